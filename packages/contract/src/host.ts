@@ -1,0 +1,100 @@
+/**
+ * The one interface between a gateway and a browser host. A host runs browsers and holds no truth of its
+ * own: ids, limits and states live in the gateway's store.
+ */
+
+export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h';
+
+/** The customer's proxy, parsed. `addresses` are the checked, pinned addresses: a host dials nothing else. */
+export interface UpstreamProxy {
+  scheme: ProxyScheme;
+  /** Name or IP literal (IPv6 without brackets) as the customer wrote it; for TLS server names. */
+  host: string;
+  port: number;
+  username?: string;
+  password?: string;
+  /** Empty when the name did not resolve: the host then answers PROXY_UNREACHABLE. */
+  addresses: readonly string[];
+}
+
+export const operatingSystems = ['windows', 'android', 'linux', 'macos'] as const;
+export type OperatingSystem = (typeof operatingSystems)[number];
+
+/** What a create asks of a browser, after parsing. Optional members were not given: the host chooses. */
+export interface BrowserParams {
+  os: OperatingSystem;
+  headless: boolean;
+  vnc: boolean;
+  forceVisibility: boolean;
+  browserVersionMin?: number;
+  browserVersionMax?: number;
+  browserLanguage?: string;
+  uiLanguage?: string;
+  screenWidthMin?: number;
+  screenHeightMin?: number;
+}
+
+export interface OpenRequest {
+  sessionId: string;
+  /** Bearer secret of the CDP endpoint: `/cdp/<cdpId>`. */
+  cdpId: string;
+  /** Bearer secret of the live view; never the CDP id. */
+  viewerToken: string;
+  proxy: UpstreamProxy;
+  params: BrowserParams;
+  /** The host ends the session by itself this long after it came up. */
+  lifetimeMs: number;
+}
+
+export interface OpenedBrowser {
+  chromiumVersion: string;
+  /** Whether a live view came up. */
+  viewer: boolean;
+}
+
+/** Why a browser ended: someone asked, its lifetime ran out, or it went away by itself. */
+export type EndCause = 'closed' | 'expired' | 'gone';
+
+export interface ByteCounters {
+  /** Cumulative bytes to and from the customer's proxy, open connections included. */
+  bytesUp: number;
+  bytesDown: number;
+}
+
+export interface EndedBrowser extends ByteCounters {
+  sessionId: string;
+  cause: EndCause;
+  /** Milliseconds since the epoch, by the host's clock. */
+  endedAt: number;
+}
+
+export interface RunningBrowser extends ByteCounters {
+  sessionId: string;
+}
+
+export interface BrowserHost {
+  readonly name: string;
+  /** Base of the public side, e.g. `ws://127.0.0.1:8081`; the CDP URL is this plus `/cdp/<cdpId>`. */
+  readonly publicUrl: string;
+  /**
+   * Starts a browser behind the proxy. Rejects with a `HostError`; whatever the outcome, a rejected open
+   * leaves nothing behind. An abort of the signal cancels it.
+   */
+  open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser>;
+  /** Ends a browser and resolves when nothing of it is left. False: the host does not have it (any more). */
+  close(sessionId: string): Promise<boolean>;
+  list(): Promise<RunningBrowser[]>;
+  /** Called once for each browser whose `open` succeeded, whatever ended it, before `close` resolves. */
+  onEnded(listener: (ended: EndedBrowser) => void): void;
+}
+
+export type HostErrorCode = 'NO_SEAT' | 'PROXY_UNREACHABLE' | 'START_FAILED';
+
+export class HostError extends Error {
+  readonly code: HostErrorCode;
+  constructor(code: HostErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'HostError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,59 @@
+/** Reading settings from the environment: one sentence per bad value, naming the variable. */
+
+export class SettingError extends Error {
+  constructor(name: string, rule: string) {
+    super(`${name} ${rule}`);
+    this.name = 'SettingError';
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function integerSetting(
+  env: Environment,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new SettingError(name, `must be a whole number from ${min} to ${max}, but is ${JSON.stringify(text)}`);
+  }
+  return value;
+}
+
+/** Port 0 lets the system choose one. */
+export function portSetting(env: Environment, name: string, fallback: number): number {
+  return integerSetting(env, name, { fallback, min: 0, max: 65535 });
+}
+
+export function choiceSetting<T extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly T[],
+  fallback: T,
+): T {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice === undefined) {
+    throw new SettingError(name, `must be one of ${choices.join(', ')}, but is ${JSON.stringify(text)}`);
+  }
+  return choice;
+}
+
+export function textSetting(env: Environment, name: string): string | undefined {
+  return env[name] || undefined;
+}
+
+/** The value itself is not echoed: a URL may carry a password. */
+export function urlSetting(env: Environment, name: string, schemes: readonly string[]): URL | undefined {
+  const text = textSetting(env, name);
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (!url || !schemes.includes(url.protocol.slice(0, -1))) {
+    throw new SettingError(name, `must be a URL that starts with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+  }
+  return url;
+}
