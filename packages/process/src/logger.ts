@@ -5,8 +5,14 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export type LogLevel = (typeof logLevels)[number];
 
 /** JSON lines; readable text where a person looks at a terminal. Goes to standard error. */
-export function createLogger(level: LogLevel, destination: DestinationStream & { isTTY?: boolean } = process.stderr): Logger {
-  const base = { level, base: undefined, timestamp: () => `,"time":"${new Date().toISOString()}"` };
+export function createLogger(
+  level: LogLevel,
+  destination: DestinationStream & { isTTY?: boolean } = process.stderr,
+): Logger {
+  const base = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` };
   if (!destination.isTTY) return pino(base, destination);
-  return pino(base, pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'requestId' }));
+  return pino(
+    base,
+    pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'requestId' }),
+  );
 }

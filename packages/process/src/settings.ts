@@ -18,7 +18,10 @@ export function integerSetting(
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) {
-    throw new SettingError(name, `must be a whole number from ${min} to ${max}, but is ${JSON.stringify(text)}`);
+    throw new SettingError(
+      name,
+      `must be a whole number from ${min} to ${max}, but is ${JSON.stringify(text)}`,
+    );
   }
   return value;
 }
@@ -53,7 +56,10 @@ export function urlSetting(env: Environment, name: string, schemes: readonly str
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   if (!url || !schemes.includes(url.protocol.slice(0, -1))) {
-    throw new SettingError(name, `must be a URL that starts with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+    throw new SettingError(
+      name,
+      `must be a URL that starts with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+    );
   }
   return url;
 }

@@ -1,0 +1,38 @@
+import { ConcurrencyRecord, Me, NewKey, Usage } from '@turnpike/contract/account';
+import type { FastifyInstance } from 'fastify';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { utcDay } from '../sessions/session.ts';
+import { concurrencyRecord, describeAccount, remainingSeconds } from './account.ts';
+import { countSlots, replaceKeyHash, usageDays, usageTotals } from './account-store.ts';
+import { hashApiKey, newApiKey } from './secrets.ts';
+
+const usageWindowDays = 30;
+const dayMs = 86_400_000;
+
+export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void {
+  app.get('/user/api/limits', { schema: { response: { 200: ConcurrencyRecord } } }, async ({ account }) =>
+    concurrencyRecord(account, await countSlots(db, account.id)),
+  );
+
+  app.get('/user/api/me', { schema: { response: { 200: Me } } }, async ({ account }) => {
+    const { sessions } = await usageTotals(db, account.id);
+    return describeAccount(account, sessions);
+  });
+
+  app.get('/user/api/usage', { schema: { response: { 200: Usage } } }, async ({ account }) => {
+    const firstDay = utcDay(now() - (usageWindowDays - 1) * dayMs);
+    const [totals, days] = await Promise.all([
+      usageTotals(db, account.id),
+      usageDays(db, account.id, firstDay),
+    ]);
+    const browserSeconds = account.browser_seconds;
+    return { totals: { ...totals, browserSeconds, remainingSeconds: remainingSeconds(account) }, days };
+  });
+
+  app.post('/user/api/regenerate-key', { schema: { response: { 200: NewKey } } }, async ({ account }) => {
+    const apiKey = newApiKey();
+    if (!(await replaceKeyHash(db, account.key_hash, hashApiKey(apiKey)))) throw new ApiError('invalidKey');
+    return { apiKey };
+  });
+}

@@ -1,0 +1,100 @@
+import type { Usage } from '@turnpike/contract/account';
+import type { Database } from '../store/database.ts';
+import type { AccountRow } from '../store/tables.ts';
+import type { Slots } from './account.ts';
+
+export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
+
+export function findAccountByKeyHash(db: Database, keyHash: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
+}
+
+export function findAccountByEmail(db: Database, email: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export function listAccounts(db: Database): Promise<AccountRow[]> {
+  return db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute();
+}
+
+/** Undefined when the e-mail address is taken. */
+export function insertAccount(
+  db: Database,
+  account: Omit<AccountRow, 'browser_seconds' | 'create_seq'>,
+): Promise<AccountRow | undefined> {
+  return db
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export type AccountChange = Partial<
+  Pick<AccountRow, 'status' | 'concurrent_limit' | 'browser_seconds_cap' | 'creates_per_minute' | 'key_hash'>
+>;
+
+export function updateAccount(
+  db: Database,
+  email: string,
+  change: AccountChange,
+): Promise<AccountRow | undefined> {
+  return db.updateTable('accounts').set(change).where('email', '=', email).returningAll().executeTakeFirst();
+}
+
+/** Of two rotations that hold the same old key, one wins. False: the old key was dead already. */
+export async function replaceKeyHash(db: Database, oldHash: string, newHash: string): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set({ key_hash: newHash })
+    .where('key_hash', '=', oldHash)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function countSlots(db: Database, accountId: string): Promise<Slots> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['state', (e) => e.fn.countAll<number>().as('count')])
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .groupBy('state')
+    .execute();
+  const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+  return { active: count('ACTIVE'), starting: count('STARTING') };
+}
+
+export async function usageTotals(db: Database, accountId: string): Promise<UsageTotals> {
+  const row = await db
+    .selectFrom('usage_days')
+    .select((e) => [
+      e.fn.sum<number | null>('sessions').as('sessions'),
+      e.fn.sum<number | null>('bytes_up').as('bytesUp'),
+      e.fn.sum<number | null>('bytes_down').as('bytesDown'),
+    ])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  // PostgreSQL adds bigints up to a numeric, which arrives as text.
+  return {
+    sessions: Number(row.sessions ?? 0),
+    bytesUp: Number(row.bytesUp ?? 0),
+    bytesDown: Number(row.bytesDown ?? 0),
+  };
+}
+
+/** The days on or after `firstDay` on which a session ended, oldest first. */
+export function usageDays(db: Database, accountId: string, firstDay: string): Promise<Usage['days']> {
+  return db
+    .selectFrom('usage_days')
+    .select([
+      'day as date',
+      'sessions',
+      'browser_seconds as browserSeconds',
+      'bytes_up as bytesUp',
+      'bytes_down as bytesDown',
+    ])
+    .where('account_id', '=', accountId)
+    .where('day', '>=', firstDay)
+    .orderBy('day')
+    .execute();
+}

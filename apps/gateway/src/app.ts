@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { Health } from '@turnpike/contract/account';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { accountRoutes } from './accounts/account-routes.ts';
+import type { Gateway } from './gateway.ts';
+import { ApiError } from './http/api-error.ts';
+import { authenticate } from './http/authentication.ts';
+import { mapErrors, sendError } from './http/error-mapper.ts';
+import { readJsonBodies } from './http/json-body.ts';
+import { historyRoutes } from './sessions/history-routes.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+
+/** The gateway's HTTP side, complete but for a port. */
+export function buildApp(gateway: Gateway): FastifyInstance {
+  const app = fastify({
+    loggerInstance: gateway.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => randomBytes(8).toString('hex'),
+    requestIdLogLabel: 'requestId',
+    // A HEAD of /connect must not open a browser.
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
+  });
+  logRequests(app);
+  mapErrors(app);
+  readJsonBodies(app);
+  authenticate(app, gateway.db);
+
+  app.get('/health', { config: { open: true }, schema: { response: { 200: Health } } }, async () => ({
+    status: 'ok',
+    uptime: process.uptime(),
+  }));
+  sessionRoutes(app, gateway);
+  historyRoutes(app, gateway);
+  accountRoutes(app, gateway);
+  return app;
+}
+
+/** The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? '(none)',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,17 @@
+import type { AddressGuard } from '@turnpike/process/address-guard';
+import type { Logger } from 'pino';
+import type { HostRegistry } from './hosts/host-registry.ts';
+import type { Endings } from './sessions/endings.ts';
+import type { Database } from './store/database.ts';
+
+/** What the operations of a gateway work with. Put together once, at the start. */
+export interface Gateway {
+  db: Database;
+  hosts: HostRegistry;
+  endings: Endings;
+  proxyGuard: AddressGuard;
+  logger: Logger;
+  /** How long a create may take from admission to ACTIVE. */
+  createTimeoutMs: number;
+  now(): number;
+}

@@ -1,0 +1,31 @@
+import { type ErrorName, type ErrorSpec, errors } from '@turnpike/contract/errors';
+
+export interface ApiErrorOptions {
+  /** Completes the message: `Malformed browser params: <because>`. */
+  because?: string;
+  /** Replaces the message. */
+  message?: string;
+  /** The broken rule or the cause, for a person. Never holds a secret. */
+  detail?: string;
+  /** Members beside `error` and `code` in a JSON body. */
+  members?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** An answer that is not 200: an entry of the contract's catalogue, and what this case adds to it. */
+export class ApiError extends Error {
+  readonly spec: ErrorSpec;
+  readonly detail: string | undefined;
+  readonly members: Record<string, unknown>;
+
+  constructor(name: ErrorName, options: ApiErrorOptions = {}) {
+    const spec: ErrorSpec = errors[name];
+    const message =
+      options.message ?? (options.because ? `${spec.message}: ${options.because}` : spec.message);
+    super(message, { cause: options.cause });
+    this.name = 'ApiError';
+    this.spec = spec;
+    this.detail = options.detail;
+    this.members = options.members ?? {};
+  }
+}

@@ -1,0 +1,46 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isStoreOutage } from '../store/outage.ts';
+import { ApiError } from './api-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors of the route itself go out as plain text (GET /connect). */
+    plainTextErrors?: boolean;
+  }
+}
+
+/** The one place that turns an error into an answer. */
+export function mapErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const apiError = toApiError(error);
+    if (apiError.spec.status >= 500) request.log.error({ err: error.cause ?? error }, apiError.message);
+    return sendError(request, reply, apiError);
+  });
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, new ApiError('notFound')));
+}
+
+function toApiError(error: FastifyError | Error): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isStoreOutage(error)) return new ApiError('storeUnavailable', { cause: error });
+  // The framework's own refusals: a malformed URL, a body it cannot read.
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status !== undefined && status < 500) return new ApiError('badRequest', { cause: error });
+  return new ApiError('internal', { cause: error });
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const { spec, detail, message } = error;
+  reply.code(spec.status);
+  if (spec.retryAfterSeconds !== undefined) reply.header('retry-after', String(spec.retryAfterSeconds));
+  if (spec.code && !spec.early) reply.header('x-error-code', spec.code);
+  if (request.routeOptions.config.plainTextErrors && !spec.early) {
+    return reply.type('text/plain; charset=utf-8').send(detail ? `${message} (${detail})` : message);
+  }
+  const body = {
+    ...(spec.code ? { code: spec.code } : {}),
+    error: message,
+    ...(detail ? { detail } : {}),
+    ...error.members,
+  };
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}

@@ -1,0 +1,43 @@
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { SessionRow, SessionState } from '../store/tables.ts';
+import { endSession } from './session-store.ts';
+
+/** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
+export async function closeSession(gateway: Gateway, session: SessionRow): Promise<SessionState> {
+  if (session.state !== 'ACTIVE') return session.state;
+  await closeOnHost(gateway, session);
+  // The host's word on it has its byte counters, so it goes first.
+  await gateway.endings.deliver(session.id);
+  return endSession(gateway.db, session, { status: 'CLOSED', endedAt: gateway.now() });
+}
+
+/** A browser that its host has lost already counts as closed. */
+async function closeOnHost(gateway: Gateway, session: SessionRow): Promise<void> {
+  const joined = gateway.hosts.find(session.host, session.host_boot);
+  if (!joined) {
+    throw new ApiError('closeRefused', {
+      because: `host ${session.host} cannot be reached from this gateway`,
+    });
+  }
+  try {
+    await joined.host.close(session.id);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'the host refused';
+    throw new ApiError('closeRefused', { because: reason, cause: error });
+  }
+}
+
+/** For a client that hung up before it had its session's id: nobody else will ever close it. */
+export async function abandonSession(gateway: Gateway, session: SessionRow): Promise<void> {
+  const log = gateway.logger.child({ sessionId: session.id, accountId: session.account_id });
+  try {
+    await closeSession(gateway, session);
+    log.info('closed a session whose client hung up during the create');
+  } catch (error) {
+    log.error(
+      { err: error },
+      'a session whose client hung up could not be closed; it lives out its lifetime',
+    );
+  }
+}

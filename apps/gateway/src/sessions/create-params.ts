@@ -1,0 +1,161 @@
+import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
+import { ApiError } from '../http/api-error.ts';
+import { isObject } from '../http/json-body.ts';
+import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from './proxy-url.ts';
+import { clampLifetime } from './session.ts';
+
+/** A create, parsed once at the edge and passed on whole. */
+export interface CreateParams {
+  browser: BrowserParams;
+  proxy: ProxyUrl;
+  lifetimeSeconds: number;
+  metadata: Record<string, unknown>;
+}
+
+/** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
+export type RawParams = Record<string, unknown>;
+
+const maxMetadataBytes = 16 * 1024;
+const version = { min: 1, max: 999 };
+const maxScreen = { width: 7680, height: 4320 };
+
+/** GET /connect: metadata that is no JSON object is dropped without an error. */
+export function parseConnectQuery(raw: RawParams): CreateParams {
+  return { ...parseCommon(raw), metadata: metadataOfQuery(raw['metadata']) };
+}
+
+/** POST /api/browser/create. */
+export function parseCreateBody(raw: RawParams): CreateParams {
+  const metadata = raw['metadata'] ?? (raw['metadata'] === null ? null : {});
+  if (!isObject(metadata)) throw malformed('metadata', 'must be an object');
+  if (tooLarge(JSON.stringify(metadata)))
+    throw malformed('metadata', `must be at most ${maxMetadataBytes} bytes of JSON`);
+  return { ...parseCommon(raw), metadata };
+}
+
+function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
+  const versionMin = versionNumber(raw, 'browser_version_min');
+  const versionMax = versionNumber(raw, 'browser_version_max');
+  if (versionMin !== undefined && versionMax !== undefined && versionMin > versionMax) {
+    throw malformed('browser_version_min', 'must not be above browser_version_max');
+  }
+  const browser: BrowserParams = {
+    os: operatingSystem(raw),
+    headless: flag(raw['headless']),
+    vnc: flag(raw['vnc']),
+    forceVisibility: flag(raw['force_visibility']),
+    ...given('browserVersionMin', versionMin),
+    ...given('browserVersionMax', versionMax),
+    ...given('browserLanguage', languageList(raw, 'browser_language')),
+    ...given('uiLanguage', languageList(raw, 'ui_language')),
+    ...given('screenWidthMin', screenSize(raw, 'screen_width_min', maxScreen.width)),
+    ...given('screenHeightMin', screenSize(raw, 'screen_height_min', maxScreen.height)),
+  };
+  const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
+  return { browser, lifetimeSeconds, proxy: proxyUrl(raw['proxy']) };
+}
+
+const malformed = (field: string, rule: string) =>
+  new ApiError('malformedParams', { because: `${field} ${rule}` });
+
+/** Keeps members that were not given out of the object. */
+function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
+
+/** JSON null counts as not given. */
+function single(raw: RawParams, field: string): unknown {
+  const value = raw[field];
+  if (Array.isArray(value)) throw malformed(field, 'must be given once');
+  return value ?? undefined;
+}
+
+/** Only `true` enables; anything else is false. */
+const flag = (value: unknown): boolean => value === true || value === 'true';
+
+function operatingSystem(raw: RawParams): OperatingSystem {
+  const value = single(raw, 'os');
+  if (value === undefined) return 'windows';
+  const os = operatingSystems.find((known) => known === value);
+  if (!os) throw malformed('os', `must be one of ${operatingSystems.join(', ')}`);
+  return os;
+}
+
+function integer(raw: RawParams, field: string): number | undefined {
+  const value = single(raw, field);
+  if (value === undefined) return undefined;
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !(Number.isInteger(number) || Math.abs(number) === Infinity)) {
+    throw malformed(field, 'must be an integer');
+  }
+  return number;
+}
+
+function versionNumber(raw: RawParams, field: string): number | undefined {
+  const value = integer(raw, field);
+  if (value !== undefined && (value < version.min || value > version.max)) {
+    throw malformed(field, `must be from ${version.min} to ${version.max}`);
+  }
+  return value;
+}
+
+function screenSize(raw: RawParams, field: string, max: number): number | undefined {
+  if (raw[field] === 'auto') return undefined;
+  const value = integer(raw, field);
+  if (value !== undefined && value > max) throw malformed(field, `must be at most ${max}`);
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+const languageRange = String.raw`(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?: ?; ?q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?`;
+const acceptLanguage = new RegExp(`^${languageRange}(?: ?, ?${languageRange})*$`);
+
+function languageList(raw: RawParams, field: string): string | undefined {
+  const value = single(raw, field);
+  if (value === undefined || value === 'auto') return undefined;
+  if (typeof value !== 'string' || value.length > 256 || !acceptLanguage.test(value)) {
+    throw malformed(field, 'must be a language list such as en-US,en;q=0.9');
+  }
+  return value;
+}
+
+function proxyUrl(value: unknown): ProxyUrl {
+  if (value === undefined || value === null)
+    throw new ApiError('proxyRequired', { detail: 'no proxy supplied' });
+  if (Array.isArray(value)) throw new ApiError('proxyInvalid', { detail: 'given more than once' });
+  if (typeof value !== 'string') throw new ApiError('proxyInvalid', { detail: 'not a string' });
+  const text = value.trim();
+  if (text === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied' });
+  const parsed = parseProxyUrl(text);
+  if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule });
+  return parsed.proxy;
+}
+
+function metadataOfQuery(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'string' || tooLarge(value)) return {};
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+const tooLarge = (json: string): boolean => Buffer.byteLength(json) > maxMetadataBytes;
+
+/** What a session says was asked for, under the API's own names; the proxy's password is masked. */
+export function describeParams({ browser, proxy, lifetimeSeconds }: CreateParams): Record<string, unknown> {
+  return {
+    os: browser.os,
+    proxy: maskedProxyUrl(proxy),
+    headless: browser.headless,
+    vnc: browser.vnc,
+    force_visibility: browser.forceVisibility,
+    maxLifetime: lifetimeSeconds,
+    ...given('browser_version_min', browser.browserVersionMin),
+    ...given('browser_version_max', browser.browserVersionMax),
+    ...given('browser_language', browser.browserLanguage),
+    ...given('ui_language', browser.uiLanguage),
+    ...given('screen_width_min', browser.screenWidthMin),
+    ...given('screen_height_min', browser.screenHeightMin),
+  };
+}

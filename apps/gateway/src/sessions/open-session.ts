@@ -1,0 +1,153 @@
+import { HostError, type UpstreamProxy } from '@turnpike/contract/host';
+import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isStoreOutage } from '../store/outage.ts';
+import type { AccountRow, SessionRow } from '../store/tables.ts';
+import { type Admission, admitCreate } from './admission-store.ts';
+import { abandonSession } from './close-session.ts';
+import { type CreateParams, describeParams } from './create-params.ts';
+import type { ProxyUrl } from './proxy-url.ts';
+import { sessionTimes } from './session.ts';
+import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
+
+/** A row outlives its create's own time limit by this much before it is reaped. */
+const reapGraceMs = 5000;
+
+export interface OpenedSession {
+  session: SessionRow;
+  /** Null: unlimited. */
+  limit: number | null;
+  /** Slots still free after this one. */
+  remaining: number | null;
+}
+
+/** A create: admission, which takes a slot, then a browser. `signal` aborts when the client hangs up. */
+export async function openSession(
+  gateway: Gateway,
+  account: AccountRow,
+  parse: () => CreateParams,
+  signal: AbortSignal,
+): Promise<OpenedSession> {
+  const parsed = attempt(parse);
+  const starting = parsed.ok ? startingSession(gateway, account, parsed.value) : undefined;
+  const admission = await admitCreate(gateway.db, {
+    accountId: account.id,
+    now: gateway.now(),
+    session: starting,
+  });
+  if (admission.outcome !== 'admitted') throw refusal(admission);
+  if (!parsed.ok) throw parsed.error;
+  if (!starting) throw new ApiError('internal');
+
+  const session = await start(gateway, starting, parsed.value, signal);
+  // A browser that died since, and a client that has hung up or hangs up before it has its answer.
+  await gateway.endings.deliver(session.id);
+  if (signal.aborted) await abandonSession(gateway, session);
+  signal.addEventListener('abort', () => abandonSession(gateway, session), { once: true });
+  return { session, limit: admission.limit, remaining: admission.remaining };
+}
+
+/** From the slot to ACTIVE. What was taken is given back in reverse if a step fails. */
+async function start(
+  gateway: Gateway,
+  starting: StartingSession,
+  { proxy, browser, lifetimeSeconds, metadata }: CreateParams,
+  hangUp: AbortSignal,
+): Promise<SessionRow> {
+  const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => giveBack(gateway, starting.id, releaseSession(gateway.db, starting.id)));
+  try {
+    const request = {
+      sessionId: starting.id,
+      cdpId: starting.cdp_id,
+      viewerToken: starting.viewer_token,
+      proxy: await checkedProxy(gateway, proxy, signal),
+      params: browser,
+      lifetimeMs: lifetimeSeconds * 1000,
+    };
+    const { joined, opened } = await gateway.hosts.place(request, signal);
+    undo.defer(() => giveBack(gateway, starting.id, joined.host.close(starting.id)));
+    signal.throwIfAborted();
+    const turnpike = { host: joined.host.name, chromiumVersion: opened.chromiumVersion };
+    const session = await activateSession(gateway.db, starting.id, {
+      ...sessionTimes(gateway.now(), lifetimeSeconds),
+      host: joined.host.name,
+      host_boot: joined.boot,
+      host_url: joined.host.publicUrl,
+      viewer: opened.viewer ? 1 : 0,
+      metadata: JSON.stringify({ ...metadata, turnpike }),
+    });
+    if (!session) throw new ApiError('creationFailed', { detail: 'it took too long' });
+    undo.move();
+    return session;
+  } catch (error) {
+    throw creationError(error);
+  }
+}
+
+/** What cannot be given back now is reaped at the create's deadline, so the first failure is the one to tell. */
+async function giveBack(gateway: Gateway, sessionId: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    gateway.logger.warn({ err: error, sessionId }, 'a failed create could not be undone at once');
+  }
+}
+
+function creationError(error: unknown): unknown {
+  if (error instanceof ApiError || isStoreOutage(error)) return error;
+  if (error instanceof HostError && error.code === 'NO_SEAT') return new ApiError('capacity');
+  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
+    return new ApiError('proxyUnreachable', { detail: error.message });
+  }
+  return new ApiError('creationFailed', { cause: error });
+}
+
+function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; error: unknown } {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+function startingSession(gateway: Gateway, account: AccountRow, params: CreateParams): StartingSession {
+  const now = gateway.now();
+  return {
+    id: newSessionId(),
+    account_id: account.id,
+    cdp_id: newCdpId(),
+    viewer_token: newViewerToken(),
+    state: 'STARTING',
+    deadline_at: now + gateway.createTimeoutMs + reapGraceMs,
+    ...sessionTimes(now, params.lifetimeSeconds),
+    lifetime_seconds: params.lifetimeSeconds,
+    params: JSON.stringify(describeParams(params)),
+    metadata: '{}',
+  };
+}
+
+function refusal(admission: Exclude<Admission, { outcome: 'admitted' }>): ApiError {
+  switch (admission.outcome) {
+    case 'suspended':
+      return new ApiError('invalidKey');
+    case 'rate-limited':
+      return new ApiError('rateLimit', { members: { limit: admission.limit, window: '60s' } });
+    case 'cap-reached':
+      return new ApiError('usageCapReached', { members: { remainingSeconds: 0 } });
+    case 'no-slot':
+      return new ApiError('concurrencyLimit', {
+        members: { limit: admission.limit, active: admission.taken },
+      });
+  }
+}
+
+async function checkedProxy(gateway: Gateway, proxy: ProxyUrl, signal: AbortSignal): Promise<UpstreamProxy> {
+  const resolution = await gateway.proxyGuard.resolve(proxy.host, signal);
+  if (resolution.ok) return { ...proxy, addresses: resolution.addresses };
+  if (resolution.reason === 'not-allowed')
+    throw new ApiError('proxyInvalid', { detail: 'address not allowed' });
+  return { ...proxy, addresses: [] };
+}

@@ -1,0 +1,51 @@
+import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
+import type { SessionRow } from '../store/tables.ts';
+import { durationSeconds } from './session.ts';
+
+/** How a stored session looks to its owner. */
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+export const cdpUrl = (session: SessionRow): string => `${session.host_url}/cdp/${session.cdp_id}`;
+
+/** The live view's page, on the same public side; undefined where there is no viewer. */
+export function vncUrl(session: SessionRow): string | undefined {
+  if (!session.viewer || !session.host_url) return undefined;
+  return `${session.host_url.replace(/^ws/, 'http')}/vnc/${session.viewer_token}`;
+}
+
+export function presentListItem(session: SessionRow): SessionListItem {
+  return {
+    browserId: session.id,
+    cdpUrl: cdpUrl(session),
+    status: session.state as SessionStatus,
+    createdAt: iso(session.created_at),
+    expiresAt: iso(session.expires_at),
+  };
+}
+
+export function presentSession(session: SessionRow): Session {
+  const viewer = vncUrl(session);
+  return {
+    ...presentListItem(session),
+    ...(viewer ? { vncUrl: viewer } : {}),
+    browserParams: JSON.parse(session.params),
+    metadata: JSON.parse(session.metadata),
+  };
+}
+
+export function presentRecord(session: SessionRow, now: number): SessionRecord {
+  return {
+    browserId: session.id,
+    status: session.state as SessionStatus,
+    createdAt: iso(session.created_at),
+    expiresAt: iso(session.expires_at),
+    endedAt: session.ended_at === null ? null : iso(session.ended_at),
+    durationSeconds: durationSeconds(session.created_at, session.ended_at ?? now),
+    billedSeconds: session.billed_seconds,
+    bytesUp: session.bytes_up,
+    bytesDown: session.bytes_down,
+    browserParams: JSON.parse(session.params),
+    metadata: JSON.parse(session.metadata),
+  };
+}

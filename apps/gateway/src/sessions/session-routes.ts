@@ -1,0 +1,109 @@
+import { unlimitedCount } from '@turnpike/contract/account';
+import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
+import { CloseResult, Session, SessionListItem, type SessionStatus } from '@turnpike/contract/session';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { jsonBody } from '../http/json-body.ts';
+import type { SessionRow } from '../store/tables.ts';
+import { closeSession } from './close-session.ts';
+import { type CreateParams, parseConnectQuery, parseCreateBody, type RawParams } from './create-params.ts';
+import { type OpenedSession, openSession } from './open-session.ts';
+import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
+import { reconnectSession } from './reconnect-session.ts';
+import { findSession, listActiveSessions } from './session-store.ts';
+
+export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
+  app.get('/connect', { config: { plainTextErrors: true, keyInQuery: true } }, async (request, reply) => {
+    const query = request.query as RawParams;
+    const opened = await openOrReconnect(request, reply, query['sessionId'], () => parseConnectQuery(query));
+    // A WebSocket client is sent on to the browser; the gateway stays out of the data path.
+    if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
+    return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
+  });
+
+  app.post('/api/browser/create', { schema: { response: { 200: Session } } }, async (request, reply) => {
+    const body = jsonBody(request);
+    const opened = await openOrReconnect(
+      request,
+      reply,
+      body.ok ? body.value['sessionId'] : undefined,
+      () => {
+        if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
+        return parseCreateBody(body.value);
+      },
+    );
+    return presentSession(opened.session);
+  });
+
+  app.post('/api/browser/close', { schema: { response: { 200: CloseResult } } }, async (request) => {
+    const body = jsonBody(request);
+    const id = body.ok ? body.value['browserId'] : undefined;
+    if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
+    const session = await ownSession(request, id);
+    const status = await closeSession(gateway, session);
+    return { browserId: session.id, status: status as SessionStatus };
+  });
+
+  app.get<{ Params: { id: string } }>(
+    '/api/browser/:id/status',
+    { schema: { response: { 200: Session } } },
+    async (request) => presentSession(await ownSession(request, request.params.id)),
+  );
+
+  app.get(
+    '/api/browsers',
+    { schema: { response: { 200: Type.Array(SessionListItem) } } },
+    async (request) => {
+      const sessions = await listActiveSessions(gateway.db, request.account.id);
+      return sessions.map(presentListItem);
+    },
+  );
+
+  async function openOrReconnect(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sessionId: unknown,
+    parse: () => CreateParams,
+  ): Promise<OpenedSession> {
+    const opened =
+      sessionId === undefined || sessionId === null
+        ? await openSession(gateway, request.account, parse, hangUp(reply))
+        : await reconnectSession(gateway, request.account, sessionId);
+    noteSession(request, opened.session);
+    reply.header('x-session-id', opened.session.id);
+    reply.header('x-ratelimit-limit', String(opened.limit ?? unlimitedCount));
+    reply.header('x-ratelimit-remaining', String(opened.remaining ?? unlimitedCount));
+    const viewer = vncUrl(opened.session);
+    if (viewer) reply.header('x-vnc-url', viewer);
+    return opened;
+  }
+
+  async function ownSession(request: FastifyRequest, id: string): Promise<SessionRow> {
+    const known = sessionIdPattern.test(id) || cdpIdPattern.test(id);
+    const session = known
+      ? await findSession(gateway.db, { accountId: request.account.id, id, now: gateway.now() })
+      : undefined;
+    if (!session) throw new ApiError('sessionNotFound');
+    noteSession(request, session);
+    return session;
+  }
+}
+
+function noteSession(request: FastifyRequest, session: SessionRow): void {
+  request.log = request.log.child({ sessionId: session.id });
+}
+
+/** Aborts when the client goes away before it has its whole answer. */
+function hangUp(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function isWebSocketUpgrade(request: FastifyRequest): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket';
+}

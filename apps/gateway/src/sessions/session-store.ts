@@ -1,0 +1,149 @@
+import { sessionIdPattern } from '@turnpike/contract/ids';
+import type { EndStatus, SessionStatus } from '@turnpike/contract/session';
+import type { Insertable } from 'kysely';
+import type { Database } from '../store/database.ts';
+import type { SessionRow, SessionState, SessionTable } from '../store/tables.ts';
+import { billedSeconds, endOfSession, utcDay } from './session.ts';
+
+export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
+
+/** One's own session, by session id or CDP id, while it is readable. */
+export function findSession(
+  db: Database,
+  { accountId, id, now }: { accountId: string; id: string; now: number },
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(sessionIdPattern.test(id) ? 'id' : 'cdp_id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('state', '!=', 'STARTING')
+    .where('readable_until', '>', now)
+    .executeTakeFirst();
+}
+
+export function listActiveSessions(db: Database, accountId: string): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'ACTIVE')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export interface Cursor {
+  createdAt: number;
+  id: string;
+}
+
+/** The permanent record, newest first, after the cursor. */
+export function listSessions(
+  db: Database,
+  page: { accountId: string; limit: number; status?: SessionStatus; after?: Cursor },
+): Promise<SessionRow[]> {
+  let query = db.selectFrom('sessions').selectAll().where('account_id', '=', page.accountId);
+  query = page.status ? query.where('state', '=', page.status) : query.where('state', '!=', 'STARTING');
+  const { after } = page;
+  if (after) {
+    query = query.where((e) =>
+      e.or([
+        e('created_at', '<', after.createdAt),
+        e.and([e('created_at', '=', after.createdAt), e('id', '<', after.id)]),
+      ]),
+    );
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+export type Activation = Pick<
+  SessionRow,
+  'created_at' | 'expires_at' | 'readable_until' | 'host' | 'host_boot' | 'host_url' | 'viewer' | 'metadata'
+>;
+
+/** Undefined: the create took too long, and its row is gone. */
+export function activateSession(
+  db: Database,
+  id: string,
+  activation: Activation,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .set({ ...activation, state: 'ACTIVE' })
+    .where('id', '=', id)
+    .where('state', '=', 'STARTING')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Gives back the slot of a create that failed. */
+export async function releaseSession(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
+}
+
+export interface Ending {
+  status: EndStatus;
+  endedAt: number;
+  bytesUp?: number;
+  bytesDown?: number;
+}
+
+/**
+ * The one way out of ACTIVE. The state change and its bill are one transaction that begins with a
+ * conditional update, so of any number of endings the first counts and the others change nothing. Answers
+ * what the session is now.
+ */
+export async function endSession(db: Database, session: SessionRow, ending: Ending): Promise<SessionState> {
+  const endedAt = endOfSession(session, ending.status, ending.endedAt);
+  const billed = billedSeconds(session.created_at, endedAt);
+  return db.transaction().execute(async (trx) => {
+    const ended = await trx
+      .updateTable('sessions')
+      .set({
+        state: ending.status,
+        ended_at: endedAt,
+        billed_seconds: billed,
+        ...(ending.bytesUp === undefined ? {} : { bytes_up: ending.bytesUp }),
+        ...(ending.bytesDown === undefined ? {} : { bytes_down: ending.bytesDown }),
+      })
+      .where('id', '=', session.id)
+      .where('state', '=', 'ACTIVE')
+      .returning(['bytes_up', 'bytes_down'])
+      .executeTakeFirst();
+    if (!ended) return currentState(trx, session.id);
+    await trx
+      .updateTable('accounts')
+      .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed) }))
+      .where('id', '=', session.account_id)
+      .execute();
+    await trx
+      .insertInto('usage_days')
+      .values({
+        account_id: session.account_id,
+        day: utcDay(endedAt),
+        sessions: 1,
+        browser_seconds: billed,
+        ...ended,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'day']).doUpdateSet((e) => ({
+          sessions: e('usage_days.sessions', '+', e.ref('excluded.sessions')),
+          browser_seconds: e('usage_days.browser_seconds', '+', e.ref('excluded.browser_seconds')),
+          bytes_up: e('usage_days.bytes_up', '+', e.ref('excluded.bytes_up')),
+          bytes_down: e('usage_days.bytes_down', '+', e.ref('excluded.bytes_down')),
+        })),
+      )
+      .execute();
+    return ending.status;
+  });
+}
+
+async function currentState(db: Database, id: string): Promise<SessionState> {
+  const row = await db.selectFrom('sessions').select('state').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.state;
+}
+
+export function findSessionById(db: Database, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}

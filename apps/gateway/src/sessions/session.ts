@@ -1,0 +1,50 @@
+import type { EndCause } from '@turnpike/contract/host';
+import type { EndStatus } from '@turnpike/contract/session';
+
+/** The rules of a session's life that need no store: states, lifetime, retention, billing. */
+
+export const lifetimeSeconds = { min: 120, max: 86_400, default: 7200 } as const;
+export const minBilledSeconds = 30;
+const readableAfterLifetimeMs = 3_600_000;
+
+/** Clamped, never refused; 0 counts as not given. */
+export function clampLifetime(asked: number | undefined): number {
+  if (asked === undefined || asked === 0) return lifetimeSeconds.default;
+  return Math.min(Math.max(asked, lifetimeSeconds.min), lifetimeSeconds.max);
+}
+
+/** The times of a session that begins its life now. */
+export function sessionTimes(now: number, lifetime: number) {
+  const expiresAt = now + lifetime * 1000;
+  return { created_at: now, expires_at: expiresAt, readable_until: expiresAt + readableAfterLifetimeMs };
+}
+
+/** A started second counts. */
+export function durationSeconds(createdAt: number, endedAt: number): number {
+  return Math.ceil(Math.max(0, endedAt - createdAt) / 1000);
+}
+
+export function billedSeconds(createdAt: number, endedAt: number): number {
+  return Math.max(minBilledSeconds, durationSeconds(createdAt, endedAt));
+}
+
+export const statusOfCause: Record<EndCause, EndStatus> = {
+  closed: 'CLOSED',
+  expired: 'EXPIRED',
+  gone: 'DEAD',
+};
+
+/**
+ * The moment a session counts as ended. Clocks of host and gateway differ a little: an expired session ran
+ * its whole lifetime, and none ended before it began or runs past its lifetime.
+ */
+export function endOfSession(
+  session: { created_at: number; expires_at: number },
+  status: EndStatus,
+  reportedAt: number,
+): number {
+  if (status === 'EXPIRED') return session.expires_at;
+  return Math.min(Math.max(reportedAt, session.created_at), session.expires_at);
+}
+
+export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,0 +1,86 @@
+import type { AccountStatus } from '@turnpike/contract/account';
+import type { SessionStatus } from '@turnpike/contract/session';
+import type { Generated, Selectable } from 'kysely';
+
+/** All times are milliseconds since the epoch; JSON is kept as text, which both engines store alike. */
+export interface Tables {
+  accounts: AccountTable;
+  create_attempts: CreateAttemptTable;
+  sessions: SessionTable;
+  usage_days: UsageDayTable;
+  hosts: HostTable;
+}
+
+export interface AccountTable {
+  id: string;
+  email: string;
+  name: string;
+  status: AccountStatus;
+  created_at: number;
+  key_hash: string;
+  /** Null: unlimited. */
+  concurrent_limit: number | null;
+  /** Null: unlimited. */
+  browser_seconds_cap: number | null;
+  creates_per_minute: number;
+  /** Browser seconds billed so far; changes only together with a session's end. */
+  browser_seconds: Generated<number>;
+  /** Numbers the account's create requests; its update is the lock under which a create is admitted. */
+  create_seq: Generated<number>;
+}
+export type AccountRow = Selectable<AccountTable>;
+
+/** The latest create requests of an account, as many as its rate limit: a window that cannot grow. */
+export interface CreateAttemptTable {
+  account_id: string;
+  seq: number;
+  at: number;
+}
+
+/** STARTING is a create in progress: it holds a slot, and no client sees it. */
+export type SessionState = 'STARTING' | SessionStatus;
+
+export interface SessionTable {
+  id: string;
+  account_id: string;
+  cdp_id: string;
+  viewer_token: string;
+  state: SessionState;
+  /** When a STARTING row may be reaped. */
+  deadline_at: number;
+  /** When the session became ACTIVE (until then, when its create began). */
+  created_at: number;
+  expires_at: number;
+  /** Until when status answers for it. */
+  readable_until: number;
+  lifetime_seconds: number;
+  ended_at: Generated<number | null>;
+  billed_seconds: Generated<number>;
+  host: Generated<string | null>;
+  host_boot: Generated<string | null>;
+  /** The host's public side, the base of the CDP URL. */
+  host_url: Generated<string | null>;
+  viewer: Generated<number>;
+  params: string;
+  metadata: string;
+  bytes_up: Generated<number>;
+  bytes_down: Generated<number>;
+}
+export type SessionRow = Selectable<SessionTable>;
+
+/** What ended on a UTC day, added up in the transaction that ends a session. */
+export interface UsageDayTable {
+  account_id: string;
+  day: string;
+  sessions: number;
+  browser_seconds: number;
+  bytes_up: number;
+  bytes_down: number;
+}
+
+export interface HostTable {
+  name: string;
+  boot: string;
+  public_url: string;
+  heartbeat_at: number;
+}

@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox';
+
+/** What `limit` and `remaining` say for an unlimited account, so that `remaining > 0` stays true. */
+export const unlimitedCount = 2147483647;
+
+export const ConcurrencyRecord = Type.Object({
+  limit: Type.Integer(),
+  active: Type.Integer(),
+  remaining: Type.Integer(),
+  unlimited: Type.Boolean(),
+});
+export type ConcurrencyRecord = Static<typeof ConcurrencyRecord>;
+
+export const accountStatuses = ['active', 'suspended'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+export const AccountProfile = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  status: Type.Enum(accountStatuses),
+  createdAt: Type.String({ format: 'date-time' }),
+});
+export type AccountProfile = Static<typeof AccountProfile>;
+
+export const AccountLimits = Type.Object({
+  concurrent: Type.Integer(),
+  unlimited: Type.Boolean({ description: 'No limit on concurrent browsers' }),
+  createsPerMinute: Type.Integer(),
+  browserSecondsCap: Type.Integer(),
+});
+export type AccountLimits = Static<typeof AccountLimits>;
+
+export const Me = Type.Object({
+  account: AccountProfile,
+  limits: AccountLimits,
+  usage: Type.Object({
+    browserSeconds: Type.Integer(),
+    remainingSeconds: Type.Integer(),
+    sessions: Type.Integer({ description: 'Sessions that have ended' }),
+  }),
+});
+export type Me = Static<typeof Me>;
+
+const Bytes = { bytesUp: Type.Integer(), bytesDown: Type.Integer() };
+
+export const Usage = Type.Object({
+  totals: Type.Object({
+    sessions: Type.Integer(),
+    browserSeconds: Type.Integer(),
+    remainingSeconds: Type.Integer(),
+    ...Bytes,
+  }),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date' }),
+      sessions: Type.Integer(),
+      browserSeconds: Type.Integer(),
+      ...Bytes,
+    }),
+    { maxItems: 30 },
+  ),
+});
+export type Usage = Static<typeof Usage>;
+
+export const NewKey = Type.Object({ apiKey: Type.String() });
+export const Health = Type.Object({ status: Type.String(), uptime: Type.Number() });

@@ -1,0 +1,67 @@
+/**
+ * The catalogue of interface A's errors: what a client sees of each. `detail` names the broken rule or the
+ * cause. `early` errors are answered before the route runs and stay JSON on /connect, where the others are
+ * plain text.
+ */
+export interface ErrorSpec {
+  status: number;
+  message: string;
+  code?: string;
+  early?: boolean;
+  retryAfterSeconds?: number;
+}
+
+export const errors = {
+  missingKey: { status: 401, message: 'Missing API key', early: true },
+  invalidKey: { status: 401, message: 'Invalid API key', early: true },
+  authenticationUnavailable: {
+    status: 503,
+    message: 'Authentication service temporarily unavailable',
+    early: true,
+  },
+  rateLimit: {
+    status: 429,
+    message: 'Rate limit exceeded',
+    code: 'RATE_LIMIT',
+    early: true,
+    retryAfterSeconds: 60,
+  },
+  usageCapReached: {
+    status: 402,
+    message: 'Browser hours cap reached; ask the operator to raise it',
+    code: 'USAGE_CAP_REACHED',
+    early: true,
+  },
+  concurrencyLimit: {
+    status: 429,
+    message: 'Concurrent browser limit reached',
+    code: 'CONCURRENCY_LIMIT',
+    early: true,
+    retryAfterSeconds: 5,
+  },
+  proxyRequired: { status: 400, message: 'A proxy is required for this account.', code: 'PROXY_REQUIRED' },
+  proxyInvalid: { status: 400, message: 'That proxy is not valid.', code: 'PROXY_INVALID' },
+  malformedParams: { status: 400, message: 'Malformed browser params' },
+  browserIdRequired: { status: 400, message: 'browserId is required' },
+  badRequest: { status: 400, message: 'Bad request' },
+  notFound: { status: 404, message: 'Not found' },
+  sessionNotFound: { status: 404, message: 'Session not found' },
+  sessionEnded: { status: 410, message: 'Session is ended' },
+  proxyUnreachable: {
+    status: 422,
+    message: 'The browser could not connect through that proxy. Check its host, port, username and password.',
+    code: 'PROXY_UNREACHABLE',
+  },
+  internal: { status: 500, message: 'Internal error' },
+  reconnectFailed: { status: 500, message: 'Reconnect failed' },
+  creationFailed: { status: 502, message: 'Browser creation failed' },
+  closeRefused: { status: 502, message: 'Backend DELETE failed' },
+  capacity: {
+    status: 503,
+    message: 'All browsers are busy right now, try again in a moment.',
+    code: 'CAPACITY',
+    retryAfterSeconds: 2,
+  },
+  storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },
+} as const satisfies Record<string, ErrorSpec>;
+export type ErrorName = keyof typeof errors;

@@ -1,0 +1,86 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { SettingError } from './settings.ts';
+
+/**
+ * Keeps connections that outsiders ask for (their proxies, later their targets and webhooks) out of our own
+ * network: only globally routable unicast addresses pass, and the exceptions that the operator lists.
+ */
+export interface AddressGuard {
+  /** The addresses of a name or literal, all checked. Refused if any one of them is not allowed. */
+  resolve(host: string, signal: AbortSignal): Promise<Resolution>;
+}
+
+export type Resolution =
+  | { ok: true; addresses: string[] }
+  | { ok: false; reason: 'not-allowed' | 'not-found' };
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Subnet = [Address, number];
+
+/** Exceptions are host names and CIDRs (or single addresses), separated by commas. */
+export function createAddressGuard(exceptions: string, settingName: string): AddressGuard {
+  const names = new Set<string>();
+  const subnets: Subnet[] = [];
+  for (const entry of exceptions
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter(Boolean)) {
+    const subnet = parseSubnet(entry);
+    if (subnet) subnets.push(subnet);
+    else if (/^[a-z0-9_.-]*[a-z_-][a-z0-9_.-]*$/.test(entry)) names.add(entry);
+    else
+      throw new SettingError(settingName, `must list host names and CIDRs, but has ${JSON.stringify(entry)}`);
+  }
+  const allowed = (address: string): boolean => isAllowedAddress(address, subnets);
+
+  return {
+    async resolve(host, signal) {
+      const addresses = isIP(host) ? [host] : await lookUp(host, signal);
+      if (addresses.length === 0) return { ok: false, reason: 'not-found' };
+      if (!names.has(host) && !addresses.every(allowed)) return { ok: false, reason: 'not-allowed' };
+      return { ok: true, addresses };
+    },
+  };
+}
+
+function parseSubnet(entry: string): Subnet | undefined {
+  const [address = '', bits] = entry.split('/');
+  if (!isIP(address)) return undefined;
+  const parsed = ipaddr.parse(address);
+  const width = parsed.kind() === 'ipv4' ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  return /^\d{1,3}$/.test(bits ?? '0') && prefix <= width ? [parsed, prefix] : undefined;
+}
+
+const globalUnicastV6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+export function isAllowedAddress(text: string, exceptions: readonly Subnet[] = []): boolean {
+  const address = ipaddr.parse(text);
+  if (exceptions.some((subnet) => matches(address, subnet))) return true;
+  // What is mapped, translated or tunnelled (::ffff:0:0/96, 64:ff9b::/96, 2002::/16, …) has a range of its
+  // own and is refused as such, whatever address it stands for.
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicastV6);
+}
+
+function matches(address: Address, [net, bits]: Subnet): boolean {
+  return address.kind() === net.kind() && address.match(net as never, bits);
+}
+
+const lookupTimeoutMs = 5000;
+
+/** The system's resolver, hosts file included. It cannot be cancelled, only no longer waited for. */
+async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<string[]>();
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(lookupTimeoutMs)]);
+  bounded.addEventListener('abort', () => giveUp([]), { once: true });
+  const answers = lookup(host, { all: true }).then(
+    (found) => found.map(({ address }) => address),
+    () => [],
+  );
+  const addresses = await Promise.race([answers, givenUp]);
+  signal.throwIfAborted();
+  return addresses;
+}
