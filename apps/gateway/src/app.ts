@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Health } from '@turnpike/contract/account';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
@@ -14,9 +14,8 @@ import { sessionRoutes } from './sessions/session-routes.ts';
 export function buildApp(gateway: Gateway): FastifyInstance {
   const app = fastify({
     loggerInstance: gateway.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomBytes(8).toString('hex'),
-    requestIdLogLabel: 'requestId',
     // A HEAD of /connect must not open a browser.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },

@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net';
+import type { BrowserHost } from '@turnpike/contract/host';
+import { createAddressGuard } from '@turnpike/process/address-guard';
+import type { Logger } from 'pino';
+import { buildApp } from './app.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Gateway } from './gateway.ts';
+import { HostRegistry } from './hosts/host-registry.ts';
+import { joinHost, keepLeases } from './hosts/lease.ts';
+import { Endings } from './sessions/endings.ts';
+import { openDatabase } from './store/database.ts';
+
+export interface RunningGateway {
+  gateway: Gateway;
+  url: string;
+  /** Takes no new creates, lets answers in flight finish, and stops listening. Browsers go on. */
+  drain(): Promise<void>;
+  /** After the hosts are down: stores what they still reported, and closes the store. */
+  stop(): Promise<void>;
+}
+
+/** How long answers in flight may take, beyond the time of a create, before their connections are cut. */
+const drainGraceMs = 5000;
+
+/** Wires a gateway together and starts it, with the hosts that live in this process. */
+export async function startGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  hosts: readonly BrowserHost[],
+  now: () => number = Date.now,
+): Promise<RunningGateway> {
+  await using undo = new AsyncDisposableStack();
+  const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
+  const db = await openDatabase(config.store, logger);
+  undo.defer(() => db.destroy());
+  const gateway: Gateway = {
+    db,
+    hosts: new HostRegistry(),
+    endings: new Endings(db, logger),
+    proxyGuard,
+    logger,
+    createTimeoutMs: config.createTimeoutMs,
+    now,
+  };
+  for (const host of hosts) await joinHost(gateway, host);
+  const leases = undo.use(keepLeases(gateway));
+  const app = buildApp(gateway);
+  await app.listen({ host: config.bind, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  undo.move();
+
+  return {
+    gateway,
+    url: `http://${config.bind.includes(':') ? `[${config.bind}]` : config.bind}:${port}`,
+    async drain() {
+      gateway.hosts.drain();
+      const cut = setTimeout(() => app.server.closeAllConnections(), config.createTimeoutMs + drainGraceMs);
+      await app.close();
+      clearTimeout(cut);
+    },
+    async stop() {
+      await leases[Symbol.asyncDispose]();
+      await gateway.endings.deliverAll();
+      await db.destroy();
+    },
+  };
+}

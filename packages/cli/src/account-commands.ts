@@ -1,0 +1,159 @@
+import { unlimitedCount } from '@turnpike/contract/account';
+import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
+import { listAccounts } from '@turnpike/gateway/accounts/account-store';
+import { storeLocation } from '@turnpike/gateway/config';
+import {
+  createAccount,
+  getAccount,
+  type LimitChange,
+  OperatorError,
+  reinstateAccount,
+  rotateKey,
+  setLimits,
+  suspendAccount,
+} from '@turnpike/gateway/operator/accounts';
+import { type Database, openDatabase } from '@turnpike/gateway/store/database';
+import type { AccountRow } from '@turnpike/gateway/store/tables';
+import { createLogger } from '@turnpike/process/logger';
+import type { Environment } from '@turnpike/process/settings';
+import { type Command, InvalidArgumentError } from 'commander';
+
+interface JsonOption {
+  json?: boolean;
+}
+
+/** `turnpike account …`: works on the store itself, so it needs no running gateway. */
+export function accountCommands(program: Command, env: Environment): void {
+  const account = program.command('account').description('manage accounts, in the store itself');
+  const command = (usage: string, description: string) =>
+    account.command(usage).description(description).option('--json', 'machine-readable output');
+  const inStore = <T>(work: (db: Database) => Promise<T>) => withStore(env, work);
+
+  command('create', 'make an account and print its key, once')
+    .requiredOption('--email <email>', 'e-mail address, the name of the account in these commands')
+    .option('--name <name>', 'name of the person or firm', '')
+    .action(async ({ email, name, json }: { email: string; name: string } & JsonOption) => {
+      printNewKey(await inStore((db) => createAccount(db, { email, name })), json);
+    });
+
+  command('list', 'all accounts, oldest first').action(async ({ json }: JsonOption) => {
+    const accounts = (await inStore(listAccounts)).map(summary);
+    if (json) printJson(accounts);
+    else console.table(accounts.map(tableRow));
+  });
+
+  command('show <email>', 'one account').action(async (email: string, { json }: JsonOption) => {
+    print(await inStore((db) => getAccount(db, email)), json);
+  });
+
+  command('set <email>', "change an account's limits, from its next request on")
+    .option('--concurrent <n>', 'browsers at the same time, or unlimited', countOrUnlimited)
+    .option('--browser-hours <hours>', 'hours in all, a decimal, or unlimited', hoursOrUnlimited)
+    .option('--creates-per-minute <n>', 'create requests in any 60 seconds', positiveCount)
+    .action(async (email: string, { json, ...options }: SetOptions & JsonOption) => {
+      print(await inStore((db) => setLimits(db, email, limitChange(options))), json);
+    });
+
+  command('suspend <email>', 'refuse its key until it is reinstated').action(
+    async (email: string, { json }: JsonOption) =>
+      print(await inStore((db) => suspendAccount(db, email)), json),
+  );
+
+  command('reinstate <email>', 'lift a suspension').action(async (email: string, { json }: JsonOption) =>
+    print(await inStore((db) => reinstateAccount(db, email)), json),
+  );
+
+  command('rotate-key <email>', 'make a new key; the old one is dead at once').action(
+    async (email: string, { json }: JsonOption) =>
+      printNewKey(await inStore((db) => rotateKey(db, email)), json),
+  );
+}
+
+async function withStore<T>(env: Environment, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(storeLocation(env), createLogger('warn'));
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Null is unlimited, as in the store. */
+interface SetOptions {
+  concurrent?: number | null;
+  browserHours?: number | null;
+  createsPerMinute?: number;
+}
+
+function limitChange({ concurrent, browserHours, createsPerMinute }: SetOptions): LimitChange {
+  const change: LimitChange = {};
+  if (concurrent !== undefined) change.concurrent_limit = concurrent;
+  if (browserHours !== undefined) {
+    change.browser_seconds_cap = browserHours === null ? null : Math.round(browserHours * 3600);
+  }
+  if (createsPerMinute !== undefined) change.creates_per_minute = createsPerMinute;
+  if (Object.keys(change).length === 0) {
+    throw new OperatorError('nothing to set: give --concurrent, --browser-hours or --creates-per-minute');
+  }
+  return change;
+}
+
+const maxCount = 1_000_000;
+
+function count(text: string, min: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > maxCount) {
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${maxCount}.`);
+  }
+  return value;
+}
+
+const positiveCount = (text: string): number => count(text, 1);
+const countOrUnlimited = (text: string): number | null => (text === 'unlimited' ? null : count(text, 0));
+
+function hoursOrUnlimited(text: string): number | null {
+  if (text === 'unlimited') return null;
+  const hours = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || hours > maxCount) {
+    throw new InvalidArgumentError(`It must be a number of hours, such as 48 or 0.5, or unlimited.`);
+  }
+  return hours;
+}
+
+function summary(account: AccountRow) {
+  return {
+    ...accountProfile(account),
+    limits: accountLimits(account),
+    usage: { browserSeconds: account.browser_seconds, remainingSeconds: remainingSeconds(account) },
+  };
+}
+
+function tableRow({ email, name, status, limits, usage }: ReturnType<typeof summary>) {
+  return {
+    email,
+    name,
+    status,
+    concurrent: limits.unlimited ? 'unlimited' : limits.concurrent,
+    'creates/min': limits.createsPerMinute,
+    'hours used': hours(usage.browserSeconds),
+    'hours left': limits.browserSecondsCap === unlimitedCount ? 'unlimited' : hours(usage.remainingSeconds),
+  };
+}
+
+const hours = (seconds: number): string => (seconds / 3600).toFixed(2);
+
+function print(account: AccountRow, json = false): void {
+  if (json) return printJson(summary(account));
+  for (const [label, value] of Object.entries(tableRow(summary(account))))
+    console.log(`${label.padEnd(12)}${value}`);
+}
+
+function printNewKey({ account, apiKey }: { account: AccountRow; apiKey: string }, json = false): void {
+  if (json) return printJson({ account: summary(account), apiKey });
+  print(account);
+  console.log(`\nAPI key, shown this once:\n  ${apiKey}`);
+}
+
+function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}

@@ -1,0 +1,63 @@
+import type { Environment } from '@turnpike/process/settings';
+import type { Finding, Level } from './doctor/finding.ts';
+import {
+  checkControlGroups,
+  checkMemory,
+  checkNode,
+  checkPlatform,
+  checkSharedMemory,
+  checkUser,
+} from './doctor/machine-checks.ts';
+import {
+  checkChromium,
+  checkChromiumSandbox,
+  checkDisplay,
+  checkFonts,
+  checkSandbox,
+  checkSocat,
+} from './doctor/program-checks.ts';
+import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
+
+const marks: Record<Level, string> = { ok: '✓', warn: '!', fail: '✗' };
+const colours: Record<Level, number> = { ok: 32, warn: 33, fail: 31 };
+
+export interface DoctorOptions {
+  json?: boolean;
+  output?: { write(text: string): unknown; isTTY?: boolean };
+}
+
+/** Checks the machine and prints a line for each thing. Resolves to the exit code: 1 when something fails. */
+export async function doctor(env: Environment, options: DoctorOptions = {}): Promise<number> {
+  const { json = false, output = process.stdout } = options;
+  const findings = await examine(env);
+  if (json) output.write(`${JSON.stringify(findings, undefined, 2)}\n`);
+  else for (const finding of findings) output.write(`${present(finding, output.isTTY === true)}\n`);
+  return findings.some(({ level }) => level === 'fail') ? 1 : 0;
+}
+
+export function examine(env: Environment): Promise<Finding[]> {
+  return Promise.all([
+    checkNode(),
+    checkPlatform(),
+    checkUser(),
+    checkChromium(),
+    checkSandbox(),
+    checkChromiumSandbox(),
+    checkDisplay(),
+    checkSocat(),
+    checkFonts(),
+    checkSharedMemory(),
+    checkMemory(),
+    checkControlGroups(),
+    checkPort(env, 'TURNPIKE_PORT', 8080),
+    checkPort(env, 'TURNPIKE_HOST_PORT', 8081),
+    checkPort(env, 'TURNPIKE_PROXY_PORT', 8082),
+    checkDataDirectory(env),
+    checkDatabase(env),
+  ]);
+}
+
+function present({ level, what, advice }: Finding, colour: boolean): string {
+  const mark = colour ? `\x1b[${colours[level]}m${marks[level]}\x1b[0m` : marks[level];
+  return advice === undefined ? `${mark} ${what}` : `${mark} ${what}\n    → ${advice}`;
+}

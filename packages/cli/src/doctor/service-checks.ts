@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+export async function checkPort(env: Environment, name: string, fallback: number): Promise<Finding> {
+  let port: number;
+  try {
+    port = portSetting(env, name, fallback);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error), `give ${name} such a value, or none`);
+  }
+  const server = createServer();
+  try {
+    server.listen(port, textSetting(env, 'TURNPIKE_BIND') ?? '127.0.0.1');
+    await once(server, 'listening');
+    return ok(`port ${port} is free (${name})`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === 'EADDRINUSE') {
+      return warn(
+        `port ${port} is taken (${name})`,
+        `fine if that is Turnpike itself; else set ${name} to another`,
+      );
+    }
+    return fail(`port ${port} cannot be used (${name}): ${error.code}`, `set ${name} to another port`);
+  } finally {
+    if (server.listening) await server[Symbol.asyncDispose]();
+  }
+}
+
+export function checkDataDirectory(env: Environment): Finding {
+  const directory = resolve(textSetting(env, 'TURNPIKE_DATA_DIR') ?? 'data');
+  let existing = directory;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    accessSync(`${existing}/.`, constants.W_OK | constants.X_OK);
+    return ok(`data goes to ${directory}`);
+  } catch {
+    return fail(
+      `${existing} is not a directory that can be written`,
+      'set TURNPIKE_DATA_DIR to a directory that this user may write',
+    );
+  }
+}
+
+/** Says whether someone listens; a wrong password shows at the start of the service. */
+export async function checkDatabase(env: Environment): Promise<Finding> {
+  let url: URL | undefined;
+  try {
+    url = urlSetting(env, 'DATABASE_URL', ['postgres', 'postgresql']);
+  } catch (error) {
+    return fail(
+      error instanceof Error ? error.message : String(error),
+      'for the built-in SQLite, leave it empty',
+    );
+  }
+  if (!url) return ok('DATABASE_URL is not set: SQLite in the data directory');
+  const port = Number(url.port || 5432);
+  const address = `${url.hostname}:${port}`;
+  const socket = connect(port, url.hostname.replace(/^\[|\]$/g, ''));
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(5_000) });
+    return ok(`PostgreSQL's port answers (${address})`);
+  } catch {
+    return fail(`PostgreSQL does not answer (${address})`, 'start it, or correct DATABASE_URL');
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { startTestGateway } from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { startPostgres } from '../fixtures/postgres.ts';
+
+watchLeaks();
+
+test('with PostgreSQL stopped key look-ups are 503, endings wait, and service resumes by itself', async () => {
+  await using postgres = await startPostgres();
+  await using gateway = await startTestGateway({ engine: 'postgres', url: await postgres.createDatabase() });
+  const account = await gateway.account();
+  const [closed, died] = [
+    (await account.connect()).headers.get('x-session-id') ?? '',
+    (await account.connect()).headers.get('x-session-id') ?? '',
+  ];
+  await postgres.stop();
+
+  const unavailable = { status: 503, json: { error: 'Authentication service temporarily unavailable' } };
+  const answers = await Promise.all([
+    account.connect(),
+    account.create(),
+    account.close(closed),
+    account.connect({ sessionId: closed }),
+    account.get(`/api/browser/${closed}/status`),
+    account.get('/api/browsers'),
+    account.get('/user/api/limits'),
+    account.get('/user/api/me'),
+    account.post('/user/api/regenerate-key'),
+  ]);
+  for (const answer of answers) expect(answer).toMatchObject(unavailable);
+  gateway.host.end(died, 'gone');
+  expect((await account.get('/user/api/me')).status).toBe(503);
+
+  await postgres.start();
+  await expect
+    .poll(async () => (await account.get('/user/api/limits')).status, { timeout: 10_000 })
+    .toBe(200);
+  await expect
+    .poll(async () => (await account.get(`/api/browser/${died}/status`)).json.status, { timeout: 10_000 })
+    .toBe('DEAD');
+  expect((await account.close(closed)).json).toEqual({ browserId: closed, status: 'CLOSED' });
+  expect((await account.get('/user/api/me')).json.usage).toMatchObject({ sessions: 2, browserSeconds: 60 });
+  expect((await account.connect()).status).toBe(200);
+});
