@@ -100,7 +100,10 @@ function namespaceAdvice(): string {
   if (sysctl('kernel/apparmor_restrict_unprivileged_userns') === '1') {
     return 'let AppArmor allow user namespaces: `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`';
   }
-  return 'user namespaces must be allowed; in a container that takes `--security-opt seccomp=unconfined`, and no chroot';
+  return (
+    'user namespaces must be allowed, and not in a chroot; in a Docker container that takes ' +
+    '`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`'
+  );
 }
 
 function sysctl(name: string): string | undefined {
