@@ -10,12 +10,16 @@ import { readJsonBodies } from './http/json-body.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 
+/** How long a client may take to send its request. */
+const maxRequestMs = 30_000;
+
 /** The gateway's HTTP side, complete but for a port. */
 export function buildApp(gateway: Gateway): FastifyInstance {
   const app = fastify({
     loggerInstance: gateway.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomBytes(8).toString('hex'),
+    requestTimeout: maxRequestMs,
     // A HEAD of /connect must not open a browser.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
