@@ -1,0 +1,135 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
+import { openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
+import { createLogger } from '@turnpike/process/logger';
+import { describe, expect, test } from 'vitest';
+import { accountCalls, engines, type TestAccount, testStore } from '../fixtures/gateway.ts';
+import type { FromGateway, GatewayProcessOptions, ToGateway } from '../fixtures/gateway-process.ts';
+import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/leaks.ts';
+import { startSquid } from '../fixtures/squid.ts';
+
+watchLeaks();
+
+const program = join(import.meta.dirname, '../fixtures/gateway-process.ts');
+
+class GatewayProcess implements AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+  url = '';
+
+  private constructor() {
+    this.child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.exited = once(this.child, 'exit');
+  }
+
+  static async start(options: GatewayProcessOptions): Promise<GatewayProcess> {
+    const gateway = new GatewayProcess();
+    const answer = await gateway.ask({ start: options });
+    if ('url' in answer) gateway.url = answer.url;
+    return gateway;
+  }
+
+  async ask(message: ToGateway): Promise<FromGateway> {
+    const answered = once(this.child, 'message');
+    this.child.send(message);
+    const [answer] = await answered;
+    return answer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+}
+
+async function newAccount(store: StoreLocation, concurrent: number): Promise<string> {
+  const db = await openDatabase(store, createLogger('silent'));
+  const email = 'a@example.com';
+  const { apiKey } = await createAccount(db, { email, name: '' });
+  await setLimits(db, email, { concurrent_limit: concurrent, creates_per_minute: 1000 });
+  await db.destroy();
+  return apiKey;
+}
+
+test('200 parallel creates over two gateway processes on one PostgreSQL give exactly 5 sessions', async () => {
+  await using store = await testStore('postgres');
+  const key = await newAccount(store.location, 5);
+  const options = { store: store.location, createTimeoutMs: 20_000, realBrowsers: false };
+  await using first = await GatewayProcess.start({ ...options, hostName: 'one' });
+  await using second = await GatewayProcess.start({ ...options, hostName: 'two' });
+  const accounts = [first, second].map(({ url }) => accountCalls(url, key));
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => accounts[i % 2]?.connect()));
+  expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(5);
+  expect(answers.filter((answer) => answer?.json?.code === 'CONCURRENCY_LIMIT')).toHaveLength(195);
+  for (const account of accounts) {
+    expect((await account.get('/user/api/limits')).json).toMatchObject({ active: 5, remaining: 0 });
+  }
+});
+
+describe('SIGKILL between any two steps of a create loses no slot and leaves no browser', () => {
+  test.each(engines)(
+    'on %s',
+    async (engine) => {
+      await using store = await testStore(engine);
+      const steps = await killAtEachStep(store.location, {
+        realBrowsers: false,
+        proxy: 'http://198.51.100.7:1',
+      });
+      expect(steps).toBeGreaterThan(8);
+    },
+    60_000,
+  );
+
+  test('with real browsers', async () => {
+    await using store = await testStore('sqlite');
+    await using squid = await startSquid();
+    await killAtEachStep(store.location, { realBrowsers: true, proxy: `http://127.0.0.1:${squid.port}` });
+  }, 120_000);
+});
+
+const limit = 100;
+
+/** Kills a gateway at the first step of a create, the next at the second, … until a create gets through. */
+async function killAtEachStep(
+  store: StoreLocation,
+  { realBrowsers, proxy }: { realBrowsers: boolean; proxy: string },
+): Promise<number> {
+  const key = await newAccount(store, limit);
+  const before = takeSnapshot();
+  let steps = 0;
+  for (let through = false; !through; steps++) {
+    expect(steps).toBeLessThan(50);
+    await using gateway = await GatewayProcess.start({
+      store,
+      hostName: `host-${steps}`,
+      createTimeoutMs: 1000,
+      realBrowsers,
+    });
+    await gateway.ask({ killAtStep: steps + 1 });
+    const answer = await accountCalls(gateway.url, key)
+      .connect({ proxy, headless: 'true' })
+      .catch(() => undefined);
+    through = answer?.status === 200;
+    if (!through) await gateway.exited;
+  }
+  await expectNoLeaks(before);
+
+  await using survivor = await GatewayProcess.start({
+    store,
+    hostName: 'survivor',
+    createTimeoutMs: 1000,
+    realBrowsers: false,
+  });
+  const account: Pick<TestAccount, 'get'> = accountCalls(survivor.url, key);
+  // Creates are reaped at their deadline, sessions of dead hosts when the lease has lapsed.
+  await expect
+    .poll(async () => (await account.get('/user/api/limits')).json, { timeout: 25_000, interval: 250 })
+    .toMatchObject({ active: 0, remaining: limit });
+  const { sessions } = (await account.get('/user/api/sessions')).json;
+  expect(new Set(sessions.map(({ status }: { status: string }) => status))).toEqual(new Set(['DEAD']));
+  const { usage } = (await account.get('/user/api/me')).json;
+  expect(usage).toMatchObject({ sessions: sessions.length, browserSeconds: sessions.length * 30 });
+  return steps;
+}
