@@ -78,18 +78,19 @@ async function withStore<T>(env: Environment, work: (db: Database) => Promise<T>
   }
 }
 
-/** Null is unlimited, as in the store. */
+type Unlimited = 'unlimited';
+
 interface SetOptions {
-  concurrent?: number | null;
-  browserHours?: number | null;
+  concurrent?: number | Unlimited;
+  browserHours?: number | Unlimited;
   createsPerMinute?: number;
 }
 
 function limitChange({ concurrent, browserHours, createsPerMinute }: SetOptions): LimitChange {
   const change: LimitChange = {};
-  if (concurrent !== undefined) change.concurrent_limit = concurrent;
+  if (concurrent !== undefined) change.concurrent_limit = concurrent === 'unlimited' ? null : concurrent;
   if (browserHours !== undefined) {
-    change.browser_seconds_cap = browserHours === null ? null : Math.round(browserHours * 3600);
+    change.browser_seconds_cap = browserHours === 'unlimited' ? null : Math.round(browserHours * 3600);
   }
   if (createsPerMinute !== undefined) change.creates_per_minute = createsPerMinute;
   if (Object.keys(change).length === 0) {
@@ -109,13 +110,14 @@ function count(text: string, min: number): number {
 }
 
 const positiveCount = (text: string): number => count(text, 1);
-const countOrUnlimited = (text: string): number | null => (text === 'unlimited' ? null : count(text, 0));
+const countOrUnlimited = (text: string): number | Unlimited =>
+  text === 'unlimited' ? text : count(text, 0);
 
-function hoursOrUnlimited(text: string): number | null {
-  if (text === 'unlimited') return null;
+function hoursOrUnlimited(text: string): number | Unlimited {
+  if (text === 'unlimited') return text;
   const hours = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || hours > maxCount) {
-    throw new InvalidArgumentError(`It must be a number of hours, such as 48 or 0.5, or unlimited.`);
+    throw new InvalidArgumentError('It must be a number of hours, such as 48 or 0.5, or unlimited.');
   }
   return hours;
 }
@@ -143,15 +145,18 @@ function tableRow({ email, name, status, limits, usage }: ReturnType<typeof summ
 const hours = (seconds: number): string => (seconds / 3600).toFixed(2);
 
 function print(account: AccountRow, json = false): void {
-  if (json) return printJson(summary(account));
-  for (const [label, value] of Object.entries(tableRow(summary(account))))
-    console.log(`${label.padEnd(12)}${value}`);
+  const described = summary(account);
+  if (json) printJson(described);
+  else for (const [label, value] of Object.entries(tableRow(described))) console.log(label.padEnd(12), value);
 }
 
 function printNewKey({ account, apiKey }: { account: AccountRow; apiKey: string }, json = false): void {
-  if (json) return printJson({ account: summary(account), apiKey });
-  print(account);
-  console.log(`\nAPI key, shown this once:\n  ${apiKey}`);
+  if (json) {
+    printJson({ account: summary(account), apiKey });
+  } else {
+    print(account);
+    console.log(`\nAPI key, shown this once:\n  ${apiKey}`);
+  }
 }
 
 function printJson(value: unknown): void {

@@ -2,7 +2,6 @@ import { OperatorError } from '@turnpike/gateway/operator/accounts';
 import { SettingError } from '@turnpike/process/settings';
 import { Command, InvalidArgumentError } from 'commander';
 import { accountCommands } from './account-commands.ts';
-import { up } from './up.ts';
 
 const program = new Command('turnpike')
   .description('Rent out browsers: remote Chromium behind your own proxy, over CDP.')
@@ -12,7 +11,10 @@ const program = new Command('turnpike')
 program
   .command('up')
   .description('run the whole service on this machine (what `npm start` does)')
-  .action(() => up(process.env));
+  .action(async () => {
+    const { up } = await import('./up.ts');
+    await up(process.env);
+  });
 
 program
   .command('doctor')
