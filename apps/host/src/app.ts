@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import type {
+  BrowserHost,
+  EndedBrowser,
+  OpenedBrowser,
+  OpenRequest,
+  RunningBrowser,
+} from '@turnpike/contract/host';
+import type { Logger } from 'pino';
+import type { HostConfig } from './config.ts';
+import { createPublicServer } from './relay/public-server.ts';
+import { Sessions } from './session/sessions.ts';
+
+export interface Host extends BrowserHost {
+  /** Opens the public side. `publicUrl` and `name` are known from then on. */
+  listen(): Promise<void>;
+  /** Ends every browser, then closes the public side. */
+  shutdown(): Promise<void>;
+}
+
+export function createHost(config: HostConfig, logger: Logger): Host {
+  const sessions = new Sessions(config, logger);
+  const server = createPublicServer({
+    ...config,
+    find: (cdpId) => sessions.findByCdpId(cdpId),
+    publicUrl: () => host.publicUrl,
+  });
+  const port = () => {
+    const address = server.address() as AddressInfo | null;
+    if (!address) throw new Error('The host does not listen');
+    return address.port;
+  };
+  const host: Host = {
+    get name() {
+      return config.name ?? `${os.hostname()}:${port()}`;
+    },
+    get publicUrl() {
+      return config.publicUrl ?? `${config.tls ? 'wss' : 'ws'}://${reachableHost(config.bind)}:${port()}`;
+    },
+    open: (request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> =>
+      sessions.open(request, signal),
+    close: (sessionId: string): Promise<boolean> => sessions.close(sessionId),
+    list: async (): Promise<RunningBrowser[]> => sessions.list(),
+    onEnded: (listener: (ended: EndedBrowser) => void) => sessions.onEnded(listener),
+    async listen() {
+      server.listen(config.port, config.bind);
+      await once(server, 'listening');
+    },
+    async shutdown() {
+      await sessions.shutdown();
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return host;
+}
+
+/** An address that means "all of them" is not one to connect to. */
+function reachableHost(bind: string): string {
+  if (bind === '0.0.0.0' || bind === '::') return os.hostname();
+  return bind.includes(':') ? `[${bind}]` : bind;
+}

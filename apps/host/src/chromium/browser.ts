@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { Controller, type TargetInfo } from './controller.ts';
+import { DevToolsPipe } from './devtools-pipe.ts';
+import { chromiumFlags } from './flags.ts';
+import { sessionOf } from './session-tail.ts';
+
+export interface BrowserOptions {
+  chromium: string;
+  headless: boolean;
+  uid: number | undefined;
+  /** Takes the connections that the browser opens; called before there can be any. */
+  onListener(listener: Server): void;
+}
+
+/** What `Browser.getVersion` answers. */
+export interface BrowserVersion {
+  protocolVersion: string;
+  product: string;
+  revision: string;
+  userAgent: string;
+  jsVersion: string;
+}
+
+/** Takes the messages of sessions; those without one are the controller's. */
+export interface SessionSink {
+  sessionMessage(sessionId: string, message: Buffer): void;
+  batchEnd(): void;
+}
+
+/** A sealed Chromium that is up and has its first page. */
+export class Browser {
+  readonly pipe: DevToolsPipe;
+  readonly controller: Controller;
+  /** Resolves when the browser is no more, whoever ended it. */
+  readonly gone: Promise<void>;
+  readonly #sandbox: Sandbox;
+  #version: BrowserVersion | undefined;
+  #sessions: SessionSink | undefined;
+
+  private constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+    this.pipe = new DevToolsPipe(sandbox.devtoolsIn, sandbox.devtoolsOut);
+    this.controller = new Controller(this.pipe);
+    const closed = this.pipe.deliverTo({
+      message: (message) => {
+        const session = sessionOf(message);
+        if (session === undefined) this.controller.receive(message.toString());
+        else this.#sessions?.sessionMessage(session, message);
+      },
+      batchEnd: () => this.#sessions?.batchEnd(),
+    });
+    this.gone = Promise.race([closed, sandbox.exited]).then(() => this.controller.close());
+  }
+
+  static async start({ chromium, headless, uid, onListener }: BrowserOptions, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const command = [chromium, ...chromiumFlags(headless)] as const;
+    const sandbox = startSandbox({ command, display: !headless, uid });
+    await using undo = new AsyncDisposableStack();
+    undo.defer(() => sandbox.kill());
+    const browser = new Browser(sandbox);
+    using aborted = abortion(signal);
+    const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
+    try {
+      await Promise.race([started, aborted.promise]);
+    } catch (error) {
+      started.catch(() => {});
+      if (!signal.aborted && error instanceof Error) error.message += explanation(sandbox);
+      throw error;
+    }
+    undo.move();
+    return browser;
+  }
+
+  get version(): BrowserVersion {
+    if (!this.#version) throw new Error('The browser is not up');
+    return this.#version;
+  }
+
+  routeSessionsTo(sink: SessionSink): void {
+    this.#sessions = sink;
+  }
+
+  /** Resolves when no process is left and everything the browser wrote has been delivered. */
+  kill(): Promise<void> {
+    return this.#sandbox.kill();
+  }
+
+  /** Clients expect a page to be there; it appears a moment after DevTools answers. */
+  async #comeUp(): Promise<void> {
+    const pageThere = this.#firstPage();
+    await this.controller.call('Target.setDiscoverTargets', {
+      discover: true,
+      filter: [{ type: 'page' }],
+    });
+    this.#version = await this.controller.call<BrowserVersion>('Browser.getVersion');
+    await Promise.race([pageThere, this.gone.then(() => Promise.reject(new Error('The browser is gone')))]);
+    await this.controller.call('Target.setDiscoverTargets', { discover: false });
+  }
+
+  #firstPage(): Promise<[{ targetInfo: TargetInfo }]> {
+    return once(this.controller, 'Target.targetCreated') as Promise<[{ targetInfo: TargetInfo }]>;
+  }
+}
+
+function abortion(signal: AbortSignal): Disposable & { promise: Promise<never> } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  const listener = () => reject(signal.reason);
+  signal.addEventListener('abort', listener, { once: true });
+  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
+}
+
+function explanation(sandbox: Sandbox): string {
+  const complaint = sandbox.complaint().trim();
+  return complaint === '' ? '' : `: ${complaint}`;
+}

@@ -1,0 +1,68 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** Takes whole messages, and is told when those that were read together are through. */
+export interface MessageSink {
+  message(message: Buffer): void;
+  batchEnd(): void;
+}
+
+const separator = Buffer.from([0]);
+
+/** Chromium's DevTools pipe: JSON messages, each with a zero byte after it. */
+export class DevToolsPipe {
+  readonly #input: Writable;
+  readonly #output: Readable;
+  #partial: Buffer[] = [];
+  #corked = false;
+
+  constructor(input: Writable, output: Readable) {
+    this.#input = input;
+    this.#output = output;
+  }
+
+  /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
+  deliverTo(sink: MessageSink): Promise<void> {
+    this.#output.on('data', (chunk: Buffer) => {
+      this.#read(chunk, sink);
+      sink.batchEnd();
+    });
+    return new Promise((resolve) => this.#output.once('close', resolve));
+  }
+
+  /** One message, in as many parts as it comes in. What is sent in one turn goes out in one write. */
+  send(...parts: readonly (Buffer | string)[]): void {
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#input.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#input.uncork();
+      });
+    }
+    for (const part of parts) this.#input.write(part);
+    this.#input.write(separator);
+  }
+
+  get pendingBytes(): number {
+    return this.#input.writableLength;
+  }
+
+  onceDrained(listener: () => void): void {
+    this.#input.once('drain', listener);
+  }
+
+  #read(chunk: Buffer, sink: MessageSink): void {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      let message = chunk.subarray(start, end);
+      if (this.#partial.length > 0) {
+        this.#partial.push(message);
+        message = Buffer.concat(this.#partial);
+        this.#partial = [];
+      }
+      start = end + 1;
+      sink.message(message);
+    }
+    if (start < chunk.length) this.#partial.push(chunk.subarray(start));
+  }
+}

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import { createSecureContext } from 'node:tls';
+import {
+  type Environment,
+  integerSetting,
+  portSetting,
+  SettingError,
+  textSetting,
+  urlSetting,
+} from '@turnpike/process/settings';
+
+export interface HostConfig {
+  /** 0 lets the system choose. */
+  port: number;
+  bind: string;
+  /** Default: the machine's name and the port. */
+  name: string | undefined;
+  /** `ws://` or `wss://`, without a trailing slash; default: the bound address. */
+  publicUrl: string | undefined;
+  tls: { cert: Buffer; key: Buffer } | undefined;
+  /** How many browsers run at once. */
+  seats: number;
+  /** The browser itself, not a distribution's wrapper script. */
+  chromium: string;
+  /** As root, the browser of seat n runs under the user id `uidBase + n`. */
+  uidBase: number;
+  /** Web origins whose pages may open the relay's WebSockets. */
+  allowedOrigins: readonly string[];
+  startTimeoutMs: number;
+  proxyTimeoutMs: number;
+}
+
+const chromiumPaths = [
+  '/usr/lib/chromium/chromium',
+  '/usr/lib/chromium-browser/chromium-browser',
+  '/opt/google/chrome/chrome',
+];
+
+const mebibyte = 2 ** 20;
+
+export function readHostConfig(env: Environment): HostConfig {
+  return {
+    port: portSetting(env, 'TURNPIKE_HOST_PORT', 8081),
+    bind: textSetting(env, 'TURNPIKE_HOST_BIND') ?? '127.0.0.1',
+    name: textSetting(env, 'TURNPIKE_HOST_NAME'),
+    publicUrl: publicUrlSetting(env),
+    tls: tlsSetting(env),
+    seats: integerSetting(env, 'TURNPIKE_HOST_SEATS', {
+      fallback: Math.max(2, Math.floor(os.totalmem() / (512 * mebibyte))),
+      min: 1,
+      max: 10_000,
+    }),
+    chromium: chromiumSetting(env),
+    uidBase: integerSetting(env, 'TURNPIKE_HOST_UID_BASE', { fallback: 200_000, min: 1000, max: 2 ** 31 }),
+    allowedOrigins: originsSetting(env),
+    startTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS', {
+      fallback: 30_000,
+      min: 1000,
+      max: 600_000,
+    }),
+    proxyTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_PROXY_TIMEOUT_MS', {
+      fallback: 10_000,
+      min: 100,
+      max: 600_000,
+    }),
+  };
+}
+
+function publicUrlSetting(env: Environment): string | undefined {
+  const url = urlSetting(env, 'TURNPIKE_HOST_PUBLIC_URL', ['ws', 'wss', 'http', 'https']);
+  return url?.href.replace(/^http/, 'ws').replace(/\/+$/, '');
+}
+
+function tlsSetting(env: Environment): HostConfig['tls'] {
+  const cert = fileSetting(env, 'TURNPIKE_HOST_TLS_CERT');
+  const key = fileSetting(env, 'TURNPIKE_HOST_TLS_KEY');
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined)
+    throw new SettingError('TURNPIKE_HOST_TLS_CERT', 'must be set with TURNPIKE_HOST_TLS_KEY');
+  if (key === undefined)
+    throw new SettingError('TURNPIKE_HOST_TLS_KEY', 'must be set with TURNPIKE_HOST_TLS_CERT');
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw new SettingError(
+      'TURNPIKE_HOST_TLS_CERT',
+      `and its key are not usable: ${(cause as Error).message}`,
+    );
+  }
+  return { cert, key };
+}
+
+function fileSetting(env: Environment, name: string): Buffer | undefined {
+  const path = textSetting(env, name);
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new SettingError(name, `names a file that cannot be read: ${(cause as Error).message}`);
+  }
+}
+
+function chromiumSetting(env: Environment): string {
+  const path = textSetting(env, 'TURNPIKE_CHROMIUM');
+  if (path !== undefined) {
+    if (!existsSync(path)) throw new SettingError('TURNPIKE_CHROMIUM', `names no file: ${path}`);
+    return path;
+  }
+  const found = chromiumPaths.find((candidate) => existsSync(candidate));
+  if (found === undefined) {
+    throw new SettingError('TURNPIKE_CHROMIUM', `is not set, and there is no ${chromiumPaths.join(', no ')}`);
+  }
+  return found;
+}
+
+function originsSetting(env: Environment): string[] {
+  const texts = (textSetting(env, 'TURNPIKE_HOST_ALLOWED_ORIGINS') ?? '').split(',');
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => {
+      const origin = URL.parse(text)?.origin;
+      if (origin === undefined || origin === 'null') {
+        throw new SettingError(
+          'TURNPIKE_HOST_ALLOWED_ORIGINS',
+          `must be a comma-separated list of origins like https://example.com, but has ${JSON.stringify(text)}`,
+        );
+      }
+      return origin;
+    });
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { UpstreamProxy } from '@turnpike/contract/host';
+import { describeFailure, ProxyError } from './proxy-error.ts';
+
+export interface DialOptions {
+  /** For the whole of it: connection, TLS and what the caller does until it lets go of the signal. */
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** Is shown every socket as it is made. */
+  track(socket: net.Socket): void;
+}
+
+/**
+ * Connects to the proxy, at its pinned addresses and no others, in their order. An address that is silent
+ * gets its share of the time.
+ */
+export async function dial(proxy: UpstreamProxy, options: DialOptions): Promise<net.Socket> {
+  let failure = new ProxyError(`name ${proxy.host} does not resolve`);
+  const attemptMs = options.timeoutMs / Math.max(1, proxy.addresses.length);
+  for (const address of proxy.addresses) {
+    options.signal.throwIfAborted();
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(attemptMs)]);
+    try {
+      return await dialAddress(proxy, address, signal, options.track);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      failure = describeFailure(error);
+    }
+  }
+  throw failure;
+}
+
+async function dialAddress(
+  proxy: UpstreamProxy,
+  address: string,
+  signal: AbortSignal,
+  track: DialOptions['track'],
+): Promise<net.Socket> {
+  const socket = net.connect({
+    host: address,
+    port: proxy.port,
+    allowHalfOpen: true,
+    noDelay: true,
+    keepAlive: true,
+  });
+  track(socket);
+  using _guard = destroyOnAbort(socket, signal);
+  await once(socket, 'connect', { signal });
+  return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal) : socket;
+}
+
+/** The certificate is checked against the name the customer wrote, not the address dialled. */
+async function secure(socket: net.Socket, host: string, signal: AbortSignal): Promise<tls.TLSSocket> {
+  const secured = tls.connect({
+    socket,
+    host,
+    ...(net.isIP(host) ? {} : { servername: host }),
+    ALPNProtocols: ['http/1.1'],
+  });
+  secured.on('error', () => {});
+  secured.once('close', () => socket.destroy());
+  try {
+    await once(secured, 'secureConnect', { signal });
+  } catch (error) {
+    secured.destroy();
+    if (signal.aborted || isNetworkError(error)) throw error;
+    throw new ProxyError(`failed the TLS handshake (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+  return secured;
+}
+
+function isNetworkError(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall !== undefined;
+}
+
+export function destroyOnAbort(socket: net.Socket, signal: AbortSignal): Disposable {
+  const destroy = () => socket.destroy(signal.reason);
+  signal.addEventListener('abort', destroy, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', destroy) };
+}

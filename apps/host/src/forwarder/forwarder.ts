@@ -1,0 +1,138 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
+import { ByteMeter } from './byte-meter.ts';
+import { PlainRequests } from './plain-request.ts';
+import { ProxyError } from './proxy-error.ts';
+import { parseTarget } from './target.ts';
+import { Upstream } from './upstream.ts';
+
+/**
+ * One browser's only way out: an HTTP proxy that passes everything on to the customer's proxy. When that
+ * fails the page gets an error. Nothing here connects to anything else.
+ */
+export class Forwarder {
+  readonly #meter = new ByteMeter();
+  readonly #sockets = new Set<Socket>();
+  readonly #listeners: Server[] = [];
+  readonly #server: http.Server;
+  readonly #timeoutMs: number;
+  #upstream: Upstream | undefined;
+  #plain: PlainRequests | undefined;
+  #closed = false;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    this.#server = http.createServer({
+      requestTimeout: 0, // An upload takes what it takes.
+      keepAliveTimeout: 300_000,
+      maxHeaderSize: 256 * 1024,
+      insecureHTTPParser: true,
+    });
+    this.#server.on('request', (request, response) => void this.#onRequest(request, response));
+    this.#server.on('connect', (request, socket: Socket, head: Buffer) => {
+      void this.#onConnect(request, socket, head);
+    });
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  /** Until there is one, every request is refused. */
+  bind(proxy: UpstreamProxy): Upstream {
+    if (this.#upstream) throw new Error('The forwarder has its proxy');
+    this.#upstream = new Upstream(proxy, {
+      timeoutMs: this.#timeoutMs,
+      track: (socket) => this.#track(socket),
+    });
+    this.#plain = new PlainRequests(this.#upstream);
+    return this.#upstream;
+  }
+
+  /** Serves the connections of a listening socket that someone else made. */
+  adopt(listener: Server): void {
+    if (this.#closed) {
+      listener.close();
+      return;
+    }
+    this.#listeners.push(listener);
+    listener.on('connection', (socket) => {
+      this.#keep(socket);
+      this.#server.emit('connection', socket);
+    });
+  }
+
+  get counters(): ByteCounters {
+    return this.#meter.counters;
+  }
+
+  /** Breaks every connection off. The counters stay readable. */
+  close(): void {
+    this.#closed = true;
+    for (const listener of this.#listeners) listener.close();
+    this.#plain?.close();
+    this.#server.close(); // Never listened; this ends its timers.
+    for (const socket of this.#sockets) socket.destroy(new ProxyError('is no longer asked'));
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (!this.#plain) throw new ProxyError('is not there yet');
+      await this.#plain.carry(request, response);
+    } catch (error) {
+      if (response.headersSent || response.destroyed) return void response.destroy();
+      const { status, text } = failureAnswer(error);
+      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+    }
+  }
+
+  async #onConnect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    try {
+      const target = parseTarget(request.url ?? '');
+      if (!target) throw new ProxyError('was not asked: malformed target');
+      if (!this.#upstream) throw new ProxyError('is not there yet');
+      const upstream = await this.#upstream.tunnel(target);
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (head.length > 0) socket.unshift(head);
+      join(socket, upstream);
+    } catch (error) {
+      const { status, text } = failureAnswer(error);
+      socket.end(
+        `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+      );
+    }
+  }
+
+  #track(socket: Socket): void {
+    this.#meter.track(socket);
+    this.#keep(socket);
+  }
+
+  #keep(socket: Socket): void {
+    socket.on('error', () => {}); // Whoever uses the socket hears it; nobody may be using it any more.
+    if (this.#closed) {
+      socket.destroy(new ProxyError('is no longer asked'));
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+}
+
+/** Each side's end is passed on; when one is gone the other follows as soon as it has written what it has. */
+function join(one: Socket, other: Socket): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.pipe(to);
+    from.once('close', () => to.destroySoon());
+    if (from.destroyed) to.destroySoon();
+  }
+}
+
+/** What a page may see: nothing that names the customer's proxy. */
+function failureAnswer(error: unknown): { status: 502 | 504; text: string } {
+  const timedOut = error instanceof ProxyError && error.timedOut;
+  return timedOut
+    ? { status: 504, text: 'The proxy did not answer in time.\n' }
+    : { status: 502, text: 'The proxy could not carry this request.\n' };
+}

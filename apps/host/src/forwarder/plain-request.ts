@@ -1,0 +1,107 @@
+import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { endToEnd } from './hop-headers.ts';
+import { basicCredentials } from './http-connect.ts';
+import { describeFailure, ProxyError } from './proxy-error.ts';
+import { isSocks, type Upstream } from './upstream.ts';
+
+/** Carries plain HTTP: in absolute form to an HTTP proxy, in origin form through a SOCKS connection. */
+export class PlainRequests {
+  readonly #upstream: Upstream;
+  readonly #agent: http.Agent;
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+    this.#agent = new UpstreamAgent(upstream);
+  }
+
+  /** Resolves when the answer is on its way; rejects with a `ProxyError` while it can still be another one. */
+  async carry(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:') throw new ProxyError('was not asked: not a proxy request');
+    const answer = await this.#send(request, url);
+    if (answer.statusCode === 407) {
+      answer.destroy();
+      throw new ProxyError('did not accept the credentials');
+    }
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
+    answer.on('error', () => response.destroy());
+    response.once('close', () => answer.destroy());
+    answer.pipe(response);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #send(request: IncomingMessage, url: URL): Promise<IncomingMessage> {
+    const bodiless = request.headers['content-length'] === undefined && !request.headers['transfer-encoding'];
+    for (;;) {
+      const outgoing = this.#compose(request, url);
+      try {
+        return await exchange(outgoing, request);
+      } catch (error) {
+        // The proxy may close a kept connection just as it is used again (RFC 9110, 9.2.2).
+        if (outgoing.reusedSocket && bodiless && isReset(error)) continue;
+        throw describeFailure(error);
+      }
+    }
+  }
+
+  #compose({ method, rawHeaders, url: absolute }: IncomingMessage, url: URL): ClientRequest {
+    const headers = endToEnd(rawHeaders);
+    const common = { method, agent: this.#agent, setHost: false, insecureHTTPParser: true };
+    if (isSocks(this.#upstream.proxy)) {
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const path = url.pathname + url.search;
+      return http.request({ ...common, headers, host, port: url.port || 80, path });
+    }
+    const credentials = basicCredentials(this.#upstream.proxy);
+    if (credentials !== undefined) headers.push('Proxy-Authorization', credentials);
+    const { host, port } = this.#upstream.proxy;
+    return http.request({ ...common, headers, host, port, path: absolute });
+  }
+}
+
+class UpstreamAgent extends http.Agent {
+  readonly #upstream: Upstream;
+
+  constructor(upstream: Upstream) {
+    super({ keepAlive: true });
+    this.#upstream = upstream;
+  }
+
+  override createConnection(
+    options: http.ClientRequestArgs,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | undefined {
+    const target = { host: options.host ?? '', port: Number(options.port) };
+    const connecting = isSocks(this.#upstream.proxy)
+      ? this.#upstream.tunnel(target)
+      : this.#upstream.connect();
+    connecting.then(
+      (socket) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    );
+    return undefined;
+  }
+}
+
+function exchange(outgoing: ClientRequest, request: IncomingMessage): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('response', resolve);
+    outgoing.on('error', reject);
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new ProxyError('changed the protocol unasked'));
+    });
+    request.once('close', () => {
+      if (!request.complete) outgoing.destroy();
+    });
+    request.pipe(outgoing);
+  });
+}
+
+function isReset(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

@@ -1,0 +1,67 @@
+import net, { type Socket } from 'node:net';
+import { readBytes } from './handshake.ts';
+import { ProxyError } from './proxy-error.ts';
+import type { Target } from './target.ts';
+
+const version = 5;
+const method = { none: 0, password: 2 } as const;
+const addressType = { ipv4: 1, name: 3, ipv6: 4 } as const;
+
+/** Greeting and authentication: RFC 1928, 3 and RFC 1929. */
+export async function authenticate(
+  socket: Socket,
+  credentials: { username?: string; password?: string },
+): Promise<void> {
+  const { username, password } = credentials;
+  const withPassword = username !== undefined || password !== undefined;
+  socket.write(
+    Buffer.from(withPassword ? [version, 2, method.none, method.password] : [version, 1, method.none]),
+  );
+  const [answered, chosen] = await readBytes(socket, 2);
+  if (answered !== version) throw new ProxyError('does not speak SOCKS5');
+  if (chosen === method.none) return;
+  if (chosen !== method.password || !withPassword) throw new ProxyError('did not accept the credentials');
+  socket.write(Buffer.concat([Buffer.from([1]), prefixed(username ?? ''), prefixed(password ?? '')]));
+  const [, status] = await readBytes(socket, 2);
+  if (status !== 0) throw new ProxyError('did not accept the credentials');
+}
+
+/** Asks for a connection to the target: RFC 1928, 4 to 6. */
+export async function requestConnection(socket: Socket, { host, port }: Target): Promise<void> {
+  const portBytes = Buffer.from([port >> 8, port & 0xff]);
+  socket.write(Buffer.concat([Buffer.from([version, 1, 0]), encodeAddress(host), portBytes]));
+  const [answered, status, , type] = await readBytes(socket, 4);
+  if (answered !== version) throw new ProxyError('does not speak SOCKS5');
+  if (status !== 0) throw new ProxyError(`could not reach the target (SOCKS status ${status})`);
+  await readBytes(socket, (await boundAddressLength(socket, type)) + 2);
+}
+
+async function boundAddressLength(socket: Socket, type: number | undefined): Promise<number> {
+  if (type === addressType.ipv4) return 4;
+  if (type === addressType.ipv6) return 16;
+  if (type === addressType.name) return (await readBytes(socket, 1))[0] ?? 0;
+  throw new ProxyError('does not speak SOCKS5');
+}
+
+function encodeAddress(host: string): Buffer {
+  if (net.isIPv4(host)) return Buffer.from([addressType.ipv4, ...host.split('.').map(Number)]);
+  if (net.isIPv6(host)) return Buffer.from([addressType.ipv6, ...ipv6Bytes(host)]);
+  return Buffer.concat([Buffer.from([addressType.name]), prefixed(host)]);
+}
+
+/** The URL parser writes an IPv6 literal in hexadecimal groups, with at most one `::`. */
+function ipv6Bytes(host: string): number[] {
+  const groups = (text: string) =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
+  const before = groups(head);
+  const after = groups(tail ?? '');
+  const zeros = new Array<number>(8 - before.length - after.length).fill(0);
+  return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]);
+}
+
+function prefixed(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length > 255) throw new ProxyError('cannot be told a name or credentials of over 255 bytes');
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+}

@@ -1,0 +1,18 @@
+/** Where the browser wants to go. */
+export interface Target {
+  /** A name or an IP literal, IPv6 without brackets. */
+  host: string;
+  port: number;
+}
+
+/** `host:port` of a CONNECT request; undefined when it is not that. */
+export function parseTarget(authority: string): Target | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+)):(\d{1,5})$/i.exec(authority) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) return undefined;
+  return { host, port: Number(port) };
+}
+
+export function formatTarget({ host, port }: Target): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,48 @@
+import { sessionOfClientMessage } from '../chromium/session-tail.ts';
+
+/** What becomes of a message that a client sent. */
+export type Verdict =
+  /** For one of the client's own sessions: passes as it is. */
+  | { to: 'session' }
+  /** For the session that the connection stands for: passes with that session's id added before `end`. */
+  | { to: 'root'; end: number }
+  /** Not for the browser: answered here, in Chromium's words. */
+  | { to: 'client'; answer: string };
+
+export function judge(message: Buffer, owns: (sessionId: string) => boolean): Verdict {
+  const session = sessionOfClientMessage(message);
+  if (session !== undefined && owns(session)) return { to: 'session' };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(message.toString());
+  } catch {
+    return refuse({}, -32700, 'JSON: parse error');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return refuse({}, -32700, 'JSON: object expected');
+  }
+  return judgeParsed(parsed as Record<string, unknown>, message, owns);
+}
+
+/**
+ * Chromium answers a malformed message outside any session, where no client would see it: so what it would
+ * complain about is found here.
+ */
+function judgeParsed(
+  { id, method, sessionId }: Record<string, unknown>,
+  message: Buffer,
+  owns: (sessionId: string) => boolean,
+): Verdict {
+  if (!Number.isInteger(id)) return refuse({}, -32600, "Message must have integer 'id' property");
+  if (typeof method !== 'string') return refuse({ id }, -32600, "Message must have string 'method' property");
+  if (sessionId === undefined) return { to: 'root', end: message.lastIndexOf('}') };
+  if (typeof sessionId !== 'string') {
+    return refuse({ id }, -32600, "Message may have string 'sessionId' property");
+  }
+  if (owns(sessionId)) return { to: 'session' };
+  return refuse({ id }, -32001, 'Session with given id not found.');
+}
+
+function refuse(about: object, code: number, message: string): Verdict {
+  return { to: 'client', answer: JSON.stringify({ ...about, error: { code, message } }) };
+}

@@ -1,0 +1,137 @@
+import http, { type IncomingMessage, type Server } from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Browser } from '../chromium/browser.ts';
+import { listing, versionAnswer } from './discovery.ts';
+import type { Relay } from './relay.ts';
+
+export interface PublicSession {
+  readonly browser: Browser;
+  readonly relay: Relay;
+}
+
+export interface PublicServerOptions {
+  tls: { cert: Buffer; key: Buffer } | undefined;
+  allowedOrigins: readonly string[];
+  /** Undefined for an id that is not, or no longer, a session's. */
+  find(cdpId: string): PublicSession | undefined;
+  /** `ws://host:port` */
+  publicUrl(): string;
+}
+
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 2000,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+};
+
+/**
+ * The side that clients see. Whoever knows a session's CDP id may drive it:
+ *
+ *     WebSocket  /cdp/<id>                   the browser
+ *     WebSocket  /cdp/<id>/page/<targetId>   one page of it
+ *     GET        /cdp/<id>/json/version      where to connect, as Chromium says it
+ *     GET        /cdp/<id>/json[/list]       its pages, as Chromium lists them
+ */
+export function createPublicServer(options: PublicServerOptions): Server {
+  const server = options.tls ? https.createServer({ ...limits, ...options.tls }) : http.createServer(limits);
+  // No limit on a message, and no second look at the encoding of what both ends write and read as UTF-8.
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: 0,
+    skipUTF8Validation: true,
+  });
+  server.on('request', (request, response) => {
+    void answer(request, options).then(({ status, body, type }) => {
+      response
+        .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+        .end(body);
+    });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => {}); // A close follows.
+    void upgrade(request, socket, head, options, webSockets);
+  });
+  return server;
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+const notFound: Answer = { status: 404, type: 'text/plain; charset=utf-8', body: 'Not Found\n' };
+const forbidden: Answer = { status: 403, type: 'text/plain; charset=utf-8', body: 'Forbidden\n' };
+
+async function answer(
+  { method, url }: IncomingMessage,
+  { find, publicUrl }: PublicServerOptions,
+): Promise<Answer> {
+  const [, cdpId, resource] =
+    /^\/cdp\/([^/?]+)\/json(?:\/(version|list))?\/?(?:\?.*)?$/.exec(url ?? '') ?? [];
+  const session = cdpId === undefined ? undefined : find(cdpId);
+  if (!session || (method !== 'GET' && method !== 'HEAD')) return notFound;
+  const base = `${publicUrl()}/cdp/${cdpId}`;
+  try {
+    const content =
+      resource === 'version'
+        ? versionAnswer(session.browser.version, base)
+        : await listing(session.browser, base);
+    return {
+      status: 200,
+      type: 'application/json; charset=UTF-8',
+      body: `${JSON.stringify(content, null, 3)}\n`,
+    };
+  } catch {
+    return notFound; // The browser went away while it was asked.
+  }
+}
+
+async function upgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  { find, allowedOrigins }: PublicServerOptions,
+  webSockets: WebSocketServer,
+): Promise<void> {
+  const { origin } = request.headers;
+  if (origin !== undefined && !allowedOrigins.includes(origin)) return refuse(socket, forbidden);
+  const [, cdpId, targetId] =
+    /^\/cdp\/([^/?]+)(?:\/page\/([^/?]+))?\/?(?:\?.*)?$/.exec(request.url ?? '') ?? [];
+  const relay = cdpId === undefined ? undefined : find(cdpId)?.relay;
+  if (!relay) return refuse(socket, notFound);
+  let root: string;
+  try {
+    root = await (targetId === undefined ? relay.attachToBrowser() : relay.attachToTarget(targetId));
+  } catch {
+    return refuse(socket, notFound);
+  }
+  if (!find(cdpId as string)) return refuse(socket, notFound);
+  let connected = false;
+  webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+    connected = true;
+    relay.connect(root, webSocket, socket);
+  });
+  if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.
+}
+
+function refuse(socket: Duplex, { status, type, body }: Answer): void {
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      `\r\n${body}`,
+    ].join('\r\n'),
+  );
+}

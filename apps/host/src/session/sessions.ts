@@ -1,0 +1,122 @@
+import {
+  type EndedBrowser,
+  HostError,
+  type OpenedBrowser,
+  type OpenRequest,
+  type RunningBrowser,
+} from '@turnpike/contract/host';
+import type { Logger } from 'pino';
+import type { HostConfig } from '../config.ts';
+import { openSession } from './open-session.ts';
+import { Seats } from './seats.ts';
+import type { Session } from './session.ts';
+
+interface Opening {
+  cancel: AbortController;
+  settled: Promise<unknown>;
+}
+
+/** The host's sessions: those that open, those that run, and what is told when one ends. */
+export class Sessions {
+  readonly #config: HostConfig;
+  readonly #logger: Logger;
+  readonly #seats: Seats;
+  readonly #opening = new Map<string, Opening>();
+  readonly #running = new Map<string, Session>();
+  readonly #byCdpId = new Map<string, Session>();
+  readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
+  #isShutDown = false;
+
+  constructor(config: HostConfig, logger: Logger) {
+    this.#config = config;
+    this.#logger = logger;
+    this.#seats = new Seats(config.seats);
+  }
+
+  async open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
+    const { sessionId } = request;
+    signal.throwIfAborted();
+    if (this.#isShutDown) throw new HostError('NO_SEAT', 'The host is shutting down');
+    if (this.#opening.has(sessionId) || this.#running.has(sessionId)) {
+      throw new HostError('START_FAILED', 'There is a session of this id');
+    }
+    const seat = this.#seats.take();
+    if (seat === undefined) throw new HostError('NO_SEAT', 'Every seat is taken');
+    const cancel = new AbortController();
+    const opened = this.#openOn(seat, request, AbortSignal.any([signal, cancel.signal]));
+    this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
+    try {
+      return await opened;
+    } finally {
+      this.#opening.delete(sessionId);
+    }
+  }
+
+  /** An opening that is closed is cancelled: its own caller hears of it. */
+  async close(sessionId: string): Promise<boolean> {
+    const opening = this.#opening.get(sessionId);
+    if (opening) {
+      opening.cancel.abort(new HostError('START_FAILED', 'The session was closed while it opened'));
+      await opening.settled;
+    }
+    const session = this.#running.get(sessionId);
+    if (!session) return false;
+    const { cause } = await session.end('closed');
+    return cause === 'closed';
+  }
+
+  list(): RunningBrowser[] {
+    return Array.from(this.#running.values())
+      .filter((session) => !session.isEnding)
+      .map((session) => ({ sessionId: session.sessionId, ...session.counters }));
+  }
+
+  findByCdpId(cdpId: string): Session | undefined {
+    return this.#byCdpId.get(cdpId);
+  }
+
+  onEnded(listener: (ended: EndedBrowser) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async shutdown(): Promise<void> {
+    this.#isShutDown = true;
+    await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id)));
+  }
+
+  async #openOn(seat: number, request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
+    const { chromium, startTimeoutMs, proxyTimeoutMs, uidBase } = this.#config;
+    const log = this.#logger.child({ sessionId: request.sessionId });
+    const startedAt = performance.now();
+    // Only root may give a browser a user id of its own.
+    const uid = process.getuid?.() === 0 ? uidBase + seat : undefined;
+    let session: Session;
+    try {
+      session = await openSession(request, { chromium, uid, startTimeoutMs, proxyTimeoutMs }, signal);
+    } catch (error) {
+      this.#seats.giveBack(seat);
+      log.info({ reason: (error as Error).message }, 'browser not opened');
+      throw error;
+    }
+    this.#register(session, seat, log);
+    const chromiumVersion = session.browser.version.product.replace(/^.*\//, '');
+    log.info({ chromiumVersion, tookMs: Math.round(performance.now() - startedAt) }, 'browser opened');
+    return { chromiumVersion, viewer: false };
+  }
+
+  #register(session: Session, seat: number, log: Logger): void {
+    const { sessionId, cdpId } = session;
+    this.#running.set(sessionId, session);
+    this.#byCdpId.set(cdpId, session);
+    session.run({
+      onEnding: () => this.#byCdpId.delete(cdpId),
+      onTrouble: (error) => log.error({ err: error }, 'browser does not end'),
+      onEnded: (end) => {
+        this.#running.delete(sessionId);
+        this.#seats.giveBack(seat);
+        log.info(end, 'browser ended');
+        for (const listener of this.#listeners) listener({ sessionId, ...end });
+      },
+    });
+  }
+}
