@@ -321,21 +321,23 @@ describe('GET /connect', () => {
     expect(String(browserParams[name])).toBe(value);
   });
   test.each([
-    ['{"a":{"b":[1]}}', { a: { b: [1] } }],
-    ['not json', {}],
-    ['[1]', {}],
-    ['"text"', {}],
-    [JSON.stringify({ big: 'x'.repeat(17_000) }), {}],
-  ])(
-    'metadata %.20s is stored if it is a JSON object, dropped without an error if not',
-    async (metadata, kept) => {
-      const account = await standIn.account();
-      const answer = await account.connect({ metadata });
-      expect(answer.status).toBe(200);
-      const stored = (await account.get(`/api/browser/${idOf(answer)}/status`)).json.metadata;
-      expect(stored).toEqual({ ...kept, turnpike: expect.any(Object) });
+    { what: 'a JSON object', metadata: '{"a":{"b":[1]}}', kept: { a: { b: [1] } } },
+    {
+      what: 'an object of 16 KiB',
+      metadata: JSON.stringify({ a: '"'.repeat(8188) }),
+      kept: { a: '"'.repeat(8188) },
     },
-  );
+    { what: 'no JSON', metadata: 'not json', kept: {} },
+    { what: 'a list', metadata: '[1]', kept: {} },
+    { what: 'a text', metadata: '"text"', kept: {} },
+    { what: 'an object over 16 KiB', metadata: JSON.stringify({ a: 'x'.repeat(16_400) }), kept: {} },
+  ])('metadata: $what is stored, or dropped without an error', async ({ metadata, kept }) => {
+    const account = await standIn.account();
+    const answer = await account.connect({ metadata });
+    expect(answer.status).toBe(200);
+    const stored = (await account.get(`/api/browser/${idOf(answer)}/status`)).json.metadata;
+    expect(stored).toEqual({ ...kept, turnpike: expect.any(Object) });
+  });
   test('as a WebSocket: 307 with the CDP URL as Location', () =>
     withAccount(async (account) => {
       const status = await upgradeStatus(
@@ -375,7 +377,7 @@ describe('POST /api/browser/create', () => {
     const created = (await account.create()).json;
     expect((await account.create({ sessionId: created.browserId })).json).toEqual(created);
   });
-  test.each([null, 'text', 1, [1], true])('metadata %j is not an object: 400', async (metadata) => {
+  test.each([null, 'text', 1, [[1]], true])('metadata %j is not an object: 400', async (metadata) => {
     const account = await standIn.account();
     const answer = await account.create({ metadata });
     expect(answer).toMatchObject({

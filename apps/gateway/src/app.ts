@@ -13,6 +13,9 @@ import { sessionRoutes } from './sessions/session-routes.ts';
 /** How long a client may take to send its request. */
 const maxRequestMs = 30_000;
 
+/** Metadata of 16 KiB may travel in a query, where percent-encoding triples it. */
+const maxHeaderBytes = 64 * 1024;
+
 /** The gateway's HTTP side, complete but for a port. */
 export function buildApp(gateway: Gateway): FastifyInstance {
   const app = fastify({
@@ -20,6 +23,7 @@ export function buildApp(gateway: Gateway): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomBytes(8).toString('hex'),
     requestTimeout: maxRequestMs,
+    http: { maxHeaderSize: maxHeaderBytes },
     // A HEAD of /connect must not open a browser.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },

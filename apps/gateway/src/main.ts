@@ -54,8 +54,11 @@ export async function startGateway(
     url: `http://${config.bind.includes(':') ? `[${config.bind}]` : config.bind}:${port}`,
     async drain() {
       gateway.hosts.drain();
+      // A connection whose answer was in flight is idle once it has it; nobody else would close it then.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
       const cut = setTimeout(() => app.server.closeAllConnections(), config.createTimeoutMs + drainGraceMs);
       await app.close();
+      clearInterval(sweep);
       clearTimeout(cut);
     },
     async stop() {

@@ -57,8 +57,8 @@ test.each([
   ['http://us%3Aer:pass@h:1', 'colon in user name'],
   [`socks5://u:${'p'.repeat(256)}@h:1`, 'credentials too long for socks5'],
   ['socks5://:p@h:1', 'missing user name'],
-  [`http://${'h'.repeat(3000)}:1`, 'longer than 2048 characters'],
-])('%.60s is refused: %s', (text, rule) => {
+  [`http://${'h'.repeat(2040)}:1`, 'longer than 2048 characters'],
+])('%s is refused: %s', (text, rule) => {
   expect(parseProxyUrl(text)).toEqual({ ok: false, rule });
 });
 

@@ -7,6 +7,13 @@ import { ProxyError } from './proxy-error.ts';
 import { parseTarget } from './target.ts';
 import { Upstream } from './upstream.ts';
 
+export interface ForwarderTimes {
+  /** For a connection through the proxy to stand. */
+  handshakeMs: number;
+  /** For a plain request to be answered, without a byte either way. */
+  answerMs: number;
+}
+
 /**
  * One browser's only way out: an HTTP proxy that passes everything on to the customer's proxy. When that
  * fails the page gets an error. Nothing here connects to anything else.
@@ -16,13 +23,13 @@ export class Forwarder {
   readonly #sockets = new Set<Socket>();
   readonly #listeners: Server[] = [];
   readonly #server: http.Server;
-  readonly #timeoutMs: number;
+  readonly #times: ForwarderTimes;
   #upstream: Upstream | undefined;
   #plain: PlainRequests | undefined;
   #closed = false;
 
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
+  constructor(times: ForwarderTimes) {
+    this.#times = times;
     this.#server = http.createServer({
       requestTimeout: 0, // An upload takes what it takes.
       keepAliveTimeout: 300_000,
@@ -40,10 +47,10 @@ export class Forwarder {
   bind(proxy: UpstreamProxy): Upstream {
     if (this.#upstream) throw new Error('The forwarder has its proxy');
     this.#upstream = new Upstream(proxy, {
-      timeoutMs: this.#timeoutMs,
+      timeoutMs: this.#times.handshakeMs,
       track: (socket) => this.#track(socket),
     });
-    this.#plain = new PlainRequests(this.#upstream);
+    this.#plain = new PlainRequests(this.#upstream, this.#times.answerMs);
     return this.#upstream;
   }
 

@@ -36,8 +36,7 @@ export async function readHead(socket: Socket): Promise<string> {
 
 function readable(socket: Socket): Promise<void> {
   if (socket.errored) return Promise.reject(socket.errored);
-  if (socket.readableEnded || socket.destroyed)
-    return Promise.reject(new ProxyError('closed the connection'));
+  if (socket.readableEnded || socket.destroyed) return Promise.reject(closed(socket));
   return new Promise((resolve, reject) => {
     const settle = (failure?: Error) => {
       socket.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', settle);
@@ -45,7 +44,11 @@ function readable(socket: Socket): Promise<void> {
       else resolve();
     };
     const onReadable = () => settle();
-    const onEnd = () => settle(socket.errored ?? new ProxyError('closed the connection'));
+    const onEnd = () => settle(socket.errored ?? closed(socket));
     socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', settle);
   });
+}
+
+function closed({ bytesRead }: Socket): ProxyError {
+  return new ProxyError('closed the connection', { unanswered: bytesRead === 0 });
 }

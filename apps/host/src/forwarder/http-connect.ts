@@ -7,11 +7,20 @@ import { formatTarget, type Target } from './target.ts';
 /** Asks an HTTP proxy for a tunnel (RFC 9110, 9.3.6) and returns the status of its answer. */
 export async function requestTunnel(socket: Socket, proxy: UpstreamProxy, target: Target): Promise<number> {
   const authority = formatTarget(target);
+  return ask(socket, proxy, `CONNECT ${authority} HTTP/1.1`, authority);
+}
+
+/** Asks an HTTP proxy for a page by plain HTTP and returns the status of its answer. */
+export async function requestPage(socket: Socket, proxy: UpstreamProxy, host: string): Promise<number> {
+  return ask(socket, proxy, `GET http://${host}/ HTTP/1.1`, host);
+}
+
+async function ask(socket: Socket, proxy: UpstreamProxy, requestLine: string, host: string): Promise<number> {
   const credentials = basicCredentials(proxy);
   socket.write(
     [
-      `CONNECT ${authority} HTTP/1.1`,
-      `Host: ${authority}`,
+      requestLine,
+      `Host: ${host}`,
       ...(credentials === undefined ? [] : [`Proxy-Authorization: ${credentials}`]),
       '\r\n',
     ].join('\r\n'),

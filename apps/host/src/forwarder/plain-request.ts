@@ -9,10 +9,12 @@ import { isSocks, type Upstream } from './upstream.ts';
 export class PlainRequests {
   readonly #upstream: Upstream;
   readonly #agent: http.Agent;
+  readonly #answerTimeoutMs: number;
 
-  constructor(upstream: Upstream) {
+  constructor(upstream: Upstream, answerTimeoutMs: number) {
     this.#upstream = upstream;
     this.#agent = new UpstreamAgent(upstream);
+    this.#answerTimeoutMs = answerTimeoutMs;
   }
 
   /** Resolves when the answer is on its way; rejects with a `ProxyError` while it can still be another one. */
@@ -50,7 +52,8 @@ export class PlainRequests {
 
   #compose({ method, rawHeaders, url: absolute }: IncomingMessage, url: URL): ClientRequest {
     const headers = endToEnd(rawHeaders);
-    const common = { method, agent: this.#agent, setHost: false, insecureHTTPParser: true };
+    const timeout = this.#answerTimeoutMs;
+    const common = { method, agent: this.#agent, timeout, setHost: false, insecureHTTPParser: true };
     if (isSocks(this.#upstream.proxy)) {
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const path = url.pathname + url.search;
@@ -89,7 +92,13 @@ class UpstreamAgent extends http.Agent {
 
 function exchange(outgoing: ClientRequest, request: IncomingMessage): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    outgoing.on('response', resolve);
+    outgoing.on('response', (answer) => {
+      outgoing.setTimeout(0); // What has begun may pause as long as it likes.
+      resolve(answer);
+    });
+    outgoing.on('timeout', () => {
+      outgoing.destroy(new ProxyError('did not answer in time', { timedOut: true }));
+    });
     outgoing.on('error', reject);
     outgoing.on('upgrade', (_answer, socket) => {
       socket.destroy();

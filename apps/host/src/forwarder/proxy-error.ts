@@ -1,10 +1,13 @@
 /** The customer's proxy did not do its part. The message says what it did and holds no secret. */
 export class ProxyError extends Error {
   readonly timedOut: boolean;
-  constructor(message: string, options?: ErrorOptions & { timedOut?: boolean }) {
+  /** It closed the connection in good order, without a word. */
+  readonly unanswered: boolean;
+  constructor(message: string, options?: ErrorOptions & { timedOut?: boolean; unanswered?: boolean }) {
     super(message, options);
     this.name = 'ProxyError';
     this.timedOut = options?.timedOut ?? false;
+    this.unanswered = options?.unanswered ?? false;
   }
 }
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import net, { type Socket } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { type DialOptions, destroyOnAbort, dial } from './dial.ts';
-import { requestTunnel } from './http-connect.ts';
+import { requestPage, requestTunnel } from './http-connect.ts';
 import { describeFailure, ProxyError } from './proxy-error.ts';
 import { authenticate, requestConnection } from './socks5.ts';
 import type { Target } from './target.ts';
@@ -10,6 +10,9 @@ import type { Target } from './target.ts';
 export function isSocks({ scheme }: UpstreamProxy): boolean {
   return scheme === 'socks5' || scheme === 'socks5h';
 }
+
+/** RFC 6761: no name below `invalid` exists. */
+const nowhere = 'turnpike-check.invalid';
 
 export interface UpstreamOptions {
   timeoutMs: number;
@@ -46,17 +49,24 @@ export class Upstream {
 
   /**
    * One handshake, to see that the proxy answers and takes the credentials. Any well-formed answer to the
-   * HTTP question will do: the name in it exists nowhere, so that no site's health decides.
+   * HTTP question will do: the name in it exists nowhere, so that no site's health decides. Some proxies
+   * hang up on a tunnel that they cannot build; those are asked once more, for a page.
    */
   async check(signal: AbortSignal): Promise<void> {
-    const socket = await this.#bounded(async (dialled) => {
-      if (isSocks(this.proxy)) await authenticate(dialled, this.proxy);
-      else await requestTunnel(dialled, this.proxy, { host: 'turnpike-check.invalid', port: 443 });
-    }, signal);
-    socket.destroy();
+    if (isSocks(this.proxy)) return this.#try((socket) => authenticate(socket, this.proxy), signal);
+    try {
+      await this.#try((socket) => requestTunnel(socket, this.proxy, { host: nowhere, port: 443 }), signal);
+    } catch (error) {
+      if (!(error instanceof ProxyError && error.unanswered)) throw error;
+      await this.#try((socket) => requestPage(socket, this.proxy, nowhere), signal);
+    }
   }
 
-  async #bounded(handshake: (socket: Socket) => Promise<void>, outer?: AbortSignal): Promise<Socket> {
+  async #try(handshake: (socket: Socket) => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    (await this.#bounded(handshake, signal)).destroy();
+  }
+
+  async #bounded(handshake: (socket: Socket) => Promise<unknown>, outer?: AbortSignal): Promise<Socket> {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
     const signal = outer ? AbortSignal.any([outer, deadline]) : deadline;
     let socket: Socket | undefined;

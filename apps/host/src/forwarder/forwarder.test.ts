@@ -1,0 +1,251 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import tls from 'node:tls';
+import { promisify } from 'node:util';
+import type { UpstreamProxy } from '@turnpike/contract/host';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BadProxies, startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
+import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { type Socks, startSocks } from '../../../../tests/fixtures/socks.ts';
+import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
+import { startTlsProxy, type TlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
+import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
+import { Forwarder } from './forwarder.ts';
+
+watchLeaks();
+
+const credentials = { username: 'ann', password: 'p@ss:w/rd' };
+const all = new AsyncDisposableStack();
+let web: WebServer;
+let squid: Squid;
+let squidWithPassword: Squid;
+let tlsProxy: TlsProxy;
+let socks: Socks;
+let socksWithPassword: Socks;
+let bad: BadProxies;
+
+beforeAll(async () => {
+  web = all.use(await startWebServer());
+  squid = all.use(await startSquid());
+  squidWithPassword = all.use(await startSquid(credentials));
+  tlsProxy = all.use(await startTlsProxy(credentials));
+  socks = all.use(await startSocks());
+  socksWithPassword = all.use(await startSocks(credentials));
+  bad = all.use(await startBadProxies());
+  const before = tls.getCACertificates();
+  tls.setDefaultCACertificates([...before, await readFile(tlsProxy.caFile, 'utf8')]);
+});
+afterAll(() => all.disposeAsync());
+
+function proxyAt(
+  scheme: UpstreamProxy['scheme'],
+  port: number,
+  more: Partial<UpstreamProxy> = {},
+): UpstreamProxy {
+  return { scheme, host: 'localhost', port, addresses: ['127.0.0.1'], ...more };
+}
+
+interface Running extends AsyncDisposable {
+  forwarder: Forwarder;
+  /** What curl, in the browser's place, gets for a URL. */
+  fetch(url: string, ...options: string[]): Promise<{ status: number; body: string }>;
+}
+
+async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promise<Running> {
+  const forwarder = new Forwarder({ handshakeMs: timeoutMs, answerMs: timeoutMs });
+  if (proxy) forwarder.bind(proxy);
+  const listener = createServer();
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  forwarder.adopt(listener);
+  const address = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  return {
+    forwarder,
+    async fetch(url, ...options) {
+      const args = [
+        '-sS',
+        '--max-time',
+        '10',
+        '--noproxy',
+        '',
+        '--proxy',
+        address,
+        '-w',
+        '\n%{http_code}',
+        ...options,
+        url,
+      ];
+      const { stdout } = await promisify(execFile)('curl', args);
+      const end = stdout.lastIndexOf('\n');
+      return { status: Number(stdout.slice(end)), body: stdout.slice(0, end) };
+    },
+    async [Symbol.asyncDispose]() {
+      forwarder.close();
+      if (listener.listening) await once(listener, 'close');
+    },
+  };
+}
+
+const good: [string, () => UpstreamProxy][] = [
+  ['http', () => proxyAt('http', squid.port)],
+  ['http with a password', () => proxyAt('http', squidWithPassword.port, credentials)],
+  ['https with a password', () => proxyAt('https', tlsProxy.port, credentials)],
+  ['https by address', () => proxyAt('https', tlsProxy.port, { ...credentials, host: '127.0.0.1' })],
+  ['socks5', () => proxyAt('socks5', socks.port)],
+  ['socks5 with a password', () => proxyAt('socks5', socksWithPassword.port, credentials)],
+  ['socks5h', () => proxyAt('socks5h', socks.port)],
+  ['socks5h with a password', () => proxyAt('socks5h', socksWithPassword.port, credentials)],
+];
+
+describe.each(good)('through a proxy by %s', (_name, proxy) => {
+  it('plain requests and tunnels arrive, and no proxy header does', async () => {
+    await using running = await start(proxy());
+    const echo = await running.fetch(`${web.origin}/echo`, '-H', 'X-Mine: kept', '-d', 'some body');
+    expect(echo.status).toBe(200);
+    expect(echo.body).toContain('kept');
+    expect(web.requests.at(-1)?.headers).not.toHaveProperty('proxy-authorization');
+    expect(web.requests.at(-1)?.headers).not.toHaveProperty('proxy-connection');
+    expect(await running.fetch(`${web.origin}/status/418`)).toMatchObject({ status: 418 });
+    const tunnelled = await running.fetch(`${web.origin}/bytes/300000`, '--proxytunnel');
+    expect(tunnelled.body).toHaveLength(300_000);
+  });
+
+  it('the check finds it good', async () => {
+    await using running = await start(undefined);
+    await running.forwarder.bind(proxy()).check(new AbortController().signal);
+  });
+});
+
+it('socks5 sends addresses, socks5h sends names', async () => {
+  await using seen = await startSocks();
+  const url = `http://localhost:${web.port}/`;
+  for (const scheme of ['socks5', 'socks5h'] as const) {
+    await using running = await start(proxyAt(scheme, seen.port));
+    expect(await running.fetch(url, '--proxytunnel')).toMatchObject({ status: 200 });
+    expect(await running.fetch(url)).toMatchObject({ status: 200 });
+  }
+  expect(seen.requests().map(({ by }) => by)).toEqual(['address', 'address', 'name', 'name']);
+});
+
+it('counts the bytes on the wire, both ways, while a tunnel is open', async () => {
+  await using running = await start(proxyAt('https', tlsProxy.port, credentials));
+  await running.fetch(`${web.origin}/bytes/100000`, '--proxytunnel');
+  const after = running.forwarder.counters;
+  expect(after.bytesDown).toBeGreaterThan(100_000);
+  expect(after.bytesDown).toBeLessThan(120_000);
+  expect(after.bytesUp).toBeGreaterThan(300);
+  const slow = running.fetch(`${web.origin}/slow`, '--proxytunnel').catch(() => 'broken off');
+  await expect.poll(() => web.requests.at(-1)?.path).toBe('/slow');
+  expect(running.forwarder.counters.bytesUp).toBeGreaterThan(after.bytesUp);
+  running.forwarder.close();
+  expect(await slow).toBe('broken off');
+  expect(running.forwarder.counters.bytesUp).toBeGreaterThan(after.bytesUp);
+});
+
+it('tries the pinned addresses in order, and dials no name', async () => {
+  const proxy = proxyAt('http', squid.port, {
+    host: 'nowhere.invalid',
+    addresses: ['127.99.0.1', '127.0.0.1'],
+  });
+  await using running = await start(proxy);
+  expect(await running.fetch(`${web.origin}/`)).toMatchObject({ status: 200 });
+});
+
+const failing: [string, () => UpstreamProxy, RegExp][] = [
+  ['that refuses', () => proxyAt('http', bad.refuses), /refused the connection/],
+  ['that is silent', () => proxyAt('http', bad.silent), /did not answer in time/],
+  ['that is silent in TLS', () => proxyAt('https', bad.silent), /did not answer in time/],
+  ['that is silent in SOCKS', () => proxyAt('socks5h', bad.silent), /did not answer in time/],
+  ['that talks rubbish', () => proxyAt('http', bad.rubbish), /does not speak HTTP/],
+  ['that talks rubbish for TLS', () => proxyAt('https', bad.rubbish), /failed the TLS handshake/],
+  ['that talks rubbish for SOCKS', () => proxyAt('socks5', bad.rubbish), /does not speak SOCKS5/],
+  ['that resets', () => proxyAt('http', bad.resets), /broke the connection off/],
+  ['that resets in TLS', () => proxyAt('https', bad.resets), /broke the connection off/],
+  ['without an address', () => proxyAt('http', squid.port, { addresses: [] }), /does not resolve/],
+  [
+    'with a wrong password',
+    () => proxyAt('http', squidWithPassword.port, { ...credentials, password: 'no' }),
+    /credentials/,
+  ],
+  ['with no password', () => proxyAt('http', squidWithPassword.port), /credentials/],
+  [
+    'with a wrong password in TLS',
+    () => proxyAt('https', tlsProxy.port, { ...credentials, password: 'no' }),
+    /credentials/,
+  ],
+  [
+    'with a wrong password in SOCKS',
+    () => proxyAt('socks5', socksWithPassword.port, { ...credentials, password: 'no' }),
+    /credentials/,
+  ],
+  ['with no password in SOCKS', () => proxyAt('socks5h', socksWithPassword.port), /credentials/],
+  [
+    'whose certificate is for another',
+    () => proxyAt('https', tlsProxy.port, { host: 'other.test' }),
+    /TLS handshake/,
+  ],
+];
+
+describe.each(failing)('a proxy %s', (_name, proxy, words) => {
+  it('fails the check with its reason and without a secret', async () => {
+    await using running = await start(undefined, 400);
+    const checked = running.forwarder.bind(proxy()).check(new AbortController().signal);
+    await expect(checked).rejects.toThrow(words);
+    await expect(checked).rejects.not.toThrow(/p@ss/);
+  });
+
+  it('gives the page an error and reaches nothing', async () => {
+    const seen = web.requests.length;
+    await using running = await start(proxy(), 400);
+    expect((await running.fetch(`${web.origin}/`)).status).toBeOneOf([502, 504]);
+    await expect(running.fetch(`${web.origin}/`, '--proxytunnel')).rejects.toThrow(/50[24]/);
+    expect(web.requests.length).toBe(seen);
+  });
+});
+
+it('refuses everything while it has no proxy', async () => {
+  await using running = await start(undefined);
+  expect((await running.fetch(`${web.origin}/`)).status).toBe(502);
+  await expect(running.fetch(`${web.origin}/`, '--proxytunnel')).rejects.toThrow('502');
+});
+
+it('gives the page an error once the proxy has died', async () => {
+  await using first = await startSquid();
+  await using running = await start(proxyAt('http', first.port));
+  expect(await running.fetch(`${web.origin}/`)).toMatchObject({ status: 200 });
+  await first.stop();
+  expect((await running.fetch(`${web.origin}/`)).status).toBe(502);
+});
+
+it('asks again on a new connection when the proxy breaks a kept one off', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  {
+    await using running = await start(proxyAt('http', (server.address() as AddressInfo).port));
+    expect(await running.fetch('http://one.test/')).toEqual({ status: 200, body: 'hi' });
+    expect(await running.fetch('http://two.test/')).toEqual({ status: 200, body: 'hi' });
+    expect(connections).toBe(2);
+  }
+  server.close();
+  await once(server, 'close');
+});
+
+it('a check that is cancelled ends at once', async () => {
+  await using running = await start(undefined);
+  const cancel = new AbortController();
+  const checked = running.forwarder.bind(proxyAt('http', bad.silent)).check(cancel.signal);
+  const before = bad.connections();
+  await expect.poll(() => bad.connections()).toBeGreaterThan(before);
+  cancel.abort(new Error('enough'));
+  await expect(checked).rejects.toThrow('enough');
+});
