@@ -69,11 +69,13 @@ it('refuses a package that is not declared, and a development package in shipped
 it('refuses shipped code that imports tests, and a relative import over a boundary', () => {
   const refused = check({
     'apps/host/src/a.ts':
-      "import { x } from '../../../tests/fixtures/x.ts';\nimport { y } from '../../gateway/src/y.ts';",
+      "import { x } from '../../../tests/fixtures/x.ts';\nimport './testing/x.ts';\nimport { y } from '../../gateway/src/y.ts';",
+    'apps/host/src/testing/x.ts': "import { x } from '../../../../tests/fixtures/x.ts';",
   });
   expect(refused).toEqual([
     'apps/host/src/a.ts:1: shipped code may not import tests/fixtures/x.ts',
-    'apps/host/src/a.ts:2: a relative import may not leave apps/host; import the package by its name',
+    'apps/host/src/a.ts:2: shipped code may not import apps/host/src/testing/x.ts',
+    'apps/host/src/a.ts:3: a relative import may not leave apps/host; import the package by its name',
   ]);
 });
 

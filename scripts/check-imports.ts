@@ -17,6 +17,9 @@ const directions: Readonly<Record<string, readonly string[] | 'anything'>> = {
 /** Not shipped, so free to import anything; and nothing that is shipped imports them. */
 const unshipped = ['tests', 'bench', 'scripts'];
 
+/** Tests beside the code that they test, and what only these share. */
+const testCode = /\.test\.tsx?$|\/src\/(.+\/)?testing\//;
+
 export interface Violation {
   file: string;
   line: number;
@@ -78,7 +81,7 @@ function brokenRule(
   all: readonly Workspace[],
   rootManifest: Manifest,
 ): string | undefined {
-  const isTest = /\.test\.tsx?$/.test(found.file);
+  const isTest = testCode.test(found.file);
   if (found.specifier.startsWith('.')) return brokenPath(found, own, isTest);
   if (isBuiltin(found.specifier)) return undefined;
   const name = packageName(found.specifier);
@@ -100,7 +103,7 @@ function brokenRule(
 function brokenPath({ file, specifier }: Import, own: Workspace, isTest: boolean): string | undefined {
   const target = normalize(join(dirname(file), specifier));
   const inUnshipped = unshipped.some((directory) => target.startsWith(`${directory}/`));
-  if (inUnshipped && !isTest) return `shipped code may not import ${target}`;
+  if ((inUnshipped || testCode.test(target)) && !isTest) return `shipped code may not import ${target}`;
   if (!inUnshipped && !target.startsWith(`${own.directory}/`)) {
     return `a relative import may not leave ${own.directory}; import the package by its name`;
   }
