@@ -110,8 +110,7 @@ function count(text: string, min: number): number {
 }
 
 const positiveCount = (text: string): number => count(text, 1);
-const countOrUnlimited = (text: string): number | Unlimited =>
-  text === 'unlimited' ? text : count(text, 0);
+const countOrUnlimited = (text: string): number | Unlimited => (text === 'unlimited' ? text : count(text, 0));
 
 function hoursOrUnlimited(text: string): number | Unlimited {
   if (text === 'unlimited') return text;
