@@ -11,6 +11,9 @@ export interface OpenOptions {
   proxyTimeoutMs: number;
 }
 
+/** As long as Chromium itself would wait for an answer. */
+const answerMs = 300_000;
+
 /** The browser comes up while the proxy is checked; when either fails the other is cancelled. */
 export async function openSession(
   request: OpenRequest,
@@ -19,7 +22,9 @@ export async function openSession(
 ): Promise<Session> {
   const { sessionId, cdpId, proxy, params, lifetimeMs } = request;
   await using undo = new AsyncDisposableStack();
-  const forwarder = undo.adopt(new Forwarder(options.proxyTimeoutMs), (made) => made.close());
+  const forwarder = undo.adopt(new Forwarder({ handshakeMs: options.proxyTimeoutMs, answerMs }), (made) =>
+    made.close(),
+  );
   const upstream = forwarder.bind(proxy);
   const browser = await together(
     signal,

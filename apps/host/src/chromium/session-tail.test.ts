@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sessionMember, sessionOf, sessionOfClientMessage, withoutSession } from './session-tail.ts';
+
+const hexId = fc.string({ unit: fc.constantFrom(...'0123456789ABCDEF'), minLength: 32, maxLength: 32 });
+const trickyText = fc.oneof(
+  fc.string(),
+  hexId.map((id) => `,"sessionId":"${id}"}`),
+  hexId.map((id) => `\\","sessionId":"${id}"}`),
+);
+/** Objects that love to look like a message with a session. */
+const body = fc.dictionary(
+  fc.oneof(fc.constantFrom('params', 'result', 'method', 'x'), trickyText),
+  fc.oneof(
+    trickyText,
+    fc.record({ sessionId: hexId }),
+    fc.array(fc.record({ sessionId: hexId })),
+    fc.jsonValue(),
+  ),
+  { minKeys: 1 },
+);
+const withoutTopLevel = body.filter((object) => !('sessionId' in object));
+
+it('finds the session that Chromium wrote last', () => {
+  fc.assert(
+    fc.property(withoutTopLevel, hexId, (object, sessionId) => {
+      expect(sessionOf(Buffer.from(JSON.stringify({ ...object, sessionId })))).toBe(sessionId);
+    }),
+  );
+});
+
+it('finds no session in a message without one, whatever it contains', () => {
+  fc.assert(
+    fc.property(withoutTopLevel, (object) => {
+      expect(sessionOf(Buffer.from(JSON.stringify(object)))).toBeUndefined();
+      expect(sessionOfClientMessage(Buffer.from(JSON.stringify(object)))).toBeUndefined();
+    }),
+  );
+});
+
+it('takes the session off and puts it on again without touching the rest', () => {
+  fc.assert(
+    fc.property(withoutTopLevel, hexId, (object, sessionId) => {
+      const text = JSON.stringify(object);
+      const whole = text.slice(0, -1) + sessionMember(sessionId);
+      expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify({ ...object, sessionId })));
+      expect(withoutSession(Buffer.from(whole)).toString()).toBe(text);
+    }),
+  );
+});
+
+it("what it finds at the end of a client's message is what a parser finds", () => {
+  const member = fc.oneof(
+    hexId.map((id) => `,"sessionId":"${id}"`),
+    fc.nat().map((id) => `,"id":${id}`),
+    fc.constantFrom('', ' ', ',"a":{"b":1}'),
+  );
+  fc.assert(
+    fc.property(withoutTopLevel, fc.array(member, { maxLength: 3 }), (object, members) => {
+      const text = `${JSON.stringify(object).slice(0, -1) + members.join('')}}`;
+      const found = sessionOfClientMessage(Buffer.from(text));
+      if (found !== undefined) expect(JSON.parse(text)).toHaveProperty('sessionId', found);
+    }),
+  );
+});

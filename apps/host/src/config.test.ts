@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { readHostConfig } from './config.ts';
+
+it('has a default for everything', () => {
+  const config = readHostConfig({});
+  expect(config).toMatchObject({ port: 8081, bind: '127.0.0.1', tls: undefined, allowedOrigins: [] });
+  expect(config.seats).toBeGreaterThanOrEqual(2);
+  expect(config.chromium).toMatch(/^\//);
+});
+
+it.each([
+  ['https://host.example/', 'wss://host.example'],
+  ['http://host.example:81', 'ws://host.example:81'],
+  ['wss://host.example/base/', 'wss://host.example/base'],
+])('the public URL %s is %s to clients', (text, expected) => {
+  expect(readHostConfig({ TURNPIKE_HOST_PUBLIC_URL: text }).publicUrl).toBe(expected);
+});
+
+it('reads a list of origins', () => {
+  const env = { TURNPIKE_HOST_ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080/' };
+  expect(readHostConfig(env).allowedOrigins).toEqual(['https://a.example', 'http://b.example:8080']);
+});
+
+it.each([
+  ['TURNPIKE_HOST_PORT', '70000'],
+  ['TURNPIKE_HOST_SEATS', '0'],
+  ['TURNPIKE_HOST_UID_BASE', '0'],
+  ['TURNPIKE_HOST_PUBLIC_URL', 'ftp://x'],
+  ['TURNPIKE_HOST_ALLOWED_ORIGINS', 'example.com'],
+  ['TURNPIKE_HOST_TLS_CERT', '/nowhere/cert.pem'],
+  ['TURNPIKE_HOST_TLS_KEY', '/etc/hostname'],
+  ['TURNPIKE_CHROMIUM', '/nowhere/chromium'],
+])('a bad %s is named', (name, value) => {
+  expect(() => readHostConfig({ [name]: value })).toThrow(new RegExp(`^TURNPIKE_.*${name.slice(-4)}`));
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { judge, type Verdict } from './client-message.ts';
+
+const own = 'A'.repeat(32);
+const foreign = 'B'.repeat(32);
+
+function judged(message: string | object): Verdict {
+  const text = typeof message === 'string' ? message : JSON.stringify(message);
+  return judge(Buffer.from(text), (sessionId) => sessionId === own);
+}
+
+function errorOf(verdict: Verdict): unknown {
+  return verdict.to === 'client' ? JSON.parse(verdict.answer) : undefined;
+}
+
+it.each([
+  ['at the end', { id: 1, method: 'Page.enable', sessionId: own }],
+  ['before the id', { method: 'Page.enable', sessionId: own, id: 1 }],
+  ['in front', { sessionId: own, id: 1, method: 'Page.enable', params: {} }],
+  ['with spaces', `{ "id": 1, "method": "Page.enable", "sessionId": "${own}" }\n`],
+])("a client's own session passes, named %s", (_where, message) => {
+  expect(judged(message)).toEqual({ to: 'session' });
+});
+
+it.each([
+  ['at the end', { id: 7, method: 'Page.enable', sessionId: foreign }],
+  ['in front', { sessionId: foreign, id: 7, method: 'Page.enable' }],
+])('a session of another is not found, named %s', (_where, message) => {
+  expect(errorOf(judged(message))).toEqual({
+    id: 7,
+    error: { code: -32001, message: 'Session with given id not found.' },
+  });
+});
+
+it('a message without a session is for the connection itself, and ends at its last brace', () => {
+  const text = '{"id":1,"method":"Browser.getVersion"}';
+  expect(judged(`${text} \n`)).toEqual({ to: 'root', end: text.length - 1 });
+});
+
+it.each([
+  ['no JSON', '{"id":', -32700],
+  ['no object', '[1]', -32700],
+  ['no id', '{}', -32600],
+  ['an id that is no integer', '{"id":"1","method":"a"}', -32600],
+  ['no method', '{"id":1}', -32600],
+  ['a session that is no text', '{"id":1,"method":"a","sessionId":5}', -32600],
+])('%s is answered with an error', (_what, text, code) => {
+  expect(errorOf(judged(text))).toMatchObject({ error: { code } });
+});
+
+it('never lets a message through to a session that is not the client’s', () => {
+  const sessionId = fc.constantFrom(own, foreign, '', 5, null, undefined);
+  const message = fc.record(
+    { id: fc.nat(), method: fc.string(), params: fc.object(), sessionId },
+    { requiredKeys: ['id', 'method'] },
+  );
+  fc.assert(
+    fc.property(message, fc.nat(4), (members, rotation) => {
+      const entries = Object.entries(members);
+      const shuffled = Object.fromEntries([...entries.slice(rotation), ...entries.slice(0, rotation)]);
+      const parsed = JSON.parse(JSON.stringify(shuffled)) as { sessionId?: unknown };
+      const expected = parsed.sessionId === own ? 'session' : 'sessionId' in parsed ? 'client' : 'root';
+      expect(judged(shuffled).to).toBe(expected);
+    }),
+  );
+});

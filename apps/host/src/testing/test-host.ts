@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { EndedBrowser, OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
+import { pino } from 'pino';
+import { createHost, type Host } from '../app.ts';
+import { type HostConfig, readHostConfig } from '../config.ts';
+
+/** For tests only: a host on a port of the system's choice that remembers what it told. */
+export interface TestHost extends AsyncDisposable {
+  host: Host;
+  ended: EndedBrowser[];
+  logs: string[];
+  open(request: OpenRequest, signal?: AbortSignal): Promise<OpenedSession>;
+}
+
+export interface OpenedSession extends OpenRequest {
+  /** Of the CDP endpoint. */
+  url: string;
+}
+
+const never = new AbortController().signal;
+
+export async function startTestHost(more: Partial<HostConfig> = {}): Promise<TestHost> {
+  const logs: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const host = createHost({ ...readHostConfig({}), port: 0, ...more }, logger);
+  await host.listen();
+  const ended: EndedBrowser[] = [];
+  host.onEnded((end) => ended.push(end));
+  return {
+    ...{ host, ended, logs },
+    async open(request, signal = never) {
+      await host.open(request, signal);
+      return { ...request, url: `${host.publicUrl}/cdp/${request.cdpId}` };
+    },
+    [Symbol.asyncDispose]: () => host.shutdown(),
+  };
+}
+
+export function newRequest(proxy: UpstreamProxy, { headless = true, lifetimeMs = 60_000 } = {}): OpenRequest {
+  return {
+    sessionId: `br_${randomBytes(12).toString('hex')}`,
+    cdpId: `br_${randomBytes(20).toString('hex')}`,
+    viewerToken: randomBytes(20).toString('hex'),
+    proxy,
+    params: { os: 'linux', headless, vnc: false, forceVisibility: false },
+    lifetimeMs,
+  };
+}
