@@ -131,3 +131,22 @@ test.each([
   expect(stderr).not.toContain('hunter2');
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
+
+test('a port in use and a store that is away are one sentence each', async () => {
+  await using store = await testStore('sqlite');
+  const ports = { TURNPIKE_PORT: '0', TURNPIKE_HOST_PORT: '0', TURNPIKE_PROXY_PORT: '0' };
+  await using gateway = await startTestGateway(store.location);
+  const port = new URL(gateway.url).port;
+  for (const name of Object.keys(ports)) {
+    const { code, stderr } = await turnpike({ ...settings(store), ...ports, [name]: port }, 'up');
+    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([
+      1,
+      expect.stringContaining(`turnpike: port ${port} is in use`),
+    ]);
+  }
+  const away = await turnpike({ DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x' }, 'account', 'list');
+  expect([away.code, away.stderr.trim()]).toEqual([
+    1,
+    'turnpike: the store cannot be reached: check that DATABASE_URL names a PostgreSQL that runs',
+  ]);
+});

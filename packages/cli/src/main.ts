@@ -1,6 +1,7 @@
 import { OperatorError } from '@turnpike/gateway/operator/accounts';
+import { isStoreOutage } from '@turnpike/gateway/store/outage';
 import { SettingError } from '@turnpike/process/settings';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { accountCommands } from './account-commands.ts';
 
 const program = new Command('turnpike')
@@ -30,9 +31,24 @@ accountCommands(program, process.env);
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected =
-    error instanceof SettingError || error instanceof OperatorError || error instanceof InvalidArgumentError;
-  if (!expected) throw error;
-  console.error(`turnpike: ${error.message}`);
+  console.error(`turnpike: ${explain(error)}`);
   process.exitCode = 1;
+}
+
+/** One sentence for what a person can mend; the whole story for what is our own fault. */
+function explain(error: unknown): string {
+  if (error instanceof SettingError || error instanceof OperatorError) return error.message;
+  if (isStoreOutage(error))
+    return 'the store cannot be reached: check that DATABASE_URL names a PostgreSQL that runs';
+  if (isSystemError(error) && error.code === 'EADDRINUSE') {
+    return `port ${error.port} is in use: stop what listens there, or choose another with TURNPIKE_PORT, TURNPIKE_HOST_PORT or TURNPIKE_PROXY_PORT`;
+  }
+  if (isSystemError(error) && (error.code === 'EACCES' || error.code === 'EROFS')) {
+    return `${error.message}: check the permissions, or set TURNPIKE_DATA_DIR`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { port?: number } {
+  return error instanceof Error && 'code' in error;
 }
