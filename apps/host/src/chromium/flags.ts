@@ -59,6 +59,8 @@ export function chromiumFlags(headless: boolean): string[] {
     '--no-first-run',
     '--no-pings',
     '--no-service-autorun',
+    // The list of on-device models is otherwise asked for at each start, updates disabled or not.
+    '--optimization-guide-manifest-override=/dev/null',
     '--noerrdialogs',
     '--password-store=basic',
     '--use-mock-keychain',
