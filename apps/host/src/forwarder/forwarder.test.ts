@@ -13,6 +13,7 @@ import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startTlsProxy, type TlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
 import { Forwarder } from './forwarder.ts';
+import { Upstream } from './upstream.ts';
 
 watchLeaks();
 
@@ -47,15 +48,25 @@ function proxyAt(
   return { scheme, host: 'localhost', port, addresses: ['127.0.0.1'], ...more };
 }
 
+const never = new AbortController().signal;
+
+/** One look at a proxy, as before a session. */
+async function check(proxy: UpstreamProxy, { timeoutMs = 5000, signal = never } = {}): Promise<void> {
+  const upstream = new Upstream(proxy, timeoutMs);
+  await upstream.check(signal).finally(() => upstream.close());
+}
+
 interface Running extends AsyncDisposable {
   forwarder: Forwarder;
+  upstream: Upstream | undefined;
   /** What curl, in the browser's place, gets for a URL. */
   fetch(url: string, ...options: string[]): Promise<{ status: number; body: string }>;
 }
 
 async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promise<Running> {
-  const forwarder = new Forwarder({ handshakeMs: timeoutMs, answerMs: timeoutMs });
-  if (proxy) forwarder.bind(proxy);
+  const forwarder = new Forwarder(timeoutMs);
+  const upstream = proxy && new Upstream(proxy, timeoutMs);
+  if (upstream) forwarder.bind(upstream);
   const listener = createServer();
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -63,6 +74,7 @@ async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promis
   const address = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
   return {
     forwarder,
+    upstream,
     async fetch(url, ...options) {
       const args = [
         '-sS',
@@ -113,8 +125,7 @@ describe.each(good)('through a proxy by %s', (_name, proxy) => {
   });
 
   it('the check finds it good', async () => {
-    await using running = await start(undefined);
-    await running.forwarder.bind(proxy()).check(new AbortController().signal);
+    await check(proxy());
   });
 });
 
@@ -132,16 +143,17 @@ it('socks5 sends addresses, socks5h sends names', async () => {
 it('counts the bytes on the wire, both ways, while a tunnel is open', async () => {
   await using running = await start(proxyAt('https', tlsProxy.port, credentials));
   await running.fetch(`${web.origin}/bytes/100000`, '--proxytunnel');
-  const after = running.forwarder.counters;
+  const counters = () => (running.upstream as Upstream).counters;
+  const after = counters();
   expect(after.bytesDown).toBeGreaterThan(100_000);
   expect(after.bytesDown).toBeLessThan(120_000);
   expect(after.bytesUp).toBeGreaterThan(300);
   const slow = running.fetch(`${web.origin}/slow`, '--proxytunnel').catch(() => 'broken off');
   await expect.poll(() => web.requests.at(-1)?.path).toBe('/slow');
-  expect(running.forwarder.counters.bytesUp).toBeGreaterThan(after.bytesUp);
+  expect(counters().bytesUp).toBeGreaterThan(after.bytesUp);
   running.forwarder.close();
   expect(await slow).toBe('broken off');
-  expect(running.forwarder.counters.bytesUp).toBeGreaterThan(after.bytesUp);
+  expect(counters().bytesUp).toBeGreaterThan(after.bytesUp);
 });
 
 it('tries the pinned addresses in order, and dials no name', async () => {
@@ -190,8 +202,7 @@ const failing: [string, () => UpstreamProxy, RegExp][] = [
 
 describe.each(failing)('a proxy %s', (_name, proxy, words) => {
   it('fails the check with its reason and without a secret', async () => {
-    await using running = await start(undefined, 400);
-    const checked = running.forwarder.bind(proxy()).check(new AbortController().signal);
+    const checked = check(proxy(), { timeoutMs: 400 });
     await expect(checked).rejects.toThrow(words);
     await expect(checked).rejects.not.toThrow(/p@ss/);
   });
@@ -241,9 +252,8 @@ it('asks again on a new connection when the proxy breaks a kept one off', async 
 });
 
 it('a check that is cancelled ends at once', async () => {
-  await using running = await start(undefined);
   const cancel = new AbortController();
-  const checked = running.forwarder.bind(proxyAt('http', bad.silent)).check(cancel.signal);
+  const checked = check(proxyAt('http', bad.silent), cancel);
   const before = bad.connections();
   await expect.poll(() => bad.connections()).toBeGreaterThan(before);
   cancel.abort(new Error('enough'));

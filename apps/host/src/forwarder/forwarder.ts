@@ -1,35 +1,29 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
-import { ByteMeter } from './byte-meter.ts';
 import { PlainRequests } from './plain-request.ts';
 import { ProxyError } from './proxy-error.ts';
 import { parseTarget } from './target.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
-export interface ForwarderTimes {
-  /** For a connection through the proxy to stand. */
-  handshakeMs: number;
-  /** For a plain request to be answered, without a byte either way. */
-  answerMs: number;
-}
+/** As long as Chromium itself would wait. */
+const defaultAnswerMs = 300_000;
 
 /**
  * One browser's only way out: an HTTP proxy that passes everything on to the customer's proxy. When that
  * fails the page gets an error. Nothing here connects to anything else.
  */
 export class Forwarder {
-  readonly #meter = new ByteMeter();
   readonly #sockets = new Set<Socket>();
   readonly #listeners: Server[] = [];
   readonly #server: http.Server;
-  readonly #times: ForwarderTimes;
+  readonly #answerMs: number;
   #upstream: Upstream | undefined;
   #plain: PlainRequests | undefined;
   #closed = false;
 
-  constructor(times: ForwarderTimes) {
-    this.#times = times;
+  /** `answerMs`: for a plain request to be answered, without a byte either way. */
+  constructor(answerMs = defaultAnswerMs) {
+    this.#answerMs = answerMs;
     this.#server = http.createServer({
       requestTimeout: 0, // An upload takes what it takes.
       keepAliveTimeout: 300_000,
@@ -43,15 +37,11 @@ export class Forwarder {
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
 
-  /** Until there is one, every request is refused. */
-  bind(proxy: UpstreamProxy): Upstream {
+  /** Until there is one, every request is refused; then there is never another. */
+  bind(upstream: Upstream): void {
     if (this.#upstream) throw new Error('The forwarder has its proxy');
-    this.#upstream = new Upstream(proxy, {
-      timeoutMs: this.#times.handshakeMs,
-      track: (socket) => this.#track(socket),
-    });
-    this.#plain = new PlainRequests(this.#upstream, this.#times.answerMs);
-    return this.#upstream;
+    this.#upstream = upstream;
+    this.#plain = new PlainRequests(upstream, this.#answerMs);
   }
 
   /** Serves the connections of a listening socket that someone else made. */
@@ -67,17 +57,14 @@ export class Forwarder {
     });
   }
 
-  get counters(): ByteCounters {
-    return this.#meter.counters;
-  }
-
-  /** Breaks every connection off. The counters stay readable. */
+  /** Breaks every connection off. */
   close(): void {
     this.#closed = true;
     for (const listener of this.#listeners) listener.close();
     this.#plain?.close();
     this.#server.close(); // Never listened; this ends its timers.
-    for (const socket of this.#sockets) socket.destroy(new ProxyError('is no longer asked'));
+    for (const socket of this.#sockets) socket.destroy();
+    this.#upstream?.close();
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -108,17 +95,9 @@ export class Forwarder {
     }
   }
 
-  #track(socket: Socket): void {
-    this.#meter.track(socket);
-    this.#keep(socket);
-  }
-
   #keep(socket: Socket): void {
     socket.on('error', () => {}); // Whoever uses the socket hears it; nobody may be using it any more.
-    if (this.#closed) {
-      socket.destroy(new ProxyError('is no longer asked'));
-      return;
-    }
+    if (this.#closed) return void socket.destroy();
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
   }

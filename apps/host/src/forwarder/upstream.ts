@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import net, { type Socket } from 'node:net';
-import type { UpstreamProxy } from '@turnpike/contract/host';
-import { type DialOptions, destroyOnAbort, dial } from './dial.ts';
+import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
+import { ByteMeter } from './byte-meter.ts';
+import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
 import { describeFailure, ProxyError } from './proxy-error.ts';
 import { authenticate, requestConnection } from './socks5.ts';
@@ -14,28 +15,34 @@ export function isSocks({ scheme }: UpstreamProxy): boolean {
 /** RFC 6761: no name below `invalid` exists. */
 const nowhere = 'turnpike-check.invalid';
 
-export interface UpstreamOptions {
-  timeoutMs: number;
-  track: DialOptions['track'];
-}
-
-/** The customer's proxy as the forwarder uses it. Every way out of a session goes through here. */
+/**
+ * The customer's proxy for one session: every byte of the session goes through here and is counted, those of
+ * the check included, which comes before there is a browser to use it.
+ */
 export class Upstream {
   readonly proxy: UpstreamProxy;
-  readonly #options: UpstreamOptions;
+  readonly #timeoutMs: number;
+  readonly #meter = new ByteMeter();
+  readonly #sockets = new Set<Socket>();
+  #closed = false;
 
-  constructor(proxy: UpstreamProxy, options: UpstreamOptions) {
+  /** `timeoutMs`: for a connection through the proxy to stand. */
+  constructor(proxy: UpstreamProxy, timeoutMs: number) {
     this.proxy = proxy;
-    this.#options = options;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get counters(): ByteCounters {
+    return this.#meter.counters;
   }
 
   /** A connection to the proxy itself. */
-  connect(): Promise<Socket> {
-    return this.#bounded(async () => {});
+  connect(signal?: AbortSignal): Promise<Socket> {
+    return this.#bounded(async () => {}, signal);
   }
 
   /** A connection to the target, through the proxy. */
-  tunnel(target: Target): Promise<Socket> {
+  tunnel(target: Target, signal?: AbortSignal): Promise<Socket> {
     return this.#bounded(async (socket) => {
       if (!isSocks(this.proxy)) {
         const status = await requestTunnel(socket, this.proxy, target);
@@ -44,7 +51,7 @@ export class Upstream {
       }
       await authenticate(socket, this.proxy);
       await requestConnection(socket, this.proxy.scheme === 'socks5' ? await resolved(target) : target);
-    });
+    }, signal);
   }
 
   /**
@@ -62,16 +69,23 @@ export class Upstream {
     }
   }
 
+  /** Breaks every connection off. The counters stay readable. */
+  close(): void {
+    this.#closed = true;
+    for (const socket of this.#sockets) socket.destroy(new ProxyError('is no longer asked'));
+  }
+
   async #try(handshake: (socket: Socket) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     (await this.#bounded(handshake, signal)).destroy();
   }
 
   async #bounded(handshake: (socket: Socket) => Promise<unknown>, outer?: AbortSignal): Promise<Socket> {
-    const deadline = AbortSignal.timeout(this.#options.timeoutMs);
+    const timeoutMs = this.#timeoutMs;
+    const deadline = AbortSignal.timeout(timeoutMs);
     const signal = outer ? AbortSignal.any([outer, deadline]) : deadline;
     let socket: Socket | undefined;
     try {
-      socket = await dial(this.proxy, { ...this.#options, signal });
+      socket = await dial(this.proxy, { signal, timeoutMs, track: (made) => this.#track(made) });
       using _guard = destroyOnAbort(socket, signal);
       await handshake(socket);
       return socket;
@@ -80,6 +94,14 @@ export class Upstream {
       outer?.throwIfAborted();
       throw describeFailure(error);
     }
+  }
+
+  #track(socket: Socket): void {
+    socket.on('error', () => {}); // Whoever uses the socket hears it; nobody may be using it any more.
+    this.#meter.track(socket);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    if (this.#closed) socket.destroy(new ProxyError('is no longer asked'));
   }
 }
 

@@ -2,6 +2,7 @@ import { HostError, type OpenRequest, type UpstreamProxy } from '@turnpike/contr
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
 import { ProxyError } from '../forwarder/proxy-error.ts';
+import { Upstream } from '../forwarder/upstream.ts';
 import { Session } from './session.ts';
 
 export interface OpenOptions {
@@ -11,9 +12,6 @@ export interface OpenOptions {
   proxyTimeoutMs: number;
 }
 
-/** As long as Chromium itself would wait for an answer. */
-const answerMs = 300_000;
-
 /** The browser comes up while the proxy is checked; when either fails the other is cancelled. */
 export async function openSession(
   request: OpenRequest,
@@ -22,10 +20,9 @@ export async function openSession(
 ): Promise<Session> {
   const { sessionId, cdpId, proxy, params, lifetimeMs } = request;
   await using undo = new AsyncDisposableStack();
-  const forwarder = undo.adopt(new Forwarder({ handshakeMs: options.proxyTimeoutMs, answerMs }), (made) =>
-    made.close(),
-  );
-  const upstream = forwarder.bind(proxy);
+  const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
+  const upstream = new Upstream(proxy, options.proxyTimeoutMs);
+  forwarder.bind(upstream);
   const browser = await together(
     signal,
     (cancelled) => upstream.check(cancelled).catch((error) => rethrowProxyError(error, proxy)),
@@ -40,7 +37,7 @@ export async function openSession(
     },
   );
   undo.move();
-  return new Session({ sessionId, cdpId, browser, forwarder, lifetimeMs });
+  return new Session({ sessionId, cdpId, browser, forwarder, upstream, lifetimeMs });
 }
 
 /** The first failure cancels both and is the one thrown, after both are through. */

@@ -1,6 +1,7 @@
 import type { ByteCounters, EndCause } from '@turnpike/contract/host';
 import type { Browser } from '../chromium/browser.ts';
 import type { Forwarder } from '../forwarder/forwarder.ts';
+import type { Upstream } from '../forwarder/upstream.ts';
 import { Relay } from '../relay/relay.ts';
 
 const closings = {
@@ -19,6 +20,7 @@ export interface SessionParts {
   cdpId: string;
   browser: Browser;
   forwarder: Forwarder;
+  upstream: Upstream;
   lifetimeMs: number;
 }
 
@@ -40,17 +42,19 @@ export class Session {
   readonly browser: Browser;
   readonly relay: Relay;
   readonly #forwarder: Forwarder;
+  readonly #upstream: Upstream;
   readonly #lifetimeMs: number;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
-  constructor({ sessionId, cdpId, browser, forwarder, lifetimeMs }: SessionParts) {
+  constructor({ sessionId, cdpId, browser, forwarder, upstream, lifetimeMs }: SessionParts) {
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = browser;
     this.relay = new Relay(browser);
     this.#forwarder = forwarder;
+    this.#upstream = upstream;
     this.#lifetimeMs = lifetimeMs;
   }
 
@@ -62,7 +66,7 @@ export class Session {
   }
 
   get counters(): ByteCounters {
-    return this.#forwarder.counters;
+    return this.#upstream.counters;
   }
 
   get isEnding(): boolean {
