@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { Controller, type TargetInfo } from './controller.ts';
 import { DevToolsPipe } from './devtools-pipe.ts';
 import { chromiumFlags } from './flags.ts';
+import { profileScript } from './new-profile.ts';
 import { sessionOf } from './session-tail.ts';
 
 export interface BrowserOptions {
@@ -57,7 +58,7 @@ export class Browser {
   static async start({ chromium, headless, uid, onListener }: BrowserOptions, signal: AbortSignal) {
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(headless)] as const;
-    const sandbox = startSandbox({ command, display: !headless, uid });
+    const sandbox = startSandbox({ prepare: profileScript(), command, display: !headless, uid });
     await using undo = new AsyncDisposableStack();
     undo.defer(() => sandbox.kill());
     const browser = new Browser(sandbox);

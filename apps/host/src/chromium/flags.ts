@@ -1,6 +1,6 @@
 import { screen } from '../display/display.ts';
-import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import { forwarderPort } from '../sandbox/start-script.ts';
+import { profileDirectory } from './new-profile.ts';
 
 /** What would talk to services of the browser's maker, draw surfaces nobody sees, or give automation away. */
 const disabledFeatures = [
@@ -28,7 +28,7 @@ const disabledFeatures = [
 export function chromiumFlags(headless: boolean): string[] {
   return [
     '--remote-debugging-pipe',
-    `--user-data-dir=${insideHome}/profile`,
+    `--user-data-dir=${profileDirectory}`,
     `--proxy-server=http://127.0.0.1:${forwarderPort}`,
     '--proxy-bypass-list=<-loopback>',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

@@ -8,6 +8,8 @@ import { sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
 
 export interface SandboxOptions {
+  /** Shell lines to run inside before the browser. */
+  prepare: readonly string[];
   /** The browser's program and its arguments. */
   command: readonly [string, ...string[]];
   /** Whether an X display comes with it. */
@@ -30,12 +32,12 @@ export interface Sandbox {
   kill(): Promise<void>;
 }
 
-export function startSandbox({ command, display, uid }: SandboxOptions): Sandbox {
+export function startSandbox({ prepare, command, display, uid }: SandboxOptions): Sandbox {
   const { devtoolsIn, devtoolsOut, info } = descriptors;
   const child = spawnBubblewrap(
     [
       ...sandboxArguments(command[0], info),
-      ...['--', '/bin/sh', '-c', startScript(display), 'sh', handoverProgram, ...command],
+      ...['--', '/bin/sh', '-c', startScript(prepare, display), 'sh', handoverProgram, ...command],
     ],
     uid,
   );

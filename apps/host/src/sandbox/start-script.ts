@@ -19,13 +19,14 @@ server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', ser
  * comes as an open descriptor because the path to it may be closed to the sandbox's user. It runs beside the
  * browser's start; the browser itself keeps the DevTools descriptors and nothing else.
  */
-export function startScript(display: boolean): string {
+export function startScript(prepare: readonly string[], display: boolean): string {
   const { devtoolsIn, devtoolsOut, handover, node } = descriptors;
   const withoutDevtools = `${devtoolsIn}<&- ${devtoolsOut}<&-`;
   return [
     `NODE_CHANNEL_FD=${handover} /proc/self/fd/${node} -e "$1" ${withoutDevtools} &`,
     `exec ${handover}<&- ${node}<&-`,
     'shift',
+    ...prepare,
     ...(display ? displayScript(withoutDevtools) : []),
     'exec "$@"',
   ].join('\n');
