@@ -205,7 +205,7 @@ describe.each(engines)('limits on %s', (engine) => {
     gateway.host.onOpen = () => gate.promise;
     const late = account.connect();
     await expect.poll(() => gateway.host.requests.length).toBe(1);
-    gateway.clock.advance(26_000);
+    gateway.clock.advance(106_000);
     await tick(gateway.running.gateway);
     expect((await account.get('/user/api/limits')).json.remaining).toBe(1);
     gate.resolve();
