@@ -11,17 +11,19 @@ import type {
 import type { Logger } from 'pino';
 import type { HostConfig } from './config.ts';
 import { createPublicServer } from './relay/public-server.ts';
+import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
 
 export interface Host extends BrowserHost {
-  /** Opens the public side. `publicUrl` and `name` are known from then on. */
+  /** Clears what a dead host left, then opens the public side. `publicUrl` and `name` are known from then on. */
   listen(): Promise<void>;
   /** Ends every browser, then closes the public side. */
   shutdown(): Promise<void>;
 }
 
 export function createHost(config: HostConfig, logger: Logger): Host {
-  const sessions = new Sessions(config, logger);
+  const sandboxes = new Sandboxes(config, logger);
+  const sessions = new Sessions(config, sandboxes, logger);
   const server = createPublicServer({
     ...config,
     find: (cdpId) => sessions.findByCdpId(cdpId),
@@ -45,6 +47,7 @@ export function createHost(config: HostConfig, logger: Logger): Host {
     list: async (): Promise<RunningBrowser[]> => sessions.list(),
     onEnded: (listener: (ended: EndedBrowser) => void) => sessions.onEnded(listener),
     async listen() {
+      await sandboxes.prepare();
       server.listen(config.port, config.bind);
       await once(server, 'listening');
     },

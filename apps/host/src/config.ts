@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { createSecureContext } from 'node:tls';
 import {
+  choiceSetting,
   type Environment,
   integerSetting,
   portSetting,
@@ -25,6 +26,11 @@ export interface HostConfig {
   chromium: string;
   /** As root, the browser of seat n runs under the user id `uidBase + n`. */
   uidBase: number;
+  /** `off` runs browsers unsealed: for development on systems that have no namespaces. */
+  sandbox: 'on' | 'off';
+  /** What one session may have of memory, scratch included, and of processes, threads included. */
+  sessionMemoryBytes: number;
+  sessionProcesses: number;
   /** Web origins whose pages may open the relay's WebSockets. */
   allowedOrigins: readonly string[];
   startTimeoutMs: number;
@@ -53,6 +59,13 @@ export function readHostConfig(env: Environment): HostConfig {
     }),
     chromium: chromiumSetting(env),
     uidBase: integerSetting(env, 'TURNPIKE_HOST_UID_BASE', { fallback: 200_000, min: 1000, max: 2 ** 31 }),
+    sandbox: choiceSetting(env, 'TURNPIKE_SANDBOX', ['on', 'off'], 'on'),
+    sessionMemoryBytes: sessionMemorySetting(env),
+    sessionProcesses: integerSetting(env, 'TURNPIKE_HOST_SESSION_PROCESSES', {
+      fallback: 2048,
+      min: 128,
+      max: 100_000,
+    }),
     allowedOrigins: originsSetting(env),
     startTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS', {
       fallback: 30_000,
@@ -65,6 +78,15 @@ export function readHostConfig(env: Environment): HostConfig {
       max: 600_000,
     }),
   };
+}
+
+/** Half of a small machine's at most: the host and the system need room beside one browser. */
+function sessionMemorySetting(env: Environment): number {
+  const machineMiB = Math.floor(os.totalmem() / mebibyte);
+  const fallback = Math.min(2048, Math.floor(machineMiB / 2));
+  return (
+    mebibyte * integerSetting(env, 'TURNPIKE_HOST_SESSION_MEMORY', { fallback, min: 256, max: machineMiB })
+  );
 }
 
 function publicUrlSetting(env: Environment): string | undefined {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { Controller, type TargetInfo } from './controller.ts';
 import { DevToolsPipe } from './devtools-pipe.ts';
 import { chromiumFlags } from './flags.ts';
@@ -8,6 +9,7 @@ import { profileScript } from './new-profile.ts';
 import { sessionOf } from './session-tail.ts';
 
 export interface BrowserOptions {
+  sandboxes: Sandboxes;
   chromium: string;
   headless: boolean;
   uid: number | undefined;
@@ -55,10 +57,11 @@ export class Browser {
     this.gone = Promise.race([closed, sandbox.exited]).then(() => this.controller.close());
   }
 
-  static async start({ chromium, headless, uid, onListener }: BrowserOptions, signal: AbortSignal) {
+  static async start(options: BrowserOptions, signal: AbortSignal) {
+    const { sandboxes, chromium, headless, uid, onListener } = options;
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(headless)] as const;
-    const sandbox = startSandbox({ prepare: profileScript(), command, display: !headless, uid });
+    const sandbox = await sandboxes.start({ prepare: profileScript(), command, display: !headless, uid });
     await using undo = new AsyncDisposableStack();
     undo.defer(() => sandbox.kill());
     const browser = new Browser(sandbox);
@@ -110,6 +113,7 @@ function abortion(signal: AbortSignal): Disposable & { promise: Promise<never> }
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
   const listener = () => reject(signal.reason);
+  if (signal.aborted) listener();
   signal.addEventListener('abort', listener, { once: true });
   return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
 }

@@ -1,32 +1,40 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readStat } from './process-stat.ts';
 
 const pollMs = 2;
 const patienceMs = 10_000;
 
 export function killProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+  signal(pid, 'SIGKILL');
+}
+
+export function killProcessGroup(leader: number): void {
+  signal(-leader, 'SIGKILL');
 }
 
 /** For a process that is not our child, there is no event to wait for. */
-export async function untilGone(pid: number): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (await isAlive(pid)) {
-    if (performance.now() > deadline) throw new Error(`Process ${pid} does not end`);
-    await delay(pollMs);
+export function untilGone(pid: number): Promise<void> {
+  return until(() => readStat(pid) === undefined, `Process ${pid} does not end`);
+}
+
+export function untilGroupGone(leader: number): Promise<void> {
+  return until(() => !signal(-leader, 0), `Process group ${leader} does not end`);
+}
+
+/** False when there is nobody to take it. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
   }
 }
 
-/** A zombie is not alive: nothing is left of it but a number that its parent has yet to read. */
-async function isAlive(pid: number): Promise<boolean> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    return !['Z', 'X'].includes(stat.charAt(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
+async function until(reached: () => boolean, complaint: string): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!reached()) {
+    if (performance.now() > deadline) throw new Error(complaint);
+    await delay(pollMs);
   }
 }

@@ -2,25 +2,25 @@ import { dirname } from 'node:path';
 
 /** User id inside the sandbox, whatever it is outside. */
 const insideId = '1000';
-const mebibyte = 2 ** 20;
-
 export const insideHome = '/home/user';
 
 export interface SandboxLimits {
+  /** Of all that a browser writes: its profile, downloads and temporary files. */
   scratchBytes: number;
   sharedMemoryBytes: number;
 }
 
-export const defaultLimits: SandboxLimits = {
-  scratchBytes: 1024 * mebibyte,
-  sharedMemoryBytes: 1024 * mebibyte,
-};
+/** Scratch is memory too: even when all of it is full, half of what a session may have is left to run in. */
+export function limitsWithin(memoryBytes: number): SandboxLimits {
+  const quarter = Math.floor(memoryBytes / 4);
+  return { scratchBytes: quarter, sharedMemoryBytes: quarter };
+}
 
 /**
  * What bubblewrap is told: every namespace new, the system's programs read-only, no file of the host, no
  * network but loopback. Chromium nests its own sandbox in this one, so user namespaces stay allowed inside.
  */
-export function sandboxArguments(program: string, infoFd: number, limits = defaultLimits): string[] {
+export function sandboxArguments(program: string, limits: SandboxLimits): string[] {
   return [
     ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session'],
     ...['--uid', insideId, '--gid', insideId, '--hostname', 'desktop'],
@@ -30,10 +30,9 @@ export function sandboxArguments(program: string, infoFd: number, limits = defau
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratch('/dev/shm', limits.sharedMemoryBytes, '1777'),
     ...['--remount-ro', '/dev'],
-    ...scratch('/tmp', limits.scratchBytes, '1777'),
     ...scratch(insideHome, limits.scratchBytes, '0700'),
-    ...['--remount-ro', '/'],
-    ...['--chdir', insideHome, '--info-fd', String(infoFd)],
+    ...['--perms', '1777', '--dir', `${insideHome}/tmp`, '--symlink', `${insideHome}/tmp`, '/tmp'],
+    ...['--remount-ro', '/', '--chdir', insideHome],
   ];
 }
 

@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { exitOf, keepTail, streamOf } from './child-streams.ts';
+import type { ControlGroup } from './control-group.ts';
+import { launchCommand } from './launch.ts';
 import { killProcess, untilGone } from './process-end.ts';
-import { sandboxArguments } from './sandbox-arguments.ts';
+import { readStat } from './process-stat.ts';
+import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
 
 export interface SandboxOptions {
@@ -28,65 +32,72 @@ export interface Sandbox {
   readonly exited: Promise<void>;
   /** The end of what was written to standard error, to explain a failed start. */
   complaint(): string;
-  /** Kills everything inside and resolves when no process of it is left. */
+  /** Kills everything inside and resolves when no process and no control group of it is left. */
   kill(): Promise<void>;
 }
 
-export function startSandbox({ prepare, command, display, uid }: SandboxOptions): Sandbox {
+export interface SandboxBounds {
+  limits: SandboxLimits;
+  /** Undefined where the system has none to offer. */
+  group: ControlGroup | undefined;
+}
+
+export function startSandbox(
+  { prepare, command, display, uid }: SandboxOptions,
+  { limits, group }: SandboxBounds,
+): Sandbox {
   const { devtoolsIn, devtoolsOut, info } = descriptors;
-  const child = spawnBubblewrap(
-    [
-      ...sandboxArguments(command[0], info),
-      ...['--', '/bin/sh', '-c', startScript(prepare, display), 'sh', handoverProgram, ...command],
-    ],
-    uid,
-  );
+  const bubblewrap = [
+    ...['bwrap', ...sandboxArguments(command[0], limits), '--info-fd', String(info)],
+    ...['--', '/bin/sh', '-c', startScript(prepare, display), 'sh', handoverProgram, ...command],
+  ];
+  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }));
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
-  const firstPid = readFirstPid(streamOf(child, info) as Readable);
+  const exited = exitOf(child);
+  const first = readFirstProcess(streamOf(child, info) as Readable);
   return {
     devtoolsIn: streamOf(child, devtoolsIn) as Writable,
     devtoolsOut: streamOf(child, devtoolsOut) as Readable,
     listener: receiveListener(child),
     exited,
     complaint: keepTail(child.stderr as Readable),
-    kill: () => endSandbox(child, firstPid, exited),
+    async kill() {
+      await endSandbox(child, first, exited);
+      await group?.remove();
+    },
   };
 }
 
-function spawnBubblewrap(args: readonly string[], uid: number | undefined): ChildProcess {
+function spawnWithDescriptors([program, args]: [string, string[]]): ChildProcess {
   const node = openSync(process.execPath, 'r');
   try {
-    return spawn('bwrap', args, {
+    return spawn(program, args, {
       // In the order of `descriptors`, from 3 on.
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'ipc', node, 'pipe'],
       env: { PATH: '/usr/bin:/bin' },
       cwd: '/',
-      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
   } finally {
     closeSync(node);
   }
 }
 
-/** The types know of five. */
-function streamOf({ stdio }: { stdio: readonly unknown[] }, descriptor: number): unknown {
-  return stdio[descriptor];
+interface FirstProcess {
+  pid: number;
+  startTime: string;
 }
 
-/** Bubblewrap reports the process that is number 1 inside; undefined when it failed before there was one. */
-async function readFirstPid(info: Readable): Promise<number | undefined> {
+/** Bubblewrap reports the process that is number 1 inside; undefined when there is none (any more). */
+async function readFirstProcess(info: Readable): Promise<FirstProcess | undefined> {
   let text = '';
   try {
     for await (const chunk of info) text += chunk;
   } catch {
     return undefined;
   }
-  const pid = /"child-pid": (\d+)/.exec(text)?.[1];
-  return pid === undefined ? undefined : Number(pid);
+  const pid = Number(/"child-pid": (\d+)/.exec(text)?.[1]);
+  const stat = Number.isNaN(pid) ? undefined : readStat(pid);
+  return stat && { pid, startTime: stat.startTime };
 }
 
 function receiveListener(child: ChildProcess): Promise<Server> {
@@ -103,29 +114,22 @@ function receiveListener(child: ChildProcess): Promise<Server> {
   return received;
 }
 
-function keepTail(stream: Readable): () => string {
-  const maxLength = 2048;
-  let tail = '';
-  stream.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-maxLength);
-  });
-  return () => tail;
-}
-
 /**
  * Kills process 1 of the pid namespace: the kernel then kills the rest, and only after that does bubblewrap
  * see it end and exit. When bubblewrap went first, process 1 is on its own way out and is waited for.
  */
 async function endSandbox(
   child: ChildProcess,
-  firstPid: Promise<number | undefined>,
+  firstProcess: Promise<FirstProcess | undefined>,
   exited: Promise<void>,
 ): Promise<void> {
-  const pid = await firstPid;
-  if (pid !== undefined) killProcess(pid);
+  const first = await firstProcess;
+  // By now the number may be another process's.
+  const isThere = first !== undefined && readStat(first.pid)?.startTime === first.startTime;
+  if (isThere) killProcess(first.pid);
   else child.kill('SIGKILL');
   await exited;
-  if (pid !== undefined) await untilGone(pid);
+  if (isThere) await untilGone(first.pid);
   const devtoolsOut = streamOf(child, descriptors.devtoolsOut) as Readable;
   for (const stream of child.stdio) if (stream !== devtoolsOut) stream?.destroy();
   devtoolsOut.resume(); // What the browser wrote last is still read, up to the end.

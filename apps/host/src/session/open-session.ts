@@ -3,9 +3,11 @@ import { Browser, type BrowserOptions } from '../chromium/browser.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
 import { ProxyError } from '../forwarder/proxy-error.ts';
 import { Upstream } from '../forwarder/upstream.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { Session } from './session.ts';
 
 export interface OpenOptions {
+  sandboxes: Sandboxes;
   chromium: string;
   uid: number | undefined;
   startTimeoutMs: number;
@@ -27,10 +29,10 @@ export async function openSession(
     signal,
     (cancelled) => upstream.check(cancelled).catch((error) => rethrowProxyError(error, proxy)),
     (cancelled) => {
-      const { chromium, uid, startTimeoutMs } = options;
+      const { sandboxes, chromium, uid, startTimeoutMs } = options;
       const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
       return startBrowser(
-        { chromium, uid, headless: params.headless, onListener },
+        { sandboxes, chromium, uid, headless: params.headless, onListener },
         startTimeoutMs,
         cancelled,
       );

@@ -7,6 +7,7 @@ import {
 } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import type { HostConfig } from '../config.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { openSession } from './open-session.ts';
 import { Seats } from './seats.ts';
 import type { Session } from './session.ts';
@@ -19,6 +20,7 @@ interface Opening {
 /** The host's sessions: those that open, those that run, and what is told when one ends. */
 export class Sessions {
   readonly #config: HostConfig;
+  readonly #sandboxes: Sandboxes;
   readonly #logger: Logger;
   readonly #seats: Seats;
   readonly #opening = new Map<string, Opening>();
@@ -27,8 +29,9 @@ export class Sessions {
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
   #isShutDown = false;
 
-  constructor(config: HostConfig, logger: Logger) {
+  constructor(config: HostConfig, sandboxes: Sandboxes, logger: Logger) {
     this.#config = config;
+    this.#sandboxes = sandboxes;
     this.#logger = logger;
     this.#seats = new Seats(config.seats);
   }
@@ -92,7 +95,8 @@ export class Sessions {
     const uid = process.getuid?.() === 0 ? uidBase + seat : undefined;
     let session: Session;
     try {
-      session = await openSession(request, { chromium, uid, startTimeoutMs, proxyTimeoutMs }, signal);
+      const options = { sandboxes: this.#sandboxes, chromium, uid, startTimeoutMs, proxyTimeoutMs };
+      session = await openSession(request, options, signal);
     } catch (error) {
       this.#seats.giveBack(seat);
       log.info({ reason: (error as Error).message }, 'browser not opened');

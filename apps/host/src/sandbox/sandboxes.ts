@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import { ControlGroups } from './control-groups.ts';
+import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
+import { controllers } from './own-groups.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+import { limitsWithin } from './sandbox-arguments.ts';
+import { startUnsealed } from './unsealed.ts';
+
+export interface SandboxSettings {
+  /** `off` runs browsers unsealed, for development on systems that have no namespaces. */
+  sandbox: 'on' | 'off';
+  chromium: string;
+  sessionMemoryBytes: number;
+  sessionProcesses: number;
+}
+
+/** Makes the sandboxes of one host, capped where the system offers it. */
+export class Sandboxes {
+  readonly #settings: SandboxSettings;
+  readonly #logger: Logger;
+  #groups: ControlGroups | undefined;
+
+  constructor(settings: SandboxSettings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
+  }
+
+  /** Clears what a dead host left behind, and says what the system lacks. To be done before any `start`. */
+  async prepare(): Promise<void> {
+    this.#groups = this.#findGroups();
+    const swept = (await this.#groups?.sweep()) ?? [];
+    if (swept.length > 0) this.#logger.warn({ groups: swept }, 'removed what an earlier host left behind');
+    if (this.#settings.sandbox === 'off') {
+      this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run UNSEALED, for development only');
+      return;
+    }
+    const trouble = await findTrouble(this.#settings.chromium);
+    if (trouble) this.#logger.error(trouble, 'browsers cannot be sealed here, so none will be started');
+  }
+
+  async start(options: SandboxOptions): Promise<Sandbox> {
+    const group = this.#groups?.create();
+    if (this.#settings.sandbox === 'off') {
+      this.#logger.warn('this browser runs UNSEALED (TURNPIKE_SANDBOX=off)');
+      return startUnsealed(options, group);
+    }
+    return startSandbox(options, { group, limits: limitsWithin(this.#settings.sessionMemoryBytes) });
+  }
+
+  #findGroups(): ControlGroups | undefined {
+    const { sessionMemoryBytes: memoryBytes, sessionProcesses: processes } = this.#settings;
+    try {
+      const groups = ControlGroups.find({ memoryBytes, processes });
+      const missing = controllers.filter((name) => !groups.controllers.includes(name));
+      if (missing.length > 0) this.#logger.warn({ missing }, 'sessions are not capped in everything');
+      return groups;
+    } catch (error) {
+      const { message } = error as Error;
+      this.#logger.warn({ reason: message, advice: controlGroupAdvice() }, 'sessions run without caps');
+      return undefined;
+    }
+  }
+}
