@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { OperatorError } from '@turnpike/gateway/operator/accounts';
 import { isStoreOutage } from '@turnpike/gateway/store/outage';
 import { SettingError } from '@turnpike/process/settings';

@@ -70,7 +70,7 @@ function greeting(urls: { gateway: string; host: string; proxy: string }, key: s
     : [
         'API keys were shown when they were made. A new one for an account:',
         '',
-        `  npm run turnpike -- account rotate-key ${demoEmail}`,
+        `  npx turnpike account rotate-key ${demoEmail}`,
       ];
   return [
     '',

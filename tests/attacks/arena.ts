@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { makeCertificates } from '../fixtures/certificates.ts';
+import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { RawCdp } from './cdp.ts';
+import { CustomerProxy, type CustomerProxyOptions } from './customer-proxy.ts';
+import { makeNamespace, metadataAddress, type Namespace, publicAddress } from './namespace.ts';
+
+/** Where a leak would look first: names, web, proxies, PostgreSQL, DevTools. */
+const canaryPorts = [53, 80, 443, 1080, 3128, 5432, 9222, 9229];
+/** Names, QUIC, STUN, SSDP, mDNS. */
+const canaryDatagramPorts = [53, 443, 3478, 1900, 5353];
+
+export interface Session {
+  id: string;
+  cdpId: string;
+  url: string;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: [string, string][];
+  text: string;
+}
+
+/** The whole service in a namespace of its own, a customer's proxy in it, and canaries on everything else. */
+export class Arena implements AsyncDisposable {
+  readonly namespace: Namespace;
+  readonly proxies: CustomerProxy[] = [];
+  readonly service: Service;
+  /** A directory that everybody on the host may read and write, with `secret.txt` in it. */
+  readonly canaryDirectory: string;
+  readonly canaryFile: string;
+  readonly canaryText: string;
+  /** What no client may ever be shown, by what it is. */
+  readonly secrets: Record<string, string>;
+  /** Connections and datagrams that arrived where nothing may. */
+  readonly caught: string[] = [];
+  readonly #clients: RawCdp[] = [];
+  readonly #proxyOptions: CustomerProxyOptions;
+  readonly #undo: AsyncDisposableStack;
+
+  private constructor(parts: {
+    namespace: Namespace;
+    proxyOptions: CustomerProxyOptions;
+    service: Service;
+    canary: { directory: string; file: string; text: string };
+    secrets: Record<string, string>;
+    undo: AsyncDisposableStack;
+  }) {
+    this.namespace = parts.namespace;
+    this.#proxyOptions = parts.proxyOptions;
+    this.service = parts.service;
+    this.canaryDirectory = parts.canary.directory;
+    this.canaryFile = parts.canary.file;
+    this.canaryText = parts.canary.text;
+    this.#undo = parts.undo;
+    this.secrets = parts.secrets;
+  }
+
+  static async open(): Promise<Arena> {
+    await using undo = new AsyncDisposableStack();
+    const scratch = undo.use(await scratchDirectory('arena')).path;
+    await chmod(scratch, 0o755);
+    const canary = await layCanary(scratch);
+    const namespace = undo.use(await makeNamespace());
+    const { certFile, keyFile } = await makeCertificates(scratch);
+    const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
+    const username = `user${token()}`;
+    const password = `pass${token()}`;
+    const service = undo.use(
+      await startService({
+        within: namespace.enter,
+        env: { TURNPIKE_HOST_PROXY_TIMEOUT_MS: '1500', CANARY_VARIABLE: canary.text },
+      }),
+    );
+    const secrets = {
+      'the canary file': canary.text,
+      'a name in the canary directory': canary.name,
+      'the host’s users': 'root:x:0:0',
+      'the proxy’s user name': username,
+      'the proxy’s password': password,
+      'the proxy’s credentials': Buffer.from(`${username}:${password}`).toString('base64'),
+      'the customer’s key': service.demoKey,
+      'the data directory': service.dataDirectory,
+    };
+    const proxyOptions = { username, password, cert, key };
+    const arena = new Arena({ namespace, proxyOptions, service, canary, secrets, undo: undo.move() });
+    await arena.#layCanaries();
+    await arena.addProxy();
+    return arena;
+  }
+
+  /** The first one. */
+  get proxy(): CustomerProxy {
+    return this.proxies[0] as CustomerProxy;
+  }
+
+  async addProxy(): Promise<CustomerProxy> {
+    const proxy = new CustomerProxy(await this.namespace.listener(0), this.#proxyOptions);
+    this.#undo.defer(() => proxy.close());
+    this.proxies.push(proxy);
+    this.secrets[`the address of proxy ${this.proxies.length}`] = `127.0.0.1:${proxy.port}`;
+    return proxy;
+  }
+
+  async session(parameters: Record<string, string> = {}): Promise<Session> {
+    const query = new URLSearchParams({ proxy: this.proxy.url, ...parameters });
+    const { status, text, headers } = await this.request(`${this.service.gatewayUrl}/connect?${query}`, {
+      'x-api-key': this.service.demoKey,
+    });
+    if (status !== 200) throw new Error(`no session: ${status} ${text}\n${this.service.logs()}`);
+    const id = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-session-id') ?? '';
+    return { id, url: text, cdpId: text.slice(text.lastIndexOf('/') + 1) };
+  }
+
+  async attack({ url }: Session): Promise<RawCdp> {
+    const client = await RawCdp.connect(this.namespace, url);
+    this.#clients.push(client);
+    return client;
+  }
+
+  async request(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<HttpAnswer> {
+    const socket = await this.namespace.connection(Number(new URL(url).port));
+    const request = http.request(url, { method, headers, createConnection: () => socket });
+    request.end();
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
+    socket.destroy();
+    const names = response.rawHeaders.filter((_, index) => index % 2 === 0);
+    return {
+      status: response.statusCode ?? 0,
+      headers: names.map((name, index) => [name, response.rawHeaders[2 * index + 1] ?? '']),
+      text,
+    };
+  }
+
+  /**
+   * Nothing was read and nothing went anywhere but to the customer's proxy. This is exact: the kernel counts
+   * every connection that is opened in the namespace, and those must be the proxy's and the tests' own.
+   */
+  async expectSealed({ proxyIsGone = false } = {}): Promise<void> {
+    const { namespace, proxies } = this;
+    const unexplained = () => {
+      const { connectionsOpened, connectionsFailed } = namespace.traffic();
+      const toProxies = proxies.reduce((sum, { connections }) => sum + connections, 0);
+      return connectionsOpened - (proxyIsGone ? connectionsFailed : 0) - toProxies - namespace.dialled();
+    };
+    // The kernel has counted what was sent a moment ago before the proxy hears of it.
+    await expect.poll(unexplained).toBe(0);
+    expect(namespace.traffic()).toMatchObject({ outside: 0, datagramsSent: 0, icmpSent: 0 });
+    expect(this.caught).toEqual([]);
+    expect(proxies.map(({ unauthorised }) => unauthorised)).toEqual(proxies.map(() => 0));
+    expect(this.shown()).toEqual([]);
+    expect(readdirSync(this.canaryDirectory)).toEqual([this.secrets['a name in the canary directory']]);
+    expect(readFileSync(this.canaryFile, 'utf8')).toBe(this.canaryText);
+  }
+
+  /** Which secrets were in anything that any client received, with what was around them. */
+  shown(): string[] {
+    return Object.entries(this.secrets).flatMap(([what, secret]) =>
+      this.#clients
+        .flatMap(({ received }) => received.filter((message) => message.includes(secret)))
+        .map((message) => `${what}: …${around(message, secret)}…`),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) await client.close();
+    await this.#undo.disposeAsync();
+  }
+
+  async #layCanaries(): Promise<void> {
+    for (const port of canaryPorts) {
+      const server = await this.namespace.listener(port, '::');
+      server.on('connection', (socket: Socket) => {
+        this.caught.push(`connection to port ${port}`);
+        socket.destroy();
+      });
+      this.#undo.defer(() => void server.close());
+    }
+    for (const port of canaryDatagramPorts) {
+      for (const host of ['127.0.0.1', publicAddress, metadataAddress, '::1']) {
+        const socket = await this.namespace.datagrams(port, host);
+        socket.on('message', () => this.caught.push(`datagram to ${host} port ${port}`));
+        this.#undo.defer(() => void socket.close());
+      }
+    }
+  }
+}
+
+async function layCanary(scratch: string) {
+  const directory = join(scratch, 'canary');
+  const name = `secret-${token()}.txt`;
+  const text = `canary ${token()}`;
+  await mkdir(directory);
+  await chmod(directory, 0o777);
+  await writeFile(join(directory, name), text, { mode: 0o644 });
+  return { directory, name, file: join(directory, name), text };
+}
+
+function token(): string {
+  return randomBytes(8).toString('hex');
+}
+
+function around(message: string, secret: string): string {
+  const at = message.indexOf(secret);
+  return message.slice(Math.max(0, at - 100), at + secret.length + 20);
+}
