@@ -69,11 +69,14 @@ export class ControlGroups {
     return this.#parents.flatMap((parent) => parent.controllers);
   }
 
+  /** What the paths of this process's groups begin with. */
+  get prefixes(): string[] {
+    return this.#parents.map(({ directory }) => `${directory}/${ownPrefix()}`);
+  }
+
   create(): ControlGroup {
     lastNumber += 1;
-    const group = new ControlGroup(
-      this.#parents.map(({ directory }) => `${directory}/${ownPrefix()}${lastNumber}`),
-    );
+    const group = new ControlGroup(this.prefixes.map((prefix) => `${prefix}${lastNumber}`));
     try {
       for (const [index, directory] of group.directories.entries()) {
         mkdirSync(directory);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ControlGroups } from './control-groups.ts';
 import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
+import { leaveLastWill } from './last-will.ts';
 import { controllers } from './own-groups.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { limitsWithin } from './sandbox-arguments.ts';
@@ -19,6 +20,7 @@ export class Sandboxes {
   readonly #settings: SandboxSettings;
   readonly #logger: Logger;
   #groups: ControlGroups | undefined;
+  #lastWill: { close(): Promise<void> } | undefined;
 
   constructor(settings: SandboxSettings, logger: Logger) {
     this.#settings = settings;
@@ -30,6 +32,7 @@ export class Sandboxes {
     this.#groups = this.#findGroups();
     const swept = (await this.#groups?.sweep()) ?? [];
     if (swept.length > 0) this.#logger.warn({ groups: swept }, 'removed what an earlier host left behind');
+    if (this.#groups) this.#lastWill = leaveLastWill(this.#groups.prefixes);
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run UNSEALED, for development only');
       return;
@@ -45,6 +48,12 @@ export class Sandboxes {
       return startUnsealed(options, group);
     }
     return startSandbox(options, { group, limits: limitsWithin(this.#settings.sessionMemoryBytes) });
+  }
+
+  /** When no sandbox is left. */
+  async close(): Promise<void> {
+    await this.#lastWill?.close();
+    this.#lastWill = undefined;
   }
 
   #findGroups(): ControlGroups | undefined {
