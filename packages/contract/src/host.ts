@@ -46,10 +46,19 @@ export interface OpenRequest {
   lifetimeMs: number;
 }
 
+/** Where the proxy's traffic comes out. */
+export interface ProxyExit {
+  ip: string;
+  /** ISO 3166-1 alpha-2. */
+  country?: string;
+}
+
 export interface OpenedBrowser {
   chromiumVersion: string;
   /** Whether a live view came up. */
   viewer: boolean;
+  /** Where it could be found out. */
+  exit?: ProxyExit;
 }
 
 /** Why a browser ended: someone asked, its lifetime ran out, or it went away by itself. */

@@ -1,4 +1,4 @@
-import { HostError, type UpstreamProxy } from '@turnpike/contract/host';
+import { HostError, type OpenedBrowser, type UpstreamProxy } from '@turnpike/contract/host';
 import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -70,14 +70,13 @@ async function start(
     const { joined, opened } = await gateway.hosts.place(request, signal);
     undo.defer(() => giveBack(gateway, starting.id, joined.host.close(starting.id)));
     signal.throwIfAborted();
-    const turnpike = { host: joined.host.name, chromiumVersion: opened.chromiumVersion };
     const session = await activateSession(gateway.db, starting.id, {
       ...sessionTimes(gateway.now(), lifetimeSeconds),
       host: joined.host.name,
       host_boot: joined.boot,
       host_url: joined.host.publicUrl,
       viewer: opened.viewer ? 1 : 0,
-      metadata: JSON.stringify({ ...metadata, turnpike }),
+      metadata: JSON.stringify({ ...metadata, turnpike: facts(joined.host.name, opened) }),
     });
     if (!session) throw new ApiError('creationFailed', { detail: 'it took too long' });
     undo.move();
@@ -85,6 +84,11 @@ async function start(
   } catch (error) {
     throw creationError(error);
   }
+}
+
+/** The gateway's own part of a session's metadata. */
+function facts(host: string, { chromiumVersion, exit }: OpenedBrowser): object {
+  return { host, chromiumVersion, exitIp: exit?.ip, exitCountry: exit?.country };
 }
 
 /** What cannot be given back now is reaped at the create's deadline, so the first failure is the one to tell. */

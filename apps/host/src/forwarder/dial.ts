@@ -51,8 +51,8 @@ async function dialAddress(
   return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal) : socket;
 }
 
-/** The certificate is checked against the name the customer wrote, not the address dialled. */
-async function secure(socket: net.Socket, host: string, signal: AbortSignal): Promise<tls.TLSSocket> {
+/** The certificate is checked against the name that was written, not the address dialled. */
+export async function secure(socket: net.Socket, host: string, signal: AbortSignal): Promise<tls.TLSSocket> {
   const secured = tls.connect({
     socket,
     host,
