@@ -10,20 +10,29 @@ import type {
 } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import type { HostConfig } from './config.ts';
+import { prepareBrowser } from './pool/prepared-browser.ts';
+import { UserIds } from './pool/user-ids.ts';
+import { WarmPool } from './pool/warm-pool.ts';
 import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
 
 export interface Host extends BrowserHost {
-  /** Clears what a dead host left, then opens the public side. `publicUrl` and `name` are known from then on. */
+  /**
+   * Clears what a dead host left, opens the public side and begins to warm browsers. `publicUrl` and `name` are
+   * known from then on.
+   */
   listen(): Promise<void>;
+  /** Resolves when as many browsers are warm as there are to be. */
+  warmed(): Promise<void>;
   /** Ends every browser, then closes the public side. */
   shutdown(): Promise<void>;
 }
 
 export function createHost(config: HostConfig, logger: Logger): Host {
   const sandboxes = new Sandboxes(config, logger);
-  const sessions = new Sessions(config, sandboxes, logger);
+  const pool = createPool(config, sandboxes, logger);
+  const sessions = new Sessions({ ...config, pool, logger });
   const server = createPublicServer({
     ...config,
     find: (cdpId) => sessions.findByCdpId(cdpId),
@@ -50,9 +59,12 @@ export function createHost(config: HostConfig, logger: Logger): Host {
       await sandboxes.prepare();
       server.listen(config.port, config.bind);
       await once(server, 'listening');
+      pool.open();
     },
+    warmed: () => pool.warmed(),
     async shutdown() {
-      await sessions.shutdown();
+      await Promise.all([sessions.shutdown(), pool.close()]);
+      await sandboxes.close();
       if (!server.listening) return;
       server.close();
       server.closeAllConnections();
@@ -60,6 +72,19 @@ export function createHost(config: HostConfig, logger: Logger): Host {
     },
   };
   return host;
+}
+
+function createPool(config: HostConfig, sandboxes: Sandboxes, logger: Logger): WarmPool {
+  const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
+  return new WarmPool(
+    {
+      wanted: config.warm,
+      places: config.seats,
+      maxAgeMs: config.warmMaxAgeMs,
+      start: (shape, signal) => prepareBrowser(shape, { ...config, sandboxes, userIds }, signal),
+    },
+    logger,
+  );
 }
 
 /** An address that means "all of them" is not one to connect to. */

@@ -22,9 +22,13 @@ export interface HostConfig {
   tls: { cert: Buffer; key: Buffer } | undefined;
   /** How many browsers run at once. */
   seats: number;
+  /** How many more are up before anyone asks, where seats are free. */
+  warm: { headful: number; headless: number };
+  /** An older one is replaced. */
+  warmMaxAgeMs: number;
   /** The browser itself, not a distribution's wrapper script. */
   chromium: string;
-  /** As root, the browser of seat n runs under the user id `uidBase + n`. */
+  /** As root, browsers run under user ids from here on, each under its own. */
   uidBase: number;
   /** `off` runs browsers unsealed: for development on systems that have no namespaces. */
   sandbox: 'on' | 'off';
@@ -35,6 +39,8 @@ export interface HostConfig {
   allowedOrigins: readonly string[];
   startTimeoutMs: number;
   proxyTimeoutMs: number;
+  /** Asked through the proxy from which address it is seen. */
+  probeUrl: URL | undefined;
 }
 
 const chromiumPaths = [
@@ -46,16 +52,23 @@ const chromiumPaths = [
 const mebibyte = 2 ** 20;
 
 export function readHostConfig(env: Environment): HostConfig {
+  const seats = integerSetting(env, 'TURNPIKE_HOST_SEATS', {
+    fallback: Math.max(2, Math.floor(os.totalmem() / (512 * mebibyte))),
+    min: 1,
+    max: 10_000,
+  });
   return {
     port: portSetting(env, 'TURNPIKE_HOST_PORT', 8081),
     bind: textSetting(env, 'TURNPIKE_HOST_BIND') ?? '127.0.0.1',
     name: textSetting(env, 'TURNPIKE_HOST_NAME'),
     publicUrl: publicUrlSetting(env),
     tls: tlsSetting(env),
-    seats: integerSetting(env, 'TURNPIKE_HOST_SEATS', {
-      fallback: Math.max(2, Math.floor(os.totalmem() / (512 * mebibyte))),
-      min: 1,
-      max: 10_000,
+    seats,
+    warm: warmSetting(env, seats),
+    warmMaxAgeMs: integerSetting(env, 'TURNPIKE_HOST_WARM_MAX_AGE_MS', {
+      fallback: 30 * 60_000,
+      min: 1000,
+      max: 24 * 60 * 60_000,
     }),
     chromium: chromiumSetting(env),
     uidBase: integerSetting(env, 'TURNPIKE_HOST_UID_BASE', { fallback: 200_000, min: 1000, max: 2 ** 31 }),
@@ -77,6 +90,18 @@ export function readHostConfig(env: Environment): HostConfig {
       min: 100,
       max: 600_000,
     }),
+    probeUrl: urlSetting(env, 'TURNPIKE_PROXY_PROBE_URL', ['http', 'https']),
+  };
+}
+
+/** Seats follow from memory, and these from seats: an eighth of them, up to what a burst of creates takes. */
+function warmSetting(env: Environment, seats: number): HostConfig['warm'] {
+  const eighth = Math.floor(seats / 8);
+  const headful = { fallback: Math.min(4, Math.max(1, eighth)), min: 0, max: seats };
+  const headless = { fallback: Math.min(2, eighth), min: 0, max: seats };
+  return {
+    headful: integerSetting(env, 'TURNPIKE_HOST_WARM_HEADFUL', headful),
+    headless: integerSetting(env, 'TURNPIKE_HOST_WARM_HEADLESS', headless),
   };
 }
 

@@ -1,81 +1,100 @@
-import { HostError, type OpenRequest, type UpstreamProxy } from '@turnpike/contract/host';
-import { Browser, type BrowserOptions } from '../chromium/browser.ts';
-import { Forwarder } from '../forwarder/forwarder.ts';
+import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
+import type { Logger } from 'pino';
+import { probeExit } from '../forwarder/exit-probe.ts';
 import { ProxyError } from '../forwarder/proxy-error.ts';
 import { Upstream } from '../forwarder/upstream.ts';
-import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { PreparedBrowser, Shape } from '../pool/prepared-browser.ts';
+import type { WarmPool } from '../pool/warm-pool.ts';
 import { Session } from './session.ts';
 
 export interface OpenOptions {
-  sandboxes: Sandboxes;
-  chromium: string;
-  uid: number | undefined;
-  startTimeoutMs: number;
+  pool: WarmPool;
   proxyTimeoutMs: number;
+  probeUrl: URL | undefined;
+  logger: Logger;
 }
 
-/** The browser comes up while the proxy is checked; when either fails the other is cancelled. */
+export interface OpenedSession {
+  session: Session;
+  /** Whether its browser was up before it was asked for. */
+  warm: boolean;
+  exit: ProxyExit | undefined;
+}
+
+interface Supply {
+  prepared: PreparedBrowser;
+  warm: boolean;
+}
+
+/**
+ * The proxy is checked while a browser is got ready, or first where one waits: so a proxy that fails takes
+ * none from the pool. When either fails the other is cancelled.
+ */
 export async function openSession(
   request: OpenRequest,
   options: OpenOptions,
   signal: AbortSignal,
-): Promise<Session> {
+): Promise<OpenedSession> {
   const { sessionId, cdpId, proxy, params, lifetimeMs } = request;
   await using undo = new AsyncDisposableStack();
-  const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
-  const upstream = new Upstream(proxy, options.proxyTimeoutMs);
-  forwarder.bind(upstream);
-  const browser = await together(
+  const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (made) => made.close());
+  const [exit, { prepared, warm }] = await together(
     signal,
-    (cancelled) => upstream.check(cancelled).catch((error) => rethrowProxyError(error, proxy)),
-    (cancelled) => {
-      const { sandboxes, chromium, uid, startTimeoutMs } = options;
-      const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
-      return startBrowser(
-        { sandboxes, chromium, uid, headless: params.headless, onListener },
-        startTimeoutMs,
-        cancelled,
-      );
-    },
+    (cancelled) => meet(upstream, options, cancelled),
+    (cancelled, met) => supply(options.pool, params.headless ? 'headless' : 'headful', met, cancelled),
   );
+  undo.use(prepared);
+  prepared.forwarder.bind(upstream);
   undo.move();
-  return new Session({ sessionId, cdpId, browser, forwarder, upstream, lifetimeMs });
+  return { session: new Session({ sessionId, cdpId, prepared, upstream, lifetimeMs }), warm, exit };
 }
 
 /** The first failure cancels both and is the one thrown, after both are through. */
-async function together(
+async function together<Met>(
   signal: AbortSignal,
-  check: (signal: AbortSignal) => Promise<void>,
-  start: (signal: AbortSignal) => Promise<Browser>,
-): Promise<Browser> {
+  meet: (signal: AbortSignal) => Promise<Met>,
+  supply: (signal: AbortSignal, met: Promise<Met>) => Promise<Supply>,
+): Promise<[Met, Supply]> {
   const cancel = new AbortController();
   const cancelled = AbortSignal.any([signal, cancel.signal]);
   const failing = (error: unknown) => {
     cancel.abort(error); // Only the first abort counts.
     throw error;
   };
-  const [, started] = await Promise.allSettled([
-    check(cancelled).catch(failing),
-    start(cancelled).catch(failing),
-  ]);
-  if (!cancelled.aborted && started.status === 'fulfilled') return started.value;
-  if (started.status === 'fulfilled') await started.value.kill();
+  const meeting = meet(cancelled).catch(failing);
+  const [met, supplied] = await Promise.allSettled([meeting, supply(cancelled, meeting).catch(failing)]);
+  if (!cancelled.aborted && met.status === 'fulfilled' && supplied.status === 'fulfilled') {
+    return [met.value, supplied.value];
+  }
+  if (supplied.status === 'fulfilled') await supplied.value.prepared[Symbol.asyncDispose]();
   throw cancelled.reason;
 }
 
-async function startBrowser(
-  options: BrowserOptions,
-  timeoutMs: number,
+/** Checks the proxy and, beside that, finds out where it comes out. */
+async function meet(
+  upstream: Upstream,
+  { probeUrl, logger }: OpenOptions,
   signal: AbortSignal,
-): Promise<Browser> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  try {
-    return await Browser.start(options, AbortSignal.any([signal, deadline]));
-  } catch (cause) {
-    if (signal.aborted) throw cause;
-    const reason = deadline.aborted ? `it was not up after ${timeoutMs} ms` : (cause as Error).message;
-    throw new HostError('START_FAILED', `The browser did not start: ${reason}`, { cause });
+): Promise<ProxyExit | undefined> {
+  const probed = probeUrl && probeExit(upstream, probeUrl, signal);
+  probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
+  await upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy));
+  return probed?.catch(() => undefined);
+}
+
+async function supply(
+  pool: WarmPool,
+  shape: Shape,
+  met: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Supply> {
+  if (pool.has(shape)) {
+    await met;
+    signal.throwIfAborted();
+    const prepared = pool.take(shape);
+    if (prepared) return { prepared, warm: true };
   }
+  return { prepared: await pool.startCold(shape, signal), warm: false };
 }
 
 function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {

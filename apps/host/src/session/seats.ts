@@ -1,16 +1,19 @@
-/** The places for browsers. A seat's number is nobody else's while it is held. */
+/** How many sessions may open or run at once. */
 export class Seats {
-  readonly #free: number[];
+  #free: number;
 
   constructor(count: number) {
-    this.#free = Array.from({ length: count }, (_, seat) => seat);
+    this.#free = count;
   }
 
-  take(): number | undefined {
-    return this.#free.shift();
+  /** False: every one is taken. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
   }
 
-  giveBack(seat: number): void {
-    this.#free.push(seat);
+  giveBack(): void {
+    this.#free += 1;
   }
 }

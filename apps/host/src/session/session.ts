@@ -1,7 +1,7 @@
 import type { ByteCounters, EndCause } from '@turnpike/contract/host';
 import type { Browser } from '../chromium/browser.ts';
-import type { Forwarder } from '../forwarder/forwarder.ts';
 import type { Upstream } from '../forwarder/upstream.ts';
+import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import { Relay } from '../relay/relay.ts';
 
 const closings = {
@@ -18,8 +18,8 @@ export interface SessionEnd extends ByteCounters {
 export interface SessionParts {
   sessionId: string;
   cdpId: string;
-  browser: Browser;
-  forwarder: Forwarder;
+  prepared: PreparedBrowser;
+  /** Where the browser's forwarder sends everything. */
   upstream: Upstream;
   lifetimeMs: number;
 }
@@ -41,19 +41,19 @@ export class Session {
   readonly cdpId: string;
   readonly browser: Browser;
   readonly relay: Relay;
-  readonly #forwarder: Forwarder;
+  readonly #prepared: PreparedBrowser;
   readonly #upstream: Upstream;
   readonly #lifetimeMs: number;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
-  constructor({ sessionId, cdpId, browser, forwarder, upstream, lifetimeMs }: SessionParts) {
+  constructor({ sessionId, cdpId, prepared, upstream, lifetimeMs }: SessionParts) {
     this.sessionId = sessionId;
     this.cdpId = cdpId;
-    this.browser = browser;
-    this.relay = new Relay(browser);
-    this.#forwarder = forwarder;
+    this.browser = prepared.browser;
+    this.relay = new Relay(prepared.browser);
+    this.#prepared = prepared;
     this.#upstream = upstream;
     this.#lifetimeMs = lifetimeMs;
   }
@@ -84,13 +84,13 @@ export class Session {
     clearTimeout(this.#expiry);
     this.#watcher?.onEnding();
     try {
-      await this.browser.kill();
+      await this.#prepared.kill();
     } catch (error) {
       this.#watcher?.onTrouble(error);
     }
     // Only now: what the browser said last goes before the close frames.
     await this.relay.close(closings[cause].code, closings[cause].word);
-    this.#forwarder.close();
+    this.#prepared.forwarder.close();
     const end = { cause, endedAt, ...this.counters };
     this.#watcher?.onEnded(end);
     return end;

@@ -6,11 +6,13 @@ import {
   type RunningBrowser,
 } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
-import type { HostConfig } from '../config.ts';
-import type { Sandboxes } from '../sandbox/sandboxes.ts';
-import { openSession } from './open-session.ts';
+import { type OpenedSession, type OpenOptions, openSession } from './open-session.ts';
 import { Seats } from './seats.ts';
 import type { Session } from './session.ts';
+
+export interface SessionsOptions extends OpenOptions {
+  seats: number;
+}
 
 interface Opening {
   cancel: AbortController;
@@ -19,9 +21,7 @@ interface Opening {
 
 /** The host's sessions: those that open, those that run, and what is told when one ends. */
 export class Sessions {
-  readonly #config: HostConfig;
-  readonly #sandboxes: Sandboxes;
-  readonly #logger: Logger;
+  readonly #options: OpenOptions;
   readonly #seats: Seats;
   readonly #opening = new Map<string, Opening>();
   readonly #running = new Map<string, Session>();
@@ -29,11 +29,9 @@ export class Sessions {
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
   #isShutDown = false;
 
-  constructor(config: HostConfig, sandboxes: Sandboxes, logger: Logger) {
-    this.#config = config;
-    this.#sandboxes = sandboxes;
-    this.#logger = logger;
-    this.#seats = new Seats(config.seats);
+  constructor({ seats, ...options }: SessionsOptions) {
+    this.#options = options;
+    this.#seats = new Seats(seats);
   }
 
   async open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
@@ -43,10 +41,9 @@ export class Sessions {
     if (this.#opening.has(sessionId) || this.#running.has(sessionId)) {
       throw new HostError('START_FAILED', 'There is a session of this id');
     }
-    const seat = this.#seats.take();
-    if (seat === undefined) throw new HostError('NO_SEAT', 'Every seat is taken');
+    if (!this.#seats.take()) throw new HostError('NO_SEAT', 'Every seat is taken');
     const cancel = new AbortController();
-    const opened = this.#openOn(seat, request, AbortSignal.any([signal, cancel.signal]));
+    const opened = this.#openSeated(request, AbortSignal.any([signal, cancel.signal]));
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
     try {
       return await opened;
@@ -87,38 +84,36 @@ export class Sessions {
     await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id)));
   }
 
-  async #openOn(seat: number, request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
-    const { chromium, startTimeoutMs, proxyTimeoutMs, uidBase } = this.#config;
-    const log = this.#logger.child({ sessionId: request.sessionId });
+  async #openSeated(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
+    const logger = this.#options.logger.child({ sessionId: request.sessionId });
     const startedAt = performance.now();
-    // Only root may give a browser a user id of its own.
-    const uid = process.getuid?.() === 0 ? uidBase + seat : undefined;
-    let session: Session;
+    let opened: OpenedSession;
     try {
-      const options = { sandboxes: this.#sandboxes, chromium, uid, startTimeoutMs, proxyTimeoutMs };
-      session = await openSession(request, options, signal);
+      opened = await openSession(request, { ...this.#options, logger }, signal);
     } catch (error) {
-      this.#seats.giveBack(seat);
-      log.info({ reason: (error as Error).message }, 'browser not opened');
+      this.#seats.giveBack();
+      logger.info({ reason: (error as Error).message }, 'browser not opened');
       throw error;
     }
-    this.#register(session, seat, log);
+    const { session, warm, exit } = opened;
+    this.#register(session, logger);
     const chromiumVersion = session.browser.version.product.replace(/^.*\//, '');
-    log.info({ chromiumVersion, tookMs: Math.round(performance.now() - startedAt) }, 'browser opened');
-    return { chromiumVersion, viewer: false };
+    const tookMs = Math.round(performance.now() - startedAt);
+    logger.info({ chromiumVersion, warm, tookMs }, 'browser opened');
+    return { chromiumVersion, viewer: false, ...(exit && { exit }) };
   }
 
-  #register(session: Session, seat: number, log: Logger): void {
+  #register(session: Session, logger: Logger): void {
     const { sessionId, cdpId } = session;
     this.#running.set(sessionId, session);
     this.#byCdpId.set(cdpId, session);
     session.run({
       onEnding: () => this.#byCdpId.delete(cdpId),
-      onTrouble: (error) => log.error({ err: error }, 'browser does not end'),
+      onTrouble: (error) => logger.error({ err: error }, 'browser does not end'),
       onEnded: (end) => {
         this.#running.delete(sessionId);
-        this.#seats.giveBack(seat);
-        log.info(end, 'browser ended');
+        this.#seats.giveBack();
+        logger.info(end, 'browser ended');
         for (const listener of this.#listeners) listener({ sessionId, ...end });
       },
     });

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createHost, type Host } from '../app.ts';
 import { type HostConfig, readHostConfig } from '../config.ts';
 
-/** For tests only: a host on a port of the system's choice that remembers what it told. */
+/** For tests only: a host on a port of the system's choice that remembers what it told, without warm browsers. */
 export interface TestHost extends AsyncDisposable {
   host: Host;
   ended: EndedBrowser[];
@@ -22,7 +22,8 @@ const never = new AbortController().signal;
 export async function startTestHost(more: Partial<HostConfig> = {}): Promise<TestHost> {
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
-  const host = createHost({ ...readHostConfig({}), port: 0, ...more }, logger);
+  const cold = { headful: 0, headless: 0 };
+  const host = createHost({ ...readHostConfig({}), port: 0, warm: cold, ...more }, logger);
   await host.listen();
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));

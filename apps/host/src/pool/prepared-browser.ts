@@ -1,0 +1,84 @@
+import { HostError } from '@turnpike/contract/host';
+import { Browser, type BrowserOptions } from '../chromium/browser.ts';
+import { Forwarder } from '../forwarder/forwarder.ts';
+import type { UserIds } from './user-ids.ts';
+
+/** What a browser has to be started as: all else that a request may ask for is done to one that runs. */
+export const shapes = ['headful', 'headless'] as const;
+export type Shape = (typeof shapes)[number];
+
+export interface PrepareOptions extends Pick<BrowserOptions, 'sandboxes' | 'chromium'> {
+  userIds: UserIds;
+  startTimeoutMs: number;
+}
+
+/**
+ * A browser that is up, its forwarder, which refuses everything until it has a proxy, and the user id that is
+ * its own: all that a session needs and that is the same for every session.
+ */
+export class PreparedBrowser implements AsyncDisposable {
+  readonly shape: Shape;
+  readonly browser: Browser;
+  readonly forwarder: Forwarder;
+  /** Resolves when it has been killed, whether or not that went well. */
+  readonly ended: Promise<void>;
+  readonly #end = Promise.withResolvers<void>();
+  readonly #onKilled: () => void;
+  #killed: Promise<void> | undefined;
+
+  constructor(shape: Shape, browser: Browser, forwarder: Forwarder, onKilled: () => void) {
+    this.shape = shape;
+    this.browser = browser;
+    this.forwarder = forwarder;
+    this.ended = this.#end.promise;
+    this.#onKilled = onKilled;
+  }
+
+  /** Resolves when no process is left and everything the browser wrote has been delivered. */
+  kill(): Promise<void> {
+    this.#killed ??= this.browser
+      .kill()
+      .then(this.#onKilled)
+      .finally(() => this.#end.resolve());
+    return this.#killed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.kill();
+    } finally {
+      this.forwarder.close();
+    }
+  }
+}
+
+export async function prepareBrowser(
+  shape: Shape,
+  { sandboxes, chromium, userIds, startTimeoutMs }: PrepareOptions,
+  signal: AbortSignal,
+): Promise<PreparedBrowser> {
+  await using undo = new AsyncDisposableStack();
+  const uid = undo.adopt(userIds.take(), (taken) => userIds.giveBack(taken));
+  const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
+  const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
+  const options = { sandboxes, chromium, uid, headless: shape === 'headless', onListener };
+  const browser = await startBrowser(options, startTimeoutMs, signal);
+  undo.move();
+  // Where it would not be killed its user id is in use still, and stays taken.
+  return new PreparedBrowser(shape, browser, forwarder, () => userIds.giveBack(uid));
+}
+
+async function startBrowser(
+  options: BrowserOptions,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Browser> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    return await Browser.start(options, AbortSignal.any([signal, deadline]));
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    const reason = deadline.aborted ? `it was not up after ${timeoutMs} ms` : (cause as Error).message;
+    throw new HostError('START_FAILED', `The browser did not start: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type PreparedBrowser, type Shape, shapes } from './prepared-browser.ts';
+import { RefillPace } from './refill-pace.ts';
+
+export interface WarmPoolOptions {
+  /** How many are to wait; none: that shape always starts cold. */
+  wanted: Readonly<Record<Shape, number>>;
+  /** How many browsers the machine is to hold at once, those of sessions included. */
+  places: number;
+  maxAgeMs: number;
+  start(shape: Shape, signal: AbortSignal): Promise<PreparedBrowser>;
+}
+
+interface Waiting {
+  prepared: PreparedBrowser;
+  /** Retires it when it is old. */
+  ageing: NodeJS.Timeout;
+}
+
+/**
+ * Browsers that are up before anyone asks. Each is given away once and never comes back. They wait in places
+ * that no session has, and make way when a session needs one: so a host with n seats takes n sessions, whatever
+ * waits.
+ */
+export class WarmPool {
+  readonly #options: WarmPoolOptions;
+  readonly #logger: Logger;
+  readonly #pace = new RefillPace();
+  readonly #closing = new AbortController();
+  /** The oldest first. */
+  readonly #waiting: Waiting[] = [];
+  readonly #leaving = new Set<Promise<void>>();
+  /** Places of browsers that were given away or start for a session. */
+  #outside = 0;
+  #starting: AbortController | undefined;
+  #filling: Promise<void> | undefined;
+  #isOpen = false;
+
+  constructor(options: WarmPoolOptions, logger: Logger) {
+    this.#options = options;
+    this.#logger = logger;
+  }
+
+  /** From here on it fills itself. */
+  open(): void {
+    this.#isOpen = true;
+    this.#refill();
+  }
+
+  /** Resolves when all that are wanted, and have a place, wait. */
+  async warmed(): Promise<void> {
+    while (this.#filling) await this.#filling;
+  }
+
+  has(shape: Shape): boolean {
+    return this.#waiting.some(({ prepared }) => prepared.shape === shape);
+  }
+
+  /** Whoever takes it owns it. */
+  take(shape: Shape): PreparedBrowser | undefined {
+    const taken = this.#waiting.find(({ prepared }) => prepared.shape === shape);
+    if (!taken) return undefined;
+    this.#remove(taken);
+    this.#pace.taken();
+    this.#outside += 1;
+    this.#leavesPlaceAtEnd(taken.prepared);
+    this.#refill();
+    return taken.prepared;
+  }
+
+  /** For a session that finds none waiting. */
+  async startCold(shape: Shape, signal: AbortSignal): Promise<PreparedBrowser> {
+    this.#outside += 1;
+    using _start = this.#pace.coldStart();
+    this.#makeRoom();
+    try {
+      const prepared = await this.#options.start(shape, signal);
+      this.#leavesPlaceAtEnd(prepared);
+      return prepared;
+    } catch (error) {
+      this.#outside -= 1;
+      this.#refill();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const waiting of [...this.#waiting]) this.#retire(waiting);
+    await this.#filling;
+    await Promise.all(this.#leaving);
+  }
+
+  #leavesPlaceAtEnd({ ended }: PreparedBrowser): void {
+    void ended.then(() => {
+      this.#outside -= 1;
+      this.#refill();
+    });
+  }
+
+  #refill(): void {
+    if (!this.#isOpen || this.#filling || this.#next() === undefined) return;
+    this.#filling = this.#fill().finally(() => {
+      this.#filling = undefined;
+      this.#refill();
+    });
+  }
+
+  /** One start at a time: a pool that fills must not be felt by those who use the machine. */
+  async #fill(): Promise<void> {
+    let wantedSince = performance.now();
+    for (let shape = this.#next(); shape !== undefined; shape = this.#next()) {
+      const waitMs = this.#pace.waitMs(wantedSince);
+      if (waitMs > 0) {
+        await this.#pause(waitMs);
+      } else {
+        await this.#startOne(shape);
+        wantedSince = performance.now();
+      }
+    }
+  }
+
+  /** The shape that lacks most, if there is a place for it. */
+  #next(): Shape | undefined {
+    if (this.#closing.signal.aborted || this.#waiting.length + this.#outside >= this.#options.places) return;
+    const { wanted } = this.#options;
+    const share = (shape: Shape) =>
+      this.#waiting.filter(({ prepared }) => prepared.shape === shape).length / wanted[shape];
+    return shapes.filter((shape) => share(shape) < 1).sort((a, b) => share(a) - share(b))[0];
+  }
+
+  async #startOne(shape: Shape): Promise<void> {
+    this.#starting = new AbortController();
+    const signal = AbortSignal.any([this.#starting.signal, this.#closing.signal]);
+    try {
+      this.#keep(await this.#options.start(shape, signal));
+      if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
+    } catch (error) {
+      if (signal.aborted) return;
+      const { first } = this.#pace.failed();
+      if (first) this.#logger.warn({ reason: (error as Error).message }, 'warm browsers do not start');
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  #keep(prepared: PreparedBrowser): void {
+    // Not all at the same time, though they were started together.
+    const ageMs = this.#options.maxAgeMs * (0.8 + 0.4 * Math.random());
+    const waiting = { prepared, ageing: setTimeout(() => this.#retire(waiting), ageMs).unref() };
+    this.#waiting.push(waiting);
+    void prepared.browser.gone.then(() => {
+      if (!this.#waiting.includes(waiting)) return;
+      this.#logger.info({ shape: prepared.shape }, 'a warm browser went away');
+      this.#pace.died();
+      this.#retire(waiting);
+    });
+    if (this.#closing.signal.aborted) this.#retire(waiting);
+    this.#makeRoom();
+  }
+
+  /** Sessions come first. The place is theirs at once, though what had it takes a moment to go. */
+  #makeRoom(): void {
+    const room = Math.max(0, this.#options.places - this.#outside);
+    const surplus = this.#waiting.length - room;
+    if (surplus >= 0) this.#starting?.abort();
+    for (const waiting of this.#waiting.slice(0, Math.max(0, surplus))) this.#retire(waiting);
+  }
+
+  #retire(waiting: Waiting): void {
+    this.#remove(waiting);
+    const { prepared } = waiting;
+    const leaving = prepared[Symbol.asyncDispose]()
+      .catch((error: unknown) => this.#logger.error({ err: error }, 'a warm browser does not end'))
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    this.#refill();
+  }
+
+  #remove(waiting: Waiting): void {
+    clearTimeout(waiting.ageing);
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+  }
+}
