@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Browser } from '../chromium/browser.ts';
 import { listing, versionAnswer } from './discovery.ts';
+import { KeepAlive } from './keep-alive.ts';
 import type { Relay } from './relay.ts';
 
 export interface PublicSession {
@@ -49,6 +50,8 @@ export function createPublicServer(options: PublicServerOptions): Server {
     maxPayload: 0,
     skipUTF8Validation: true,
   });
+  const keepAlive = new KeepAlive();
+  webSockets.on('connection', (webSocket, { socket }) => keepAlive.watch(webSocket, socket));
   server.on('request', (request, response) => {
     void answer(request, options).then(({ status, body, type }) => {
       response
@@ -120,6 +123,7 @@ async function upgrade(
   webSockets.handleUpgrade(request, socket, head, (webSocket) => {
     connected = true;
     relay.connect(root, webSocket, socket);
+    webSockets.emit('connection', webSocket, request);
   });
   if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.
 }
