@@ -10,7 +10,8 @@ test('the first start prints a key and a curl line that works; later starts keep
   await using data = await scratchDirectory('data');
   let sessionId = '';
   {
-    await using service = await startService({ dataDirectory: data.path });
+    const env = { TURNPIKE_HOST_WARM_HEADFUL: '', TURNPIKE_HOST_WARM_HEADLESS: '' };
+    await using service = await startService({ dataDirectory: data.path, env });
     const curl = /curl -H 'x-api-key: (\S+)' '(\S+)'/.exec(service.output());
     const opened = await call(curl?.[2] ?? '', { headers: { 'x-api-key': curl?.[1] ?? '' } });
     expect(opened.status).toBe(200);
