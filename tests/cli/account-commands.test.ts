@@ -45,6 +45,9 @@ describe.each(engines)('turnpike account on %s', (engine) => {
     expect(created).toEqual({
       account: expect.objectContaining({ email, name: 'Ann', status: 'active' }),
       apiKey: expect.stringMatching(/^tp_live_[0-9a-f]{64}$/),
+      statsToken: expect.stringMatching(/^tpapi_[0-9a-f]{64}$/),
+      proxyUser: expect.stringMatching(/^[a-z0-9]+$/),
+      proxyPassword: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     const account = accountCalls(gateway.url, created.apiKey);
     const limits = async () => (await account.get('/user/api/me')).json.limits;
@@ -88,7 +91,7 @@ test('for a person it prints tables, and says in one sentence what is wrong', as
   const env = settings(store);
   const made = await turnpike(env, 'account', 'create', '--email', 'bob@example.com');
   expect(made.stdout).toMatch(
-    /email +bob@example\.com[\s\S]*API key, shown this once:\n {2}tp_live_[0-9a-f]{64}/,
+    /email +bob@example\.com[\s\S]*Shown this once:\n {2}API key +tp_live_[0-9a-f]{64}\n {2}statistics token +tpapi_/,
   );
   expect((await turnpike(env, 'account', 'list')).stdout).toContain('bob@example.com');
   const wrong = async (...args: string[]) => {

@@ -5,7 +5,7 @@ import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
 import { openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { describe, expect, test } from 'vitest';
-import { accountCalls, engines, type TestAccount, testStore } from '../fixtures/gateway.ts';
+import { accountCalls, engines, type TestAccount, testSealer, testStore } from '../fixtures/gateway.ts';
 import type { FromGateway, GatewayProcessOptions, ToGateway } from '../fixtures/gateway-process.ts';
 import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/leaks.ts';
 import { startSquid } from '../fixtures/squid.ts';
@@ -47,7 +47,7 @@ class GatewayProcess implements AsyncDisposable {
 async function newAccount(store: StoreLocation, concurrent: number): Promise<string> {
   const db = await openDatabase(store, createLogger('silent'));
   const email = 'a@example.com';
-  const { apiKey } = await createAccount(db, { email, name: '' });
+  const { apiKey } = await createAccount(db, testSealer, { email, name: '' });
   await setLimits(db, email, { concurrent_limit: concurrent, creates_per_minute: 1000 });
   await db.destroy();
   return apiKey;

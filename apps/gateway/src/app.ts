@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Health } from '@turnpike/contract/account';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
+import { statsRoutes } from './bandwidth/stats-routes.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
-import { readJsonBodies } from './http/json-body.ts';
+import { readBodies } from './http/json-body.ts';
+import { operatorRoutes } from './operator/operator-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 
@@ -31,7 +33,7 @@ export function buildApp(gateway: Gateway): FastifyInstance {
   });
   logRequests(app);
   mapErrors(app);
-  readJsonBodies(app);
+  readBodies(app);
   authenticate(app, gateway.db);
 
   app.get('/health', { config: { open: true }, schema: { response: { 200: Health } } }, async () => ({
@@ -41,6 +43,8 @@ export function buildApp(gateway: Gateway): FastifyInstance {
   sessionRoutes(app, gateway);
   historyRoutes(app, gateway);
   accountRoutes(app, gateway);
+  statsRoutes(app, gateway);
+  operatorRoutes(app, gateway);
   return app;
 }
 

@@ -1,10 +1,13 @@
-import { join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
 import {
   choiceSetting,
   type Environment,
   integerSetting,
   portSetting,
+  SettingError,
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
@@ -42,4 +45,23 @@ export function storeLocation(env: Environment): StoreLocation {
 
 export function dataDirectory(env: Environment): string {
   return resolve(textSetting(env, 'TURNPIKE_DATA_DIR') ?? 'data');
+}
+
+const keyPattern = /^[0-9a-f]{64}$/;
+
+/** The key under which secrets are sealed; without a setting it is made once, in the data directory. */
+export function secretKey(env: Environment): Buffer {
+  const text = textSetting(env, 'TURNPIKE_SECRET_KEY') ?? keyFromFile(join(dataDirectory(env), 'secret.key'));
+  if (!keyPattern.test(text)) throw new SettingError('TURNPIKE_SECRET_KEY', 'must be 64 hexadecimal digits');
+  return Buffer.from(text, 'hex');
+}
+
+function keyFromFile(file: string): string {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file, 'utf8').trim();
 }

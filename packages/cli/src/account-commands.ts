@@ -1,15 +1,19 @@
 import { unlimitedCount } from '@turnpike/contract/account';
 import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
 import { listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { storeLocation } from '@turnpike/gateway/config';
+import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import { secretKey, storeLocation } from '@turnpike/gateway/config';
 import {
+  type AccountSecrets,
   createAccount,
   getAccount,
   type LimitChange,
   OperatorError,
+  proxyCredentials,
   reinstateAccount,
   rotateKey,
   setLimits,
+  statsToken,
   suspendAccount,
 } from '@turnpike/gateway/operator/accounts';
 import { type Database, openDatabase } from '@turnpike/gateway/store/database';
@@ -28,12 +32,14 @@ export function accountCommands(program: Command, env: Environment): void {
   const command = (usage: string, description: string) =>
     account.command(usage).description(description).option('--json', 'machine-readable output');
   const inStore = <T>(work: (db: Database) => Promise<T>) => withStore(env, work);
+  const sealer = () => new Sealer(secretKey(env));
 
-  command('create', 'make an account and print its key, once')
+  command('create', 'make an account and print its secrets, once')
     .requiredOption('--email <email>', 'e-mail address, the name of the account in these commands')
     .option('--name <name>', 'name of the person or firm', '')
     .action(async ({ email, name, json }: { email: string; name: string } & JsonOption) => {
-      printNewKey(await inStore((db) => createAccount(db, { email, name })), json);
+      const { account, ...secrets } = await inStore((db) => createAccount(db, sealer(), { email, name }));
+      printSecrets(account, secrets, json);
     });
 
   command('list', 'all accounts, oldest first').action(async ({ json }: JsonOption) => {
@@ -64,9 +70,31 @@ export function accountCommands(program: Command, env: Environment): void {
   );
 
   command('rotate-key <email>', 'make a new key; the old one is dead at once').action(
-    async (email: string, { json }: JsonOption) =>
-      printNewKey(await inStore((db) => rotateKey(db, email)), json),
+    async (email: string, { json }: JsonOption) => {
+      const { account, apiKey } = await inStore((db) => rotateKey(db, email));
+      printSecrets(account, { apiKey }, json);
+    },
   );
+
+  command('stats-token <email>', 'show the token for the statistics API, or make a new one')
+    .option('--rotate', 'make a new one; the old one is dead at once')
+    .action(async (email: string, { json, rotate = false }: RotateOption & JsonOption) => {
+      const token = await inStore((db) => statsToken(db, sealer(), email, { rotate }));
+      if (json) printJson({ statsToken: token });
+      else console.log(token);
+    });
+
+  command('proxy-password <email>', 'show the credentials for the metered proxy, or make a new password')
+    .option('--rotate', 'make a new password; the old one is dead at once')
+    .action(async (email: string, { json, rotate = false }: RotateOption & JsonOption) => {
+      const credentials = await inStore((db) => proxyCredentials(db, sealer(), email, { rotate }));
+      if (json) printJson(credentials);
+      else console.log(`${credentials.proxyUser}:${credentials.proxyPassword}`);
+    });
+}
+
+interface RotateOption {
+  rotate?: boolean;
 }
 
 async function withStore<T>(env: Environment, work: (db: Database) => Promise<T>): Promise<T> {
@@ -149,12 +177,22 @@ function print(account: AccountRow, json = false): void {
   else for (const [label, value] of Object.entries(tableRow(described))) console.log(label.padEnd(12), value);
 }
 
-function printNewKey({ account, apiKey }: { account: AccountRow; apiKey: string }, json = false): void {
+const secretLabels: Record<keyof AccountSecrets, string> = {
+  apiKey: 'API key',
+  statsToken: 'statistics token',
+  proxyUser: 'proxy user',
+  proxyPassword: 'proxy password',
+};
+
+function printSecrets(account: AccountRow, secrets: Partial<AccountSecrets>, json = false): void {
   if (json) {
-    printJson({ account: summary(account), apiKey });
-  } else {
-    print(account);
-    console.log(`\nAPI key, shown this once:\n  ${apiKey}`);
+    printJson({ account: summary(account), ...secrets });
+    return;
+  }
+  print(account);
+  console.log('\nShown this once:');
+  for (const [name, label] of Object.entries(secretLabels) as [keyof AccountSecrets, string][]) {
+    if (secrets[name]) console.log(' ', label.padEnd(17), secrets[name]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { readGatewayConfig } from '@turnpike/gateway/config';
+import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import { readGatewayConfig, secretKey } from '@turnpike/gateway/config';
 import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
 import { createAccount, OperatorError } from '@turnpike/gateway/operator/accounts';
 import type { Database } from '@turnpike/gateway/store/database';
@@ -33,7 +34,7 @@ export async function up(env: Environment): Promise<void> {
   const running = await startGateway({ ...gatewayConfig, proxyAllow }, logger, [host]);
   gateway = running;
   undo.defer(() => running.drain());
-  const key = await demoKey(running.gateway.db);
+  const key = await demoKey(running.gateway.db, new Sealer(secretKey(env)));
   console.log(greeting({ gateway: running.url, host: host.publicUrl, proxy: proxy.url }, key));
 
   const signal = await stopRequested;
@@ -53,10 +54,10 @@ function signalled(): Promise<NodeJS.Signals> {
 }
 
 /** The first start on an empty store makes an account to begin with. */
-async function demoKey(db: Database): Promise<string | undefined> {
+async function demoKey(db: Database, sealer: Sealer): Promise<string | undefined> {
   if ((await listAccounts(db)).length > 0) return undefined;
   try {
-    const { apiKey } = await createAccount(db, { email: demoEmail, name: 'Demo' });
+    const { apiKey } = await createAccount(db, sealer, { email: demoEmail, name: 'Demo' });
     return apiKey;
   } catch (error) {
     if (error instanceof OperatorError) return undefined;

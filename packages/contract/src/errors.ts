@@ -1,5 +1,5 @@
 /**
- * The catalogue of interface A's errors: what a client sees of each. `detail` names the broken rule or the
+ * The catalogue of errors: what a client sees of each. `detail` names the broken rule or the
  * cause. `early` errors are answered before the route runs and stay JSON on /connect, where the others are
  * plain text.
  */
@@ -62,6 +62,12 @@ export const errors = {
     code: 'CAPACITY',
     retryAfterSeconds: 2,
   },
+  missingToken: { status: 401, message: 'Missing statistics token' },
+  invalidToken: { status: 401, message: 'Invalid statistics token' },
+  accountSuspended: { status: 403, message: 'Account suspended' },
+  statsRateLimit: { status: 429, message: 'Rate limit exceeded: max 60 requests per minute' },
+  missingOperatorToken: { status: 401, message: 'Missing operator token' },
+  invalidOperatorToken: { status: 401, message: 'Invalid operator token' },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },
 } as const satisfies Record<string, ErrorSpec>;
 export type ErrorName = keyof typeof errors;

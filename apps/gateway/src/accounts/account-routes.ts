@@ -1,14 +1,14 @@
 import { ConcurrencyRecord, Me, NewKey, Usage } from '@turnpike/contract/account';
+import { windowStart } from '@turnpike/contract/calendar';
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { utcDay } from '../sessions/session.ts';
+
 import { concurrencyRecord, describeAccount, remainingSeconds } from './account.ts';
 import { countSlots, replaceKeyHash, usageDays, usageTotals } from './account-store.ts';
-import { hashApiKey, newApiKey } from './secrets.ts';
+import { hashSecret, newApiKey } from './secrets.ts';
 
 const usageWindowDays = 30;
-const dayMs = 86_400_000;
 
 export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void {
   app.get('/user/api/limits', { schema: { response: { 200: ConcurrencyRecord } } }, async ({ account }) =>
@@ -21,7 +21,7 @@ export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void 
   });
 
   app.get('/user/api/usage', { schema: { response: { 200: Usage } } }, async ({ account }) => {
-    const firstDay = utcDay(now() - (usageWindowDays - 1) * dayMs);
+    const firstDay = windowStart(now(), usageWindowDays);
     const [totals, days] = await Promise.all([
       usageTotals(db, account.id),
       usageDays(db, account.id, firstDay),
@@ -32,7 +32,7 @@ export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void 
 
   app.post('/user/api/regenerate-key', { schema: { response: { 200: NewKey } } }, async ({ account }) => {
     const apiKey = newApiKey();
-    if (!(await replaceKeyHash(db, account.key_hash, hashApiKey(apiKey)))) throw new ApiError('invalidKey');
+    if (!(await replaceKeyHash(db, account.key_hash, hashSecret(apiKey)))) throw new ApiError('invalidKey');
     return { apiKey };
   });
 }

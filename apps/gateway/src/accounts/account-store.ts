@@ -1,6 +1,7 @@
 import type { Usage } from '@turnpike/contract/account';
+import type { Insertable } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { AccountRow } from '../store/tables.ts';
+import type { AccountRow, AccountTable } from '../store/tables.ts';
 import type { Slots } from './account.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
@@ -20,7 +21,7 @@ export function listAccounts(db: Database): Promise<AccountRow[]> {
 /** Undefined when the e-mail address is taken. */
 export function insertAccount(
   db: Database,
-  account: Omit<AccountRow, 'browser_seconds' | 'create_seq'>,
+  account: Insertable<AccountTable>,
 ): Promise<AccountRow | undefined> {
   return db
     .insertInto('accounts')
@@ -31,7 +32,7 @@ export function insertAccount(
 }
 
 export type AccountChange = Partial<
-  Pick<AccountRow, 'status' | 'concurrent_limit' | 'browser_seconds_cap' | 'creates_per_minute' | 'key_hash'>
+  Omit<AccountRow, 'id' | 'email' | 'created_at' | 'browser_seconds' | 'create_seq' | 'stats_seq'>
 >;
 
 export function updateAccount(

@@ -6,5 +6,12 @@ export const newSessionId = (): string => `br_${randomBytes(12).toString('hex')}
 export const newCdpId = (): string => `br_${randomBytes(20).toString('hex')}`;
 export const newViewerToken = (): string => randomBytes(20).toString('hex');
 
-/** Keys are 256 random bits, so a plain hash is as good as a slow one, and can be looked up. */
-export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const newStatsToken = (): string => `tpapi_${randomBytes(32).toString('hex')}`;
+export const newOperatorToken = (): string => `tpop_${randomBytes(32).toString('hex')}`;
+export const newOperatorTokenId = (): string => `op_${randomBytes(6).toString('hex')}`;
+/** Letters and digits only: what follows a hyphen in a proxy user name are options. */
+export const newProxyUser = (): string => `u${randomBytes(6).toString('hex')}`;
+export const newProxyPassword = (): string => randomBytes(16).toString('hex');
+
+/** Our secrets are 128 random bits and more, so a plain hash is as good as a slow one, and can be looked up. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');

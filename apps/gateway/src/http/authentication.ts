@@ -1,7 +1,7 @@
 import { apiKeyPattern } from '@turnpike/contract/ids';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findAccountByKeyHash } from '../accounts/account-store.ts';
-import { hashApiKey } from '../accounts/secrets.ts';
+import { hashSecret } from '../accounts/secrets.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { ApiError } from './api-error.ts';
@@ -43,7 +43,7 @@ function presentedKey(request: FastifyRequest): string {
 
 async function findAccount(db: Database, key: string): Promise<AccountRow | undefined> {
   try {
-    return await findAccountByKeyHash(db, hashApiKey(key));
+    return await findAccountByKeyHash(db, hashSecret(key));
   } catch (error) {
     throw new ApiError('authenticationUnavailable', { cause: error });
   }

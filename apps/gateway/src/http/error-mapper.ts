@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Errors of the route itself go out as plain text (GET /connect). */
     plainTextErrors?: boolean;
+    /** Errors are interface B's failure envelope. */
+    envelope?: boolean;
   }
 }
 
@@ -33,7 +35,12 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   reply.code(spec.status);
   if (spec.retryAfterSeconds !== undefined) reply.header('retry-after', String(spec.retryAfterSeconds));
   if (spec.code && !spec.early) reply.header('x-error-code', spec.code);
-  if (request.routeOptions.config.plainTextErrors && !spec.early) {
+  const { config } = request.routeOptions;
+  if (config.envelope) {
+    const failure = { status: 'FAIL', date: new Date().toUTCString(), error: message };
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(failure));
+  }
+  if (config.plainTextErrors && !spec.early) {
     return reply.type('text/plain; charset=utf-8').send(detail ? `${message} (${detail})` : message);
   }
   const body = {

@@ -1,46 +1,59 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Metadata is the largest part of any body. */
-const maxBodyBytes = 64 * 1024;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    maxBodyBytes?: number;
+  }
+}
+
+/** Metadata is the largest part of an ordinary body. */
+const defaultMaxBytes = 64 * 1024;
+
+type RawBody = { ok: true; bytes: Buffer } | { ok: false; rule: string };
 
 /** A request's body: a JSON object, or the rule that it broke. */
 export type JsonBody = { ok: true; value: Record<string, unknown> } | { ok: false; rule: string };
 
 /**
- * Reads bodies itself, whatever their content type, so that a body that is no JSON object is an ordinary
+ * Reads bodies as they are, whatever their content type. A body that cannot be used is then an ordinary
  * refusal of the route, after the checks that come first (a create is counted whatever becomes of it).
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+    const maxBytes = request.routeOptions.config.maxBodyBytes ?? defaultMaxBytes;
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of payload) {
       size += chunk.length;
       // What is too much is read all the same, so that the connection can be used again.
-      if (size <= maxBodyBytes) chunks.push(chunk);
+      if (size <= maxBytes) chunks.push(chunk);
     }
-    if (size > maxBodyBytes) return refused(`body must be at most ${maxBodyBytes} bytes`);
-    return parseJsonObject(Buffer.concat(chunks));
+    if (size > maxBytes) return { ok: false, rule: `body must be at most ${maxBytes} bytes` };
+    return { ok: true, bytes: Buffer.concat(chunks) };
   });
 }
 
-const refused = (rule: string): JsonBody => ({ ok: false, rule });
-
-export function parseJsonObject(bytes: Uint8Array): JsonBody {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return refused('body must be JSON');
-  }
-  return isObject(value) ? { ok: true, value } : refused('body must be a JSON object');
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function rawBody(request: FastifyRequest): RawBody {
+  return (request.body as RawBody | undefined) ?? { ok: true, bytes: Buffer.alloc(0) };
 }
 
 export function jsonBody(request: FastifyRequest): JsonBody {
-  return (request.body as JsonBody | undefined) ?? refused('body must be a JSON object');
+  const body = rawBody(request);
+  if (!body.ok) return body;
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeUtf8(body.bytes));
+  } catch {
+    return { ok: false, rule: 'body must be JSON' };
+  }
+  return isObject(value) ? { ok: true, value } : { ok: false, rule: 'body must be a JSON object' };
+}
+
+/** Throws on what is no UTF-8. */
+export const decodeUtf8 = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,8 @@
 import type { Transaction } from 'kysely';
+import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
 import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import type { StartingSession } from './session-store.ts';
-
-const windowMs = 60_000;
 
 export type Admission =
   | { outcome: 'admitted'; remaining: number | null; limit: number | null }
@@ -36,7 +35,12 @@ export function admitCreate(db: Database, request: AdmissionRequest): Promise<Ad
 
     const rate = account.creates_per_minute;
     const { oldest, taken } = await lookUp(trx, request.accountId, account.create_seq - rate);
-    await recordAttempt(trx, request, account.create_seq, rate);
+    await recordAttempt(trx, 'create_attempts', {
+      accountId: request.accountId,
+      seq: account.create_seq,
+      rate,
+      now: request.now,
+    });
     if (oldest !== null && oldest > request.now - windowMs) {
       return { outcome: 'rate-limited', limit: rate };
     }
@@ -69,22 +73,4 @@ async function lookUp(trx: Transaction<Tables>, accountId: string, seq: number) 
     ])
     .executeTakeFirstOrThrow();
   return { oldest: row.oldest, taken: row.taken ?? 0 };
-}
-
-/** Keeps the latest `rate` attempts by writing over the one that left the window's count. */
-async function recordAttempt(
-  trx: Transaction<Tables>,
-  { accountId, now }: AdmissionRequest,
-  seq: number,
-  rate: number,
-): Promise<void> {
-  const reused = await trx
-    .updateTable('create_attempts')
-    .set({ seq, at: now })
-    .where('account_id', '=', accountId)
-    .where('seq', '=', seq - rate)
-    .executeTakeFirst();
-  if (reused.numUpdatedRows === 0n) {
-    await trx.insertInto('create_attempts').values({ account_id: accountId, seq, at: now }).execute();
-  }
 }

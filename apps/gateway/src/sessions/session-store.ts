@@ -1,9 +1,10 @@
+import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import type { EndStatus, SessionStatus } from '@turnpike/contract/session';
 import type { Insertable } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { SessionRow, SessionState, SessionTable } from '../store/tables.ts';
-import { billedSeconds, endOfSession, utcDay } from './session.ts';
+import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
 

@@ -46,5 +46,3 @@ export function endOfSession(
   if (status === 'EXPIRED') return session.expires_at;
   return Math.min(Math.max(reportedAt, session.created_at), session.expires_at);
 }
-
-export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -5,12 +5,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { sessions0001 } from './migrations/0001-sessions.ts';
+import { bandwidth0002 } from './migrations/0002-bandwidth.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
 const migrations: Record<string, Migration> = {
   '0001-sessions': sessions0001,
+  '0002-bandwidth': bandwidth0002,
 };
 
 export type Database = Kysely<Tables>;

@@ -1,14 +1,21 @@
 import type { AccountStatus } from '@turnpike/contract/account';
+import type { Product } from '@turnpike/contract/bandwidth';
 import type { SessionStatus } from '@turnpike/contract/session';
-import type { Generated, Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 
 /** All times are milliseconds since the epoch; JSON is kept as text, which both engines store alike. */
 export interface Tables {
   accounts: AccountTable;
-  create_attempts: CreateAttemptTable;
+  create_attempts: AttemptTable;
   sessions: SessionTable;
   usage_days: UsageDayTable;
   hosts: HostTable;
+  stats_attempts: AttemptTable;
+  bandwidth_days: BandwidthDayTable;
+  usage_record_ids: { id: string };
+  meter_sources: { source: string; reported_at: number };
+  meter_counters: BandwidthDayTable & { source: string };
+  operator_tokens: OperatorTokenTable;
 }
 
 export interface AccountTable {
@@ -27,11 +34,19 @@ export interface AccountTable {
   browser_seconds: Generated<number>;
   /** Numbers the account's create requests; its update is the lock under which a create is admitted. */
   create_seq: Generated<number>;
+  /** Null until first asked for. Hashes are for looking up, sealed values for showing again. */
+  stats_token_hash: Generated<string | null>;
+  stats_token_sealed: Generated<string | null>;
+  proxy_user: Generated<string | null>;
+  proxy_password_hash: Generated<string | null>;
+  proxy_password_sealed: Generated<string | null>;
+  /** Numbers the account's statistics requests. */
+  stats_seq: Generated<number>;
 }
 export type AccountRow = Selectable<AccountTable>;
 
-/** The latest create requests of an account, as many as its rate limit: a window that cannot grow. */
-export interface CreateAttemptTable {
+/** The latest requests of an account, as many as its rate limit: a window that cannot grow. */
+export interface AttemptTable {
   account_id: string;
   seq: number;
   at: number;
@@ -83,4 +98,20 @@ export interface HostTable {
   boot: string;
   public_url: string;
   heartbeat_at: number;
+}
+
+/** Bytes by what they are reported by. Bytes go in and come out as text: they may pass 2^53. */
+export interface BandwidthDayTable {
+  account_id: string;
+  product: Product;
+  day: string;
+  country: string;
+  bytes: ColumnType<string, string | bigint, string | bigint>;
+}
+
+export interface OperatorTokenTable {
+  id: string;
+  name: string;
+  token_hash: string;
+  created_at: number;
 }

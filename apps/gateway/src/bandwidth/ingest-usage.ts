@@ -1,0 +1,92 @@
+import type { Gateway } from '../gateway.ts';
+import { decodeUtf8, isObject } from '../http/json-body.ts';
+import { findAccountIds } from './account-lookup-store.ts';
+import { addBytes, claimRecordIds } from './bandwidth-store.ts';
+import { parseExactly, parseUsageRecord, type UsageRecord } from './usage-record.ts';
+
+export interface RefusedLine {
+  /** Counted from 1, in the order sent. */
+  line: number;
+  id?: string;
+  reason: string;
+}
+
+export interface IngestResult {
+  new: number;
+  repeated: number;
+  refused: number;
+  errors: RefusedLine[];
+}
+
+interface NumberedRecord {
+  line: number;
+  record: UsageRecord;
+}
+
+/** A JSON list, or NDJSON. Throws on a list that is not JSON, and on what is no text. */
+export function splitBatch(bytes: Uint8Array): (() => unknown)[] {
+  const text = decodeUtf8(bytes);
+  const whole = /^\s*\[/.test(text) ? parseExactly(text) : undefined;
+  if (Array.isArray(whole)) return whole.map((value) => () => value);
+  const lines = text.split('\n').map((line) => line.trim());
+  // A trailing line end is no line.
+  return lines.flatMap((line) => (line === '' ? [] : [() => parseExactly(line)]));
+}
+
+/**
+ * Counts what is new in a batch. The ids of what counts and the sums are written in one transaction: a batch
+ * that was cut off counts nothing, and one sent again counts what had not counted yet.
+ */
+export async function ingestUsage(
+  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  values: readonly (() => unknown)[],
+): Promise<IngestResult> {
+  const errors: RefusedLine[] = [];
+  const records = parseLines(values, now(), errors);
+  const accountIds = await findAccountIds(
+    db,
+    records.map(({ record }) => record.owner),
+  );
+  const owned: (UsageRecord & { accountId: string })[] = [];
+  for (const { line, record } of records) {
+    const accountId = accountIds.of(record.owner);
+    if (accountId) owned.push({ ...record, accountId });
+    else errors.push({ line, id: record.id, reason: 'there is no such account' });
+  }
+  const added = await db.transaction().execute(async (trx) => {
+    const fresh = await claimRecordIds(
+      trx,
+      owned.map(({ id }) => id),
+    );
+    // Of the same id twice in one batch the first counts.
+    const counted = owned.filter(({ id }) => fresh.delete(id));
+    await addBytes(trx, counted);
+    return counted.length;
+  });
+  errors.sort((a, b) => a.line - b.line);
+  return { new: added, repeated: owned.length - added, refused: errors.length, errors };
+}
+
+function parseLines(
+  values: readonly (() => unknown)[],
+  now: number,
+  errors: RefusedLine[],
+): NumberedRecord[] {
+  return values.flatMap((value, index) => {
+    const line = index + 1;
+    const parsed = parseLine(value, now);
+    if (parsed.ok) return [{ line, record: parsed.record }];
+    errors.push({ line, ...(parsed.id === undefined ? {} : { id: parsed.id }), reason: parsed.reason });
+    return [];
+  });
+}
+
+function parseLine(value: () => unknown, now: number): ReturnType<typeof parseUsageRecord> {
+  let parsed: unknown;
+  try {
+    parsed = value();
+  } catch {
+    return { ok: false, id: undefined, reason: 'is not JSON' };
+  }
+  return parseUsageRecord(isObject(parsed) ? parsed : undefined, now);
+}

@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../store/database.ts';
+import type { OperatorTokenTable } from '../store/tables.ts';
+
+export type OperatorToken = Selectable<OperatorTokenTable>;
+
+export function findOperatorToken(db: Database, tokenHash: string): Promise<OperatorToken | undefined> {
+  return db.selectFrom('operator_tokens').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+export function listOperatorTokens(db: Database): Promise<OperatorToken[]> {
+  return db.selectFrom('operator_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+}
+
+export async function insertOperatorToken(db: Database, token: OperatorToken): Promise<void> {
+  await db.insertInto('operator_tokens').values(token).execute();
+}
+
+export async function deleteOperatorToken(db: Database, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('operator_tokens').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

@@ -1,0 +1,21 @@
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/**
+ * Rows of text as a table `(c0, c1, …)`, passed as one parameter: bulk statements then have one shape whatever
+ * their size, and no engine's limit on parameters applies.
+ */
+export function jsonRows(
+  db: Kysely<Tables>,
+  rows: readonly (readonly string[])[],
+  columns: number,
+): RawBuilder<unknown> {
+  const json = JSON.stringify(rows);
+  const indexes = Array.from({ length: columns }, (_, i) => i);
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    const fields = indexes.map((i) => sql`r ->> ${sql.lit(i)} as ${sql.ref(`c${i}`)}`);
+    return sql`(select ${sql.join(fields)} from json_array_elements(${json}::json) as r) as rows_`;
+  }
+  const fields = indexes.map((i) => sql`json_extract(value, ${sql.lit(`$[${i}]`)}) as ${sql.ref(`c${i}`)}`);
+  return sql`(select ${sql.join(fields)} from json_each(${json})) as rows_`;
+}
