@@ -2,7 +2,7 @@ import { unlimitedCount } from '@turnpike/contract/account';
 import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
 import { listAccounts } from '@turnpike/gateway/accounts/account-store';
 import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { secretKey, storeLocation } from '@turnpike/gateway/config';
+import { secretKey } from '@turnpike/gateway/config';
 import {
   type AccountSecrets,
   createAccount,
@@ -16,11 +16,12 @@ import {
   statsToken,
   suspendAccount,
 } from '@turnpike/gateway/operator/accounts';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
+import type { Database } from '@turnpike/gateway/store/database';
 import type { AccountRow } from '@turnpike/gateway/store/tables';
-import { createLogger } from '@turnpike/process/logger';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
+import { printJson } from './print.ts';
+import { withStore } from './store.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -95,15 +96,6 @@ export function accountCommands(program: Command, env: Environment): void {
 
 interface RotateOption {
   rotate?: boolean;
-}
-
-async function withStore<T>(env: Environment, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openDatabase(storeLocation(env), createLogger('warn'));
-  try {
-    return await work(db);
-  } finally {
-    await db.destroy();
-  }
 }
 
 type Unlimited = 'unlimited';
@@ -194,8 +186,4 @@ function printSecrets(account: AccountRow, secrets: Partial<AccountSecrets>, jso
   for (const [name, label] of Object.entries(secretLabels) as [keyof AccountSecrets, string][]) {
     if (secrets[name]) console.log(' ', label.padEnd(17), secrets[name]);
   }
-}
-
-function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
 }

@@ -4,6 +4,7 @@ import { isStoreOutage } from '@turnpike/gateway/store/outage';
 import { SettingError } from '@turnpike/process/settings';
 import { Command } from 'commander';
 import { accountCommands } from './account-commands.ts';
+import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('turnpike')
   .description('Rent out browsers: remote Chromium behind your own proxy, over CDP.')
@@ -28,6 +29,7 @@ program
   });
 
 accountCommands(program, process.env);
+usageCommands(program, process.env);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,3 @@
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { parseProxyUser } from '@turnpike/contract/proxy-user';
+import { parseExactly } from '@turnpike/gateway/bandwidth/usage-record';
+
+export const usageFormats = ['ndjson', 'csv', 'squid'] as const;
+export type UsageFormat = (typeof usageFormats)[number];
+
+/** Turns a line of a file into a usage record, as far as it can; what is wrong with it is found on ingestion. */
+export type LineReader = (line: string) => unknown;
+
+export function lineReader(format: UsageFormat): LineReader {
+  if (format === 'ndjson') return parseExactly;
+  return format === 'csv' ? csvReader() : squidReader();
+}
+
+/**
+ * Lines that carry no id get one from their own content, and a number where the same line comes again: the
+ * same file, or a longer one of the same log, then counts nothing twice.
+ */
+function contentIds(): (line: string) => string {
+  const seen = new Map<string, number>();
+  return (line) => {
+    const hash = createHash('sha256').update(line).digest('base64url');
+    const times = (seen.get(hash) ?? 0) + 1;
+    seen.set(hash, times);
+    return times === 1 ? `line:${hash}` : `line:${hash}:${times}`;
+  };
+}
+
+/** The first line names the columns: id, account or proxyUser, product, country, bytes, at. */
+function csvReader(): LineReader {
+  const idOf = contentIds();
+  let columns: string[] | undefined;
+  return (line) => {
+    const cells = csvCells(line);
+    if (!columns) {
+      columns = cells.map((cell) => cell.trim());
+      return undefined;
+    }
+    const filled = columns.flatMap((column, i) =>
+      cells[i] === undefined || cells[i] === '' ? [] : [[column, cells[i]]],
+    );
+    return { id: idOf(line), ...Object.fromEntries(filled) };
+  };
+}
+
+/** RFC 4180, but for line ends inside quotes. */
+function csvCells(line: string): string[] {
+  // A comma behind every cell, the last one too, makes them all alike.
+  const cells = `${line},`.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*)),/g);
+  return Array.from(cells, ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+}
+
+/** Squid's native access log; the user is a proxy user name with its options. */
+function squidReader(): LineReader {
+  const idOf = contentIds();
+  return (line) => {
+    const [time = '', , , , bytes, , , user = '-'] = line.split(/ +/);
+    if (user === '-') throw new Error('no user in this line');
+    const parsed = parseProxyUser(user);
+    if (!parsed.ok) throw new Error(parsed.rule);
+    const { user: proxyUser, product, country } = parsed.value;
+    return { id: idOf(line), proxyUser, product, country, bytes, at: Math.round(Number(time) * 1000) };
+  };
+}
