@@ -69,6 +69,7 @@ export class Browser {
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {
       await Promise.race([started, aborted.promise]);
+      await sandbox.guard();
     } catch (error) {
       started.catch(() => {});
       if (!signal.aborted && error instanceof Error) error.message += explanation(sandbox);

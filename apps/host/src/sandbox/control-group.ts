@@ -19,8 +19,7 @@ export class ControlGroup {
   }
 
   processes(): number[] {
-    const pids = this.entrances.flatMap((file) => readFileSync(file, 'latin1').split('\n').filter(Boolean));
-    return [...new Set(pids.map(Number))];
+    return [...new Set(this.directories.flatMap(processesIn))];
   }
 
   /** Ends whatever is still in it, and resolves when it is gone itself. */
@@ -43,12 +42,16 @@ export class ControlGroup {
     for (const directory of this.directories) {
       if (existsSync(`${directory}/pids.max`)) tryWrite(`${directory}/pids.max`, '0'); // No more of them.
       if (existsSync(`${directory}/cgroup.kill`)) tryWrite(`${directory}/cgroup.kill`, '1');
-      else for (const pid of this.#processesIn(directory)) killProcess(pid);
+      else for (const pid of processesIn(directory)) killProcess(pid);
     }
   }
+}
 
-  #processesIn(directory: string): number[] {
-    return existsSync(directory) ? new ControlGroup([directory]).processes() : [];
+function processesIn(directory: string): number[] {
+  try {
+    return readFileSync(`${directory}/cgroup.procs`, 'latin1').split('\n').filter(Boolean).map(Number);
+  } catch {
+    return []; // Another host swept it.
   }
 }
 

@@ -10,6 +10,7 @@ import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
+import { watchZygotes } from './zygotes.ts';
 
 export interface SandboxOptions {
   /** Shell lines to run inside before the browser. */
@@ -32,6 +33,8 @@ export interface Sandbox {
   readonly exited: Promise<void>;
   /** The end of what was written to standard error, to explain a failed start. */
   complaint(): string;
+  /** Told when the browser is up: from then on it is ended should it lose what it cannot do without. */
+  guard(): Promise<void>;
   /** Kills everything inside and resolves when no process and no control group of it is left. */
   kill(): Promise<void>;
 }
@@ -55,13 +58,20 @@ export function startSandbox(
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
+  let watch: Disposable | undefined;
+  void exited.then(() => watch?.[Symbol.dispose]());
   return {
     devtoolsIn: streamOf(child, devtoolsIn) as Writable,
     devtoolsOut: streamOf(child, devtoolsOut) as Readable,
     listener: receiveListener(child),
     exited,
     complaint: keepTail(child.stderr as Readable),
+    async guard() {
+      const known = await first;
+      if (known) watch = watchZygotes(known.pid, () => killProcess(known.pid));
+    },
     async kill() {
+      watch?.[Symbol.dispose]();
       await endSandbox(child, first, exited);
       await group?.remove();
     },

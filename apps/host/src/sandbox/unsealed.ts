@@ -44,6 +44,7 @@ export async function startUnsealed(
     listener: Promise.resolve(listener),
     exited,
     complaint: keepTail(child.stderr as Readable),
+    guard: async () => {},
     async kill() {
       if (listener.listening) listener.close();
       await endProcesses(child, exited);

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { UpstreamProxy } from '@turnpike/contract/host';
+import {
+  newRequest,
+  type OpenedSession,
+  startTestHost,
+  type TestHost,
+} from '@turnpike/host/testing/test-host';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { type Squid, startSquid } from '../fixtures/squid.ts';
+import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { type Bomb, diskBombs, memoryBombs, processBombs } from './bombs.ts';
+import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
+import { startSteadyClient } from './steady-client.ts';
+
+watchLeaks();
+
+const all = new AsyncDisposableStack();
+let web: WebServer;
+let squid: Squid;
+
+beforeAll(async () => {
+  web = all.use(await startWebServer());
+  squid = all.use(await startSquid());
+});
+afterAll(() => all.disposeAsync());
+
+const proxy = (): UpstreamProxy => ({
+  ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
+  addresses: ['127.0.0.1'],
+});
+
+/** Small, so that a bomb meets them soon. */
+const caps = { sessionMemoryBytes: 640 * 2 ** 20, sessionProcesses: 300 };
+const bombMs = 30_000;
+const pollMs = 20;
+/** Opens a session, and sees its bounds in force before anything explodes. */
+async function openCapped(running: TestHost): Promise<{ session: OpenedSession; group: SessionGroup }> {
+  const before = new Set(pidsOf('bwrap'));
+  const session = await running.open(newRequest(proxy(), { lifetimeMs: 120_000 }));
+  const group = groupOf(pidsOf('bwrap').find((pid) => !before.has(pid)) ?? 0);
+  expect(group.directories.every((path) => path.includes('/turnpike-'))).toBe(true);
+  expect([group.memoryCap(), group.processCap()]).toEqual([caps.sessionMemoryBytes, caps.sessionProcesses]);
+  return { session, group };
+}
+
+const met: Record<string, (group: SessionGroup) => boolean> = {
+  memory: (group) => group.memoryKills() > 0,
+  processes: (group) => group.processCount() >= caps.sessionProcesses - 2 || group.memoryKills() > 0,
+  disk: () => false, // Its call comes back when nothing more can be written.
+};
+
+interface Explosion {
+  /** Of the session's group, at the highest seen. */
+  memoryMiB: number;
+  processes: number;
+}
+
+/** Until the bomb has met its bound, or has ended its session. */
+async function explode(bomb: Bomb, kind: string, url: string, group: SessionGroup): Promise<Explosion> {
+  const seen: Explosion = { memoryMiB: 0, processes: 0 };
+  const browser = await chromium.connectOverCDP(url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (!page) throw new Error('no page');
+  await page.goto(`${web.origin}/`);
+  let through = false;
+  const call = bomb.explode(page, web.origin).catch(() => {});
+  if (kind === 'disk') void call.then(() => (through = true));
+  const deadline = performance.now() + bombMs;
+  while (!through && browser.isConnected()) {
+    if (performance.now() > deadline) throw new Error('the bomb did not meet its bound');
+    try {
+      seen.memoryMiB = Math.max(seen.memoryMiB, Math.round(group.memoryBytes() / 2 ** 20));
+      seen.processes = Math.max(seen.processes, group.processCount());
+      if (met[kind]?.(group)) break;
+    } catch {
+      break; // The group is gone, with its session.
+    }
+    await delay(pollMs);
+  }
+  return seen;
+}
+
+/** Whether a new client is served: a session may be hurt beyond that, but must then still close. */
+async function stateOf(running: TestHost, { sessionId, url }: OpenedSession): Promise<string> {
+  if (running.ended.some((end) => end.sessionId === sessionId)) return 'gone';
+  try {
+    const client = await startSteadyClient(url, web.origin, 3000);
+    await client.answers(3);
+    await client.stop();
+    return 'usable';
+  } catch {
+    return running.ended.length > 0 ? 'gone' : 'hurt';
+  }
+}
+
+describe.each([
+  ['memory', memoryBombs],
+  ['processes', processBombs],
+  ['disk', diskBombs],
+])('a bomb of %s', (kind, bombs) => {
+  it.each(bombs)(
+    '($what) hurts or ends its own session alone, and leaves nothing',
+    { timeout: 60_000 },
+    async (bomb) => {
+      await using running = await startTestHost(caps);
+      const neighbour = await running.open(newRequest(proxy(), { lifetimeMs: 120_000 }));
+      const { session, group } = await openCapped(running);
+      const steady = await startSteadyClient(neighbour.url, web.origin);
+      const seen = await explode(bomb, kind, session.url, group);
+      await steady.answers(100);
+      const state = await stateOf(running, session);
+      const delays = await steady.stop();
+      console.info(JSON.stringify({ kind, bomb: bomb.what, session: state, ...seen, neighbour: delays }));
+      expect(seen.processes).toBeLessThanOrEqual(caps.sessionProcesses);
+      expect(seen.memoryMiB).toBeLessThanOrEqual(caps.sessionMemoryBytes / 2 ** 20);
+      const closedAt = performance.now();
+      await running.host.close(session.sessionId);
+      expect(performance.now() - closedAt).toBeLessThan(5000);
+      expect(group.directories.some((path) => existsSync(path))).toBe(false);
+      expect(running.ended).toMatchObject([
+        { sessionId: session.sessionId, cause: state === 'gone' ? 'gone' : 'closed' },
+      ]);
+      await running.host.close(neighbour.sessionId);
+      expect(groupsOfHost(process.pid)).toEqual([]);
+    },
+  );
+});
