@@ -1,48 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
 import { openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { describe, expect, test } from 'vitest';
 import { accountCalls, engines, type TestAccount, testSealer, testStore } from '../fixtures/gateway.ts';
-import type { FromGateway, GatewayProcessOptions, ToGateway } from '../fixtures/gateway-process.ts';
+import { GatewayProcess } from '../fixtures/gateway-child.ts';
 import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/leaks.ts';
 import { startSquid } from '../fixtures/squid.ts';
 
 watchLeaks();
-
-const program = join(import.meta.dirname, '../fixtures/gateway-process.ts');
-
-class GatewayProcess implements AsyncDisposable {
-  readonly child: ChildProcess;
-  readonly exited: Promise<unknown>;
-  url = '';
-
-  private constructor() {
-    this.child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    this.exited = once(this.child, 'exit');
-  }
-
-  static async start(options: GatewayProcessOptions): Promise<GatewayProcess> {
-    const gateway = new GatewayProcess();
-    const answer = await gateway.ask({ start: options });
-    if ('url' in answer) gateway.url = answer.url;
-    return gateway;
-  }
-
-  async ask(message: ToGateway): Promise<FromGateway> {
-    const answered = once(this.child, 'message');
-    this.child.send(message);
-    const [answer] = await answered;
-    return answer;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.child.kill('SIGKILL');
-    await this.exited;
-  }
-}
 
 async function newAccount(store: StoreLocation, concurrent: number): Promise<string> {
   const db = await openDatabase(store, createLogger('silent'));
