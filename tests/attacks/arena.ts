@@ -35,7 +35,7 @@ export class Arena implements AsyncDisposable {
   readonly namespace: Namespace;
   readonly proxies: CustomerProxy[] = [];
   readonly service: Service;
-  /** A directory that everybody on the host may read and write, with `secret.txt` in it. */
+  /** A directory that everybody on the host may read and write; the file in it, and one that no attack names. */
   readonly canaryDirectory: string;
   readonly canaryFile: string;
   readonly canaryText: string;
@@ -83,13 +83,12 @@ export class Arena implements AsyncDisposable {
     );
     const secrets = {
       'the canary file': canary.text,
-      'a name in the canary directory': canary.name,
+      'a name in the canary directory': canary.unnamed,
       'the host’s users': 'root:x:0:0',
       'the proxy’s user name': username,
       'the proxy’s password': password,
       'the proxy’s credentials': Buffer.from(`${username}:${password}`).toString('base64'),
       'the customer’s key': service.demoKey,
-      'the data directory': service.dataDirectory,
     };
     const proxyOptions = { username, password, cert, key };
     const arena = new Arena({ namespace, proxyOptions, service, canary, secrets, undo: undo.move() });
@@ -114,7 +113,7 @@ export class Arena implements AsyncDisposable {
   async session(parameters: Record<string, string> = {}): Promise<Session> {
     const query = new URLSearchParams({ proxy: this.proxy.url, ...parameters });
     const { status, text, headers } = await this.request(`${this.service.gatewayUrl}/connect?${query}`, {
-      'x-api-key': this.service.demoKey,
+      headers: { 'x-api-key': this.service.demoKey },
     });
     if (status !== 200) throw new Error(`no session: ${status} ${text}\n${this.service.logs()}`);
     const id = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-session-id') ?? '';
@@ -127,10 +126,24 @@ export class Arena implements AsyncDisposable {
     return client;
   }
 
-  async request(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<HttpAnswer> {
+  async end({ id }: Session): Promise<void> {
+    const headers = { 'x-api-key': this.service.demoKey, 'content-type': 'application/json' };
+    const body = JSON.stringify({ browserId: id });
+    await this.request(`${this.service.gatewayUrl}/api/browser/close`, { headers, method: 'POST', body });
+  }
+
+  async request(
+    url: string,
+    { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: object; body?: string } = {},
+  ): Promise<HttpAnswer> {
     const socket = await this.namespace.connection(Number(new URL(url).port));
-    const request = http.request(url, { method, headers, createConnection: () => socket });
-    request.end();
+    const request = http.request({
+      method,
+      path: url.slice(new URL(url).origin.length), // As written: a parser would tidy it up.
+      headers: { host: new URL(url).host, ...headers },
+      createConnection: () => socket,
+    });
+    request.end(body);
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     let text = '';
     for await (const chunk of response.setEncoding('utf8')) text += chunk;
@@ -160,7 +173,7 @@ export class Arena implements AsyncDisposable {
     expect(this.caught).toEqual([]);
     expect(proxies.map(({ unauthorised }) => unauthorised)).toEqual(proxies.map(() => 0));
     expect(this.shown()).toEqual([]);
-    expect(readdirSync(this.canaryDirectory)).toEqual([this.secrets['a name in the canary directory']]);
+    expect(readdirSync(this.canaryDirectory)).toHaveLength(2);
     expect(readFileSync(this.canaryFile, 'utf8')).toBe(this.canaryText);
   }
 
@@ -168,7 +181,7 @@ export class Arena implements AsyncDisposable {
   shown(): string[] {
     return Object.entries(this.secrets).flatMap(([what, secret]) =>
       this.#clients
-        .flatMap(({ received }) => received.filter((message) => message.includes(secret)))
+        .flatMap(({ received }) => received.filter((message) => message.includes(secret)).slice(0, 3))
         .map((message) => `${what}: …${around(message, secret)}…`),
     );
   }
@@ -198,13 +211,14 @@ export class Arena implements AsyncDisposable {
 }
 
 async function layCanary(scratch: string) {
-  const directory = join(scratch, 'canary');
-  const name = `secret-${token()}.txt`;
+  const directory = join(scratch, 'shared');
+  const file = join(directory, 'file.txt');
+  const unnamed = `unnamed-${token()}`;
   const text = `canary ${token()}`;
   await mkdir(directory);
   await chmod(directory, 0o777);
-  await writeFile(join(directory, name), text, { mode: 0o644 });
-  return { directory, name, file: join(directory, name), text };
+  for (const path of [file, join(directory, unnamed)]) await writeFile(path, text, { mode: 0o644 });
+  return { directory, file, unnamed, text };
 }
 
 function token(): string {

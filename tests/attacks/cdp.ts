@@ -14,7 +14,7 @@ interface Event {
 }
 
 /** How long a command may take before the attack counts as unanswered. */
-const patienceMs = 5000;
+const patienceMs = 15_000;
 
 /** A DevTools client that keeps to no rules: it sends what it is told to, and remembers all that it was sent. */
 export class RawCdp {

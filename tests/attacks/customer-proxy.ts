@@ -56,10 +56,15 @@ export class CustomerProxy {
     this.#pages.set(path, body);
   }
 
+  /** Breaks every connection off, so that what comes next comes anew. */
+  reset(): void {
+    for (const socket of this.#open) socket.resetAndDestroy();
+  }
+
   /** No longer there, as far as anybody can see: nobody listens, and every connection is broken off. */
   vanish(): void {
     this.#listener.close();
-    for (const socket of this.#open) socket.resetAndDestroy();
+    this.reset();
   }
 
   close(): void {
@@ -74,7 +79,8 @@ export class CustomerProxy {
     socket.on('error', () => {}).on('close', () => this.#open.delete(socket));
     if (this.answers === 'not at all') socket.resume();
     else if (this.answers === 'with a reset') socket.once('data', () => socket.resetAndDestroy());
-    else if (this.answers === 'with rubbish') socket.once('data', () => socket.end('\x00\xff no proxy\r\n\r\n'));
+    else if (this.answers === 'with rubbish')
+      socket.once('data', () => socket.end('\x00\xff no proxy\r\n\r\n'));
     else this.#proxy.emit('connection', socket);
   }
 
@@ -89,7 +95,8 @@ export class CustomerProxy {
   #onTunnel(request: IncomingMessage, socket: Socket): void {
     this.asked.push(`CONNECT ${request.url}`);
     if (!this.#knows(request)) return void socket.end('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n');
-    if (request.url !== 'localhost:443') return void socket.end('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n');
+    if (request.url !== 'localhost:443')
+      return void socket.end('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n');
     socket.write('HTTP/1.1 200 Yes\r\n\r\n');
     const { cert, key } = this.#options;
     const secure = new TLSSocket(socket, { isServer: true, cert, key });
@@ -110,7 +117,8 @@ export class CustomerProxy {
     const type = path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8';
     // An invitation to QUIC, on every answer.
     const headers = { 'content-type': type, 'cache-control': 'no-store', 'alt-svc': 'h3=":443"; ma=3600' };
-    if (this.answers !== 'with half a page') response.writeHead(body === undefined ? 404 : 200, headers).end(body);
+    if (this.answers !== 'with half a page')
+      response.writeHead(body === undefined ? 404 : 200, headers).end(body);
     else response.writeHead(200, { ...headers, 'content-length': 10_000 }).write('<title>half');
   }
 }

@@ -23,7 +23,7 @@ async function make({ make: kind, host, port }: DoorRequest) {
     return { handle: server, drop: () => void server.close() };
   }
   if (kind === 'connection') {
-    const socket = connect(port, host);
+    const socket = connect(port, host).pause(); // What it reads here would be lost there.
     await once(socket, 'connect');
     return { handle: socket, drop: () => {} };
   }

@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { descendsFrom, processTable } from '../fixtures/process-table.ts';
+import { Arena } from './arena.ts';
+
+watchLeaks({ wholeFile: true });
+
+const isRoot = process.getuid?.() === 0;
+const kinds = ['user', 'mnt', 'pid', 'ipc', 'uts', 'net'];
+
+/** The processes of one session, as the host sees them; all but bubblewrap's outer one are inside. */
+interface Inside {
+  browser: number;
+  renderers: number[];
+  all: number[];
+}
+
+let arena: Arena;
+let headless: Inside;
+let headful: Inside;
+
+beforeAll(async () => {
+  arena = await Arena.open();
+  arena.proxy.page('/', '<!doctype html><title>attack</title>');
+  headless = await inside('true');
+  headful = await inside('false');
+});
+afterEach(() => arena.expectSealed());
+afterAll(() => arena[Symbol.asyncDispose]());
+
+async function inside(headlessness: string): Promise<Inside> {
+  const before = new Set(running());
+  const client = await arena.attack(await arena.session({ headless: headlessness }));
+  await client.page('http://localhost/');
+  const all = running().filter(
+    (pid) => !before.has(pid) && namespaceOf(pid, 'pid') !== namespaceOf('self', 'pid'),
+  );
+  const type = (pid: number) => /--type=([a-z-]+)/.exec(read(pid, 'cmdline'))?.[1];
+  const browser = all.find((pid) => /chrom/.test(read(pid, 'comm')) && type(pid) === undefined);
+  return { all, browser: browser ?? 0, renderers: all.filter((pid) => type(pid) === 'renderer') };
+}
+
+function running(): number[] {
+  const table = processTable();
+  const service = arena.service.process.pid ?? 0;
+  return [...table.keys()].filter((pid) => descendsFrom(table, pid, service));
+}
+
+function read(pid: number | string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+function status(pid: number, name: string): string {
+  return new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(read(pid, 'status'))?.[1] ?? '';
+}
+
+function namespaceOf(pid: number | string, kind: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/${kind}`);
+  } catch {
+    return 'gone';
+  }
+}
+
+/** Mount points that can be written to, with the kind of file system and its options. */
+function writable(pid: number): [string, string, string][] {
+  return read(pid, 'mountinfo')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter((fields) => fields[5]?.split(',').includes('rw'))
+    .map((fields) => [fields[4] ?? '', fields[fields.indexOf('-') + 1] ?? '', fields.at(-1) ?? '']);
+}
+
+describe.each([
+  ['headless', () => headless],
+  ['headful', () => headful],
+])('a %s session', (_name, session) => {
+  test('has namespaces of its own, of every kind', () => {
+    const { browser } = session();
+    const other = session() === headless ? headful : headless;
+    for (const kind of kinds) {
+      const own = namespaceOf(browser, kind);
+      expect([kind, own]).toEqual([kind, expect.stringMatching(/\d/)]);
+      expect([kind, own]).not.toEqual([kind, namespaceOf(arena.service.process.pid ?? 0, kind)]);
+      expect([kind, own]).not.toEqual([kind, namespaceOf('self', kind)]);
+      expect([kind, own]).not.toEqual([kind, namespaceOf(other.browser, kind)]);
+    }
+  });
+
+  test('has a network of loopback alone, without a route', () => {
+    const { browser } = session();
+    const interfaces = read(browser, 'net/dev').trim().split('\n').slice(2);
+    expect(interfaces.map((line) => line.trim().split(':')[0])).toEqual(['lo']);
+    expect(read(browser, 'net/route').trim().split('\n')).toHaveLength(1);
+    // One listener, the forwarder's, and no DevTools port.
+    const listeners = [...read(browser, 'net/tcp').matchAll(/: (\w+:\w+) 00000000:0000 0A/g)];
+    expect(listeners.map(([, address]) => address)).toEqual(['0100007F:0C38']);
+    expect(read(browser, 'net/tcp6').trim().split('\n')).toHaveLength(1);
+  });
+
+  test.runIf(isRoot)('has a user id of its own that owns nothing else', () => {
+    const ids = (pid: number) => [
+      ...new Set(status(pid, 'Uid').split('\t').concat(status(pid, 'Gid').split('\t'))),
+    ];
+    const own = ids(session().browser);
+    expect(own).toHaveLength(1);
+    expect(Number(own[0])).toBeGreaterThanOrEqual(1000);
+    const other = session() === headless ? headful : headless;
+    expect(ids(other.browser)).not.toEqual(own);
+    expect(
+      session()
+        .all.flatMap((pid) => ids(pid))
+        .filter((id) => id !== own[0]),
+    ).toEqual([]);
+    expect(status(session().browser, 'Groups').trim()).toBe('');
+  });
+
+  test('can gain no privilege, and its renderers are in Chromium’s own sandbox', () => {
+    const { browser, renderers, all } = session();
+    for (const pid of all) expect([pid, status(pid, 'NoNewPrivs')]).toEqual([pid, '1']);
+    for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapAmb']) {
+      expect([set, status(browser, set)]).toEqual([set, '0000000000000000']);
+    }
+    expect(renderers.length).toBeGreaterThan(0);
+    for (const pid of renderers) {
+      expect([pid, status(pid, 'Seccomp'), status(pid, 'CapEff')]).toEqual([pid, '2', '0000000000000000']);
+      expect(namespaceOf(pid, 'net')).not.toBe(namespaceOf(browser, 'net'));
+    }
+  });
+
+  test('holds no descriptor of the host: pipes, sockets and its own files', () => {
+    const { browser, all } = session();
+    const device = (path: string) => statSync(path, { bigint: true }).dev;
+    const own = new Set(['/home/user', '/dev/shm'].map((path) => device(`/proc/${browser}/root${path}`)));
+    for (const pid of all) {
+      for (const descriptor of descriptors(pid)) {
+        const path = `/proc/${pid}/fd/${descriptor}`;
+        const target = link(path);
+        if (target === '' || /^(pipe|socket|anon_inode|\/memfd|\/dev\/(null|urandom|zero|full))/.test(target))
+          continue;
+        if (/^\/(proc|usr|var\/cache\/fontconfig|etc\/fonts)(\/|$)/.test(target)) continue;
+        expect([target, own.has(device(path))]).toEqual([target, true]);
+      }
+    }
+  });
+
+  test('has a clean environment, and no secret in a command line', () => {
+    for (const pid of session().all) {
+      const texts = `${read(pid, 'environ')} ${read(pid, 'cmdline')}`;
+      for (const [what, secret] of Object.entries(arena.secrets)) {
+        expect([pid, texts.includes(secret) ? what : '']).toEqual([pid, '']);
+      }
+      expect(texts).not.toMatch(/TURNPIKE_|NODE_OPTIONS|DATABASE_URL|SUDO_|SSH_/);
+    }
+    expect(read(session().browser, 'cmdline')).not.toMatch(
+      /--no-sandbox|--disable-setuid-sandbox|--single-process/,
+    );
+  });
+
+  test('can write to its own memory-backed scratch and nowhere else', () => {
+    const { browser } = session();
+    const mounts = writable(browser).filter(([path]) => !/^\/(proc|dev\/(?!shm).*)$/.test(path)); // Devices.
+    for (const [path, type, options] of mounts) {
+      expect([path, type, options]).toEqual([path, 'tmpfs', expect.stringContaining('size=')]);
+    }
+    expect(mounts.map(([path]) => path).sort()).toEqual(['/dev/shm', '/home/user']);
+    expect(statSync(`/proc/${browser}/root/home/user`).uid).toBe(
+      Number(status(browser, 'Uid').split('\t')[0]),
+    );
+  });
+
+  test('sees its own processes in /proc, and no other', () => {
+    const { browser, all } = session();
+    const seen = readdirSync(`/proc/${browser}/root/proc`).filter((name) => /^\d+$/.test(name));
+    expect(seen.length).toBeLessThanOrEqual(all.length + 5);
+    expect(seen).toContain('1');
+    expect(seen).not.toContain(String(arena.service.process.pid));
+  });
+});
+
+function descriptors(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return []; // Gone in the meantime.
+  }
+}
+
+function link(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { Arena } from './arena.ts';
+import type { RawPage } from './cdp.ts';
+import type { Answers } from './customer-proxy.ts';
+
+watchLeaks({ wholeFile: true });
+
+let arena: Arena;
+let page: RawPage;
+
+beforeAll(async () => {
+  arena = await Arena.open();
+  arena.proxy.page('/', '<!doctype html><title>attack</title>');
+  const client = await arena.attack(await arena.session({ headless: 'true' }));
+  page = await client.page('http://localhost/');
+});
+afterAll(() => arena[Symbol.asyncDispose]());
+
+/** Plain and tunnelled, to a site, to the host itself and by a context that prefers no proxy. */
+async function browse(): Promise<Record<string, string>> {
+  const status = (url: string) =>
+    page.run(
+      `fetch('${url}', { cache: 'no-store', signal: AbortSignal.timeout(2500) }).then((answer) => answer.text().then(() => answer.status), (error) => error.name).then(String, String)`,
+    );
+  const [plain, tunnelled, host] = await Promise.all([
+    status('http://localhost/'),
+    status('https://localhost/'),
+    status('http://localhost:5432/'),
+  ]);
+  return { plain, tunnelled, host };
+}
+
+describe('when the proxy, in the middle of a session, answers', () => {
+  test.each<[Answers]>([['with a reset'], ['with rubbish'], ['not at all'], ['with half a page']])(
+    '%s, the page has an error and nothing goes another way',
+    async (answers) => {
+      arena.proxy.reset();
+      arena.proxy.answers = answers;
+      const { plain, tunnelled } = await browse();
+      expect(plain).toMatch(/^(TypeError|TimeoutError|AbortError|502|504)/);
+      expect(tunnelled).toMatch(/^(TypeError|TimeoutError|AbortError)/);
+      await arena.expectSealed();
+
+      arena.proxy.reset();
+      arena.proxy.answers = 'normally';
+      expect(await page.go('http://localhost/')).toBe('');
+      expect(await page.run('document.title')).toBe('attack');
+      await arena.expectSealed();
+    },
+  );
+});
+
+test('when the proxy dies, open pages and new ones have an error and nothing goes another way', async () => {
+  const closed = page.run(`new Promise((resolve) => { const source = new EventSource('/events');
+    source.onerror = () => resolve('closed'); setTimeout(resolve, 4000, 'open'); })`);
+  arena.proxy.vanish();
+  expect(await closed).toBe('closed');
+  expect(await browse()).toMatchObject({ plain: '502', tunnelled: expect.stringMatching(/TypeError/) });
+  expect(await page.go('http://localhost/')).toBe('');
+  expect(await page.text()).toContain('The proxy could not carry this request.');
+  expect(await page.go('https://localhost/')).toMatch(/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/);
+  await page.go('http://127.0.0.1:5432/');
+  await arena.expectSealed({ proxyIsGone: true });
+});
