@@ -52,6 +52,7 @@ async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<s
         ...(credentials === undefined ? {} : { 'proxy-authorization': credentials }),
       },
     });
+    request.on('error', () => {}); // It may come after the wait for the answer was given up.
     const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
     if (response.statusCode !== 200) throw new Error(`the answer's status is ${response.statusCode}`);
     return await readText(response);

@@ -1,0 +1,69 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { startSquid } from '../../../../tests/fixtures/squid.ts';
+import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
+import type { Browser } from '../chromium/browser.ts';
+import { readHostConfig } from '../config.ts';
+import { Upstream } from '../forwarder/upstream.ts';
+import { Sandboxes } from '../sandbox/sandboxes.ts';
+import { prepareBrowser } from './prepared-browser.ts';
+import { UserIds } from './user-ids.ts';
+
+watchLeaks();
+
+/** Runs a script in the browser's first page. */
+async function pageScript(browser: Browser): Promise<(expression: string) => Promise<unknown>> {
+  const answers = new Map<number, (value: unknown) => void>();
+  browser.routeSessionsTo({
+    sessionMessage(_sessionId, message) {
+      const { id, result } = JSON.parse(message.toString());
+      answers.get(id)?.(result?.result?.value);
+    },
+    batchEnd() {},
+  });
+  const { controller, pipe } = browser;
+  const { targetInfos } = await controller.call<{ targetInfos: { targetId: string; type: string }[] }>(
+    'Target.getTargets',
+  );
+  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId;
+  const { sessionId } = await controller.call<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  });
+  let id = 0;
+  return (expression) =>
+    new Promise((resolve) => {
+      id += 1;
+      answers.set(id, resolve);
+      const params = { expression, awaitPromise: true };
+      pipe.send(JSON.stringify({ id, method: 'Runtime.evaluate', params, sessionId }));
+    });
+}
+
+it.each(['headless', 'headful'] as const)(
+  'a %s browser that has no proxy reaches nothing, and everything once it has one',
+  async (shape) => {
+    await using web = await startWebServer();
+    await using squid = await startSquid();
+    const config = readHostConfig({});
+    const sandboxes = new Sandboxes(config, pino({ level: 'silent' }));
+    const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
+    const never = new AbortController().signal;
+    await using prepared = await prepareBrowser(shape, { ...config, sandboxes, userIds }, never);
+    const run = await pageScript(prepared.browser);
+    const ask = (scheme: string) =>
+      run(
+        `fetch('${scheme}://127.0.0.1:${web.port}/', { mode: 'no-cors' }).then(() => 'answered', () => 'failed')`,
+      );
+    expect(await ask('http')).toBe('answered'); // By the forwarder, which says that it cannot.
+    expect(await ask('https')).toBe('failed');
+    expect(web.requests).toEqual([]);
+    const { port } = squid;
+    const proxy = { scheme: 'http', host: 'localhost', port, addresses: ['127.0.0.1'] } as const;
+    prepared.forwarder.bind(new Upstream(proxy, 5000));
+    expect(await ask('http')).toBe('answered');
+    expect(web.requests).toHaveLength(1);
+    expect(() => prepared.forwarder.bind(new Upstream(proxy, 5000))).toThrow();
+  },
+);
