@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,7 @@ export async function startUnsealed(
       if (listener.listening) listener.close();
       await endProcesses(child, exited);
       await group?.remove();
+      if (display) await removeDisplay(home);
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -67,6 +68,14 @@ function displayScript(home: string): string[] {
     `mkfifo ${home}/display`,
     `Xtigervnc -displayfd 8 -rfbport -1 -SecurityTypes None -nolisten tcp -noreset 8>${home}/display 3<&- 4<&- &`,
     `read -r number <${home}/display || exit 1`,
+    `echo $number >${home}/display-number`,
     'export DISPLAY=:$number',
   ];
+}
+
+/** A display that is killed leaves its lock and its socket, which are where every X server's are. */
+async function removeDisplay(home: string): Promise<void> {
+  const number = Number(await readFile(`${home}/display-number`, 'latin1').catch(() => 'none'));
+  if (Number.isNaN(number)) return;
+  for (const path of [`/tmp/.X${number}-lock`, `/tmp/.X11-unix/X${number}`]) await rm(path, { force: true });
 }
