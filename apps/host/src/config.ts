@@ -51,9 +51,12 @@ const chromiumPaths = [
 
 const mebibyte = 2 ** 20;
 
+/** A busy page in a browser of its own, display included. */
+export const memoryPerSeatMiB = 512;
+
 export function readHostConfig(env: Environment): HostConfig {
   const seats = integerSetting(env, 'TURNPIKE_HOST_SEATS', {
-    fallback: Math.max(2, Math.floor(os.totalmem() / (512 * mebibyte))),
+    fallback: Math.max(2, Math.floor(os.totalmem() / mebibyte / memoryPerSeatMiB)),
     min: 1,
     max: 10_000,
   });

@@ -1,14 +1,18 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readHostConfig } from '@turnpike/host/config';
 import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
 import { sharedDatabase } from '../../../tests/fixtures/shared-database.ts';
 import { checkMemory, checkNode } from './doctor/machine-checks.ts';
 import { checkChromium, checkFonts } from './doctor/program-checks.ts';
+import { checkChromiumSandbox, checkSandbox } from './doctor/sandbox-checks.ts';
 import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
-import { doctor } from './doctor.ts';
+import { doctor, examine } from './doctor.ts';
 
 watchLeaks();
 
@@ -25,7 +29,27 @@ describe('turnpike doctor', () => {
     const code = await doctor(anyPorts, { output });
     expect(output.text()).not.toContain('✗');
     expect(output.text()).toContain('✓ Chromium starts in the sandbox, with its own sandbox on\n');
+    expect(output.text()).toContain('✓ bubblewrap makes sandboxes\n');
     expect(code).toBe(0);
+  });
+
+  it.runIf(process.getuid?.() === 0)('says who it runs as, and what that user lacks', async () => {
+    const script = join(import.meta.dirname, 'main.ts');
+    const drop = [
+      '--reuid=65534',
+      '--regid=65534',
+      '--clear-groups',
+      '--bounding-set=-all',
+      '--inh-caps=-all',
+    ];
+    const env = { ...process.env, ...anyPorts, TURNPIKE_DATA_DIR: tmpdir() };
+    const command = [...drop, '--', process.execPath, script, 'doctor'];
+    const { stdout } = await promisify(execFile)('setpriv', command, { env });
+    expect(stdout).toContain('✓ runs as user 65534: sessions are apart by namespaces, under one user id\n');
+    expect(stdout).toContain('✓ Chromium starts in the sandbox, with its own sandbox on\n');
+    expect(stdout).toMatch(
+      /! a session may use all that the machine has: .*\n {4}→ start it by `systemd-run --user/,
+    );
   });
 
   it('gives the same as JSON, and fails when something needed fails', async () => {
@@ -47,14 +71,34 @@ describe('what it finds wrong comes with advice:', () => {
   });
 
   it('little memory', () => {
-    const finding = checkMemory('MemAvailable:     512000 kB\n');
-    expect(finding).toMatchObject({ level: 'warn', what: '500 MiB of memory available: about 1 sessions' });
+    const finding = checkMemory(4, 'MemAvailable:     614400 kB\n');
+    expect(finding).toMatchObject({
+      level: 'warn',
+      what: '600 MiB of memory available: room for about 1 sessions, and 4 seats',
+      advice: 'end other programs, add memory or set TURNPIKE_HOST_SEATS to 1',
+    });
+    expect(checkMemory(40, 'MemAvailable:   20971520 kB\n')).toMatchObject({ level: 'ok' });
   });
 
   it('no Chromium', async () => {
     const finding = await checkChromium('/nowhere/chromium');
     expect(finding).toMatchObject({ level: 'fail', what: 'Chromium is not there (/nowhere/chromium)' });
     expect(finding.advice).toContain('apt-get install chromium');
+  });
+
+  it('settings of the host that are none', async () => {
+    const findings = await examine({ ...anyPorts, TURNPIKE_CHROMIUM: '/nowhere/chromium' });
+    expect(findings).toContainEqual({
+      level: 'fail',
+      what: 'TURNPIKE_CHROMIUM names no file: /nowhere/chromium',
+      advice: 'correct it; without Chromium: as root `apt-get install chromium`',
+    });
+  });
+
+  it('a sandbox that is switched off, and a program that is no browser', async () => {
+    const config = readHostConfig({ TURNPIKE_SANDBOX: 'off', TURNPIKE_CHROMIUM: '/usr/bin/false' });
+    expect(await checkSandbox(config)).toMatchObject({ level: 'warn' });
+    expect(await checkChromiumSandbox(config)).toMatchObject({ level: 'fail' });
   });
 
   it('no fonts', async () => {

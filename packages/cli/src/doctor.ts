@@ -1,21 +1,9 @@
-import type { Environment } from '@turnpike/process/settings';
-import type { Finding, Level } from './doctor/finding.ts';
-import {
-  checkControlGroups,
-  checkMemory,
-  checkNode,
-  checkPlatform,
-  checkSharedMemory,
-  checkUser,
-} from './doctor/machine-checks.ts';
-import {
-  checkChromium,
-  checkChromiumSandbox,
-  checkDisplay,
-  checkFonts,
-  checkSandbox,
-  checkSocat,
-} from './doctor/program-checks.ts';
+import { type HostConfig, readHostConfig } from '@turnpike/host/config';
+import { type Environment, SettingError } from '@turnpike/process/settings';
+import { type Finding, fail, type Level } from './doctor/finding.ts';
+import { checkMemory, checkNode, checkPlatform } from './doctor/machine-checks.ts';
+import { checkChromium, checkDisplay, checkFonts, checkSocat } from './doctor/program-checks.ts';
+import { checkCaps, checkChromiumSandbox, checkSandbox, checkUser } from './doctor/sandbox-checks.ts';
 import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
 
 const marks: Record<Level, string> = { ok: '✓', warn: '!', fail: '✗' };
@@ -35,26 +23,39 @@ export async function doctor(env: Environment, options: DoctorOptions = {}): Pro
   return findings.some(({ level }) => level === 'fail') ? 1 : 0;
 }
 
-export function examine(env: Environment): Promise<Finding[]> {
+export async function examine(env: Environment): Promise<Finding[]> {
   return Promise.all([
     checkNode(),
     checkPlatform(),
     checkUser(),
-    checkChromium(),
-    checkSandbox(),
-    checkChromiumSandbox(),
+    ...examineHost(env),
     checkDisplay(),
     checkSocat(),
     checkFonts(),
-    checkSharedMemory(),
-    checkMemory(),
-    checkControlGroups(),
     checkPort(env, 'TURNPIKE_PORT', 8080),
     checkPort(env, 'TURNPIKE_HOST_PORT', 8081),
     checkPort(env, 'TURNPIKE_PROXY_PORT', 8082),
     checkDataDirectory(env),
     checkDatabase(env),
   ]);
+}
+
+/** What a host with these settings would do. */
+function examineHost(env: Environment): (Finding | Promise<Finding>)[] {
+  let config: HostConfig;
+  try {
+    config = readHostConfig(env);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    return [fail(error.message, 'correct it; without Chromium: as root `apt-get install chromium`')];
+  }
+  return [
+    checkChromium(config.chromium),
+    checkSandbox(config),
+    checkChromiumSandbox(config),
+    checkCaps(config),
+    checkMemory(config.seats),
+  ];
 }
 
 function present({ level, what, advice }: Finding, colour: boolean): string {

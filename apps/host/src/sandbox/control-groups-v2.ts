@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { controllers } from './own-groups.ts';
 import { readStat } from './process-stat.ts';
@@ -11,15 +11,31 @@ const leafName = 'turnpike-host';
  * sessions' groups; throws with the reason where that cannot be.
  */
 export function enableControllers(own: string): string {
-  const parent = basename(own) === leafName ? dirname(own) : own;
-  if (lacking(`${parent}/cgroup.subtree_control`).length === 0) return parent;
+  checkControllers(own);
+  const parent = parentFor(own);
+  // The root of the machine's tree may hold processes.
+  if (!areEnabled(parent) && !tryEnable(parent)) moveDown(parent);
+  return parent;
+}
+
+/** Throws where `enableControllers` would, and changes nothing. */
+export function checkControllers(own: string): void {
+  const parent = parentFor(own);
+  accessSync(parent, constants.W_OK);
+  if (areEnabled(parent)) return;
   const missing = lacking(`${parent}/cgroup.controllers`);
   if (missing.length > 0) throw new Error(`the control group ${parent} was not given ${missing.join(', ')}`);
-  if (tryEnable(parent)) return parent; // The root of the machine's tree may hold processes.
+  accessSync(`${parent}/cgroup.subtree_control`, constants.W_OK);
   const strangers = processesIn(parent).filter((pid) => !isOwnLine(pid));
   if (strangers.length > 0) throw new Error(`other programs run in the control group ${parent}`);
-  moveDown(parent);
-  return parent;
+}
+
+function parentFor(own: string): string {
+  return basename(own) === leafName ? dirname(own) : own;
+}
+
+function areEnabled(parent: string): boolean {
+  return lacking(`${parent}/cgroup.subtree_control`).length === 0;
 }
 
 function moveDown(parent: string): void {

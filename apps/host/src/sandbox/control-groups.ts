@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ControlGroup } from './control-group.ts';
-import { enableControllers } from './control-groups-v2.ts';
+import { checkControllers, enableControllers } from './control-groups-v2.ts';
 import { type Controller, controllers, type OwnGroups, ownGroups } from './own-groups.ts';
 import { readStat } from './process-stat.ts';
 
@@ -114,6 +114,17 @@ export class ControlGroups {
   #rehearse(): void {
     if (this.controllers.length === 0) throw new Error('there is no controller for memory or processes');
     this.create().tryRemove();
+  }
+}
+
+/** What `find` would throw, without moving any process for it; undefined: nothing. */
+export function whyNoCaps(caps: Caps, own = readOwnGroups()): string | undefined {
+  try {
+    if (own?.version === 2) checkControllers(own.directory);
+    else ControlGroups.find(caps, own);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

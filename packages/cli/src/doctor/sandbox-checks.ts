@@ -1,0 +1,42 @@
+import type { HostConfig } from '@turnpike/host/config';
+import { whyNoCaps } from '@turnpike/host/sandbox/control-groups';
+import {
+  complaintOf,
+  controlGroupAdvice,
+  findTrouble,
+  namespaceAdvice,
+  runSealed,
+} from '@turnpike/host/sandbox/diagnosis';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+export function checkUser(uid = process.getuid?.()): Finding {
+  if (uid === 0) return ok('runs as root: each session gets a user id of its own');
+  return ok(`runs as user ${uid}: sessions are apart by namespaces, under one user id`);
+}
+
+export async function checkSandbox({ sandbox, chromium }: HostConfig): Promise<Finding> {
+  if (sandbox === 'off') {
+    return warn('TURNPIKE_SANDBOX=off: browsers run unsealed', 'for development only; unset it to seal them');
+  }
+  const trouble = await findTrouble(chromium);
+  if (!trouble) return ok('bubblewrap makes sandboxes');
+  return fail(`browsers cannot be sealed: ${trouble.reason}`, trouble.advice);
+}
+
+/** Chromium puts each page into namespaces of its own, inside ours. */
+export async function checkChromiumSandbox({ chromium }: HostConfig): Promise<Finding> {
+  const flags = ['--headless', '--disable-gpu', '--user-data-dir=/tmp/profile', '--dump-dom', 'about:blank'];
+  try {
+    const page = await runSealed(chromium, [chromium, ...flags], 20_000);
+    if (page.includes('<html>')) return ok('Chromium starts in the sandbox, with its own sandbox on');
+    return fail('Chromium shows no page in the sandbox', 'see the lines on Chromium and bubblewrap');
+  } catch (error) {
+    return fail(`Chromium does not start in the sandbox: ${complaintOf(error)}`, namespaceAdvice());
+  }
+}
+
+export function checkCaps({ sessionMemoryBytes, sessionProcesses }: HostConfig): Finding {
+  const reason = whyNoCaps({ memoryBytes: sessionMemoryBytes, processes: sessionProcesses });
+  if (reason) return warn(`a session may use all that the machine has: ${reason}`, controlGroupAdvice());
+  return ok(`a session may use ${sessionMemoryBytes / 2 ** 20} MiB and ${sessionProcesses} processes`);
+}
