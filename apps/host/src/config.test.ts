@@ -16,6 +16,16 @@ it.each([
   expect(readHostConfig({ TURNPIKE_HOST_PUBLIC_URL: text }).publicUrl).toBe(expected);
 });
 
+it.each([
+  ['1', { headful: 1, headless: 0 }],
+  ['8', { headful: 1, headless: 1 }],
+  ['100', { headful: 4, headless: 2 }],
+])('of %s seats, %j are kept warm', (seats, warm) => {
+  expect(readHostConfig({ TURNPIKE_HOST_SEATS: seats }).warm).toEqual(warm);
+  const none = { TURNPIKE_HOST_WARM_HEADFUL: '0', TURNPIKE_HOST_WARM_HEADLESS: '0' };
+  expect(readHostConfig({ TURNPIKE_HOST_SEATS: seats, ...none }).warm).toEqual({ headful: 0, headless: 0 });
+});
+
 it('reads a list of origins', () => {
   const env = { TURNPIKE_HOST_ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080/' };
   expect(readHostConfig(env).allowedOrigins).toEqual(['https://a.example', 'http://b.example:8080']);
@@ -24,6 +34,10 @@ it('reads a list of origins', () => {
 it.each([
   ['TURNPIKE_HOST_PORT', '70000'],
   ['TURNPIKE_HOST_SEATS', '0'],
+  ['TURNPIKE_HOST_WARM_HEADFUL', '9999'],
+  ['TURNPIKE_HOST_WARM_HEADLESS', '-1'],
+  ['TURNPIKE_HOST_WARM_MAX_AGE_MS', '1'],
+  ['TURNPIKE_PROXY_PROBE_URL', 'example.com'],
   ['TURNPIKE_HOST_UID_BASE', '0'],
   ['TURNPIKE_HOST_PUBLIC_URL', 'ftp://x'],
   ['TURNPIKE_HOST_ALLOWED_ORIGINS', 'example.com'],
