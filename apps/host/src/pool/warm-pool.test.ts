@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
@@ -116,6 +117,19 @@ describe('what waits', () => {
       await expect(opened).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
     }
     expect(browserProcesses()).toEqual(waiting);
+    expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
+  });
+
+  it('is kept for a session while its proxy is checked, and free again when that fails', async () => {
+    await using bad = await startBadProxies();
+    const warm = { headful: 0, headless: 1 };
+    await using running = await startTestHost({ warm, proxyTimeoutMs: 3000 });
+    await running.host.warmed();
+    const hopeless = running.open(newRequest(proxy({ port: bad.silent })));
+    hopeless.catch(() => {}); // Looked at below.
+    const second = await running.open(newRequest(proxy()));
+    expect(wasWarm(running, second)).toBe(false);
+    await expect(hopeless).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
     expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
   });
 

@@ -12,8 +12,15 @@ export interface WarmPoolOptions {
   start(shape: Shape, signal: AbortSignal): Promise<PreparedBrowser>;
 }
 
+/** One that waits, kept for a session while its proxy is checked: until disposed of, or taken. */
+export interface Claim extends Disposable {
+  /** Whoever takes it owns it. Undefined: it went away in the meantime. */
+  take(): PreparedBrowser | undefined;
+}
+
 interface Waiting {
   prepared: PreparedBrowser;
+  claimed: boolean;
   /** Retires it when it is old. */
   ageing: NodeJS.Timeout;
 }
@@ -53,20 +60,16 @@ export class WarmPool {
     while (this.#filling) await this.#filling;
   }
 
-  has(shape: Shape): boolean {
-    return this.#waiting.some(({ prepared }) => prepared.shape === shape);
-  }
-
-  /** Whoever takes it owns it. */
-  take(shape: Shape): PreparedBrowser | undefined {
-    const taken = this.#waiting.find(({ prepared }) => prepared.shape === shape);
-    if (!taken) return undefined;
-    this.#remove(taken);
-    this.#pace.taken();
-    this.#outside += 1;
-    this.#leavesPlaceAtEnd(taken.prepared);
-    this.#refill();
-    return taken.prepared;
+  claim(shape: Shape): Claim | undefined {
+    const waiting = this.#waiting.find(({ prepared, claimed }) => prepared.shape === shape && !claimed);
+    if (!waiting) return undefined;
+    waiting.claimed = true;
+    return {
+      take: () => (this.#waiting.includes(waiting) ? this.#give(waiting) : undefined),
+      [Symbol.dispose]: () => {
+        waiting.claimed = false;
+      },
+    };
   }
 
   /** For a session that finds none waiting. */
@@ -90,6 +93,15 @@ export class WarmPool {
     for (const waiting of [...this.#waiting]) this.#retire(waiting);
     await this.#filling;
     await Promise.all(this.#leaving);
+  }
+
+  #give(waiting: Waiting): PreparedBrowser {
+    this.#remove(waiting);
+    this.#pace.taken();
+    this.#outside += 1;
+    this.#leavesPlaceAtEnd(waiting.prepared);
+    this.#refill();
+    return waiting.prepared;
   }
 
   #leavesPlaceAtEnd({ ended }: PreparedBrowser): void {
@@ -148,7 +160,8 @@ export class WarmPool {
   #keep(prepared: PreparedBrowser): void {
     // Not all at the same time, though they were started together.
     const ageMs = this.#options.maxAgeMs * (0.8 + 0.4 * Math.random());
-    const waiting = { prepared, ageing: setTimeout(() => this.#retire(waiting), ageMs).unref() };
+    const ageing = setTimeout(() => this.#retire(waiting), ageMs).unref();
+    const waiting: Waiting = { prepared, claimed: false, ageing };
     this.#waiting.push(waiting);
     void prepared.browser.gone.then(() => {
       if (!this.#waiting.includes(waiting)) return;
@@ -165,7 +178,9 @@ export class WarmPool {
     const room = Math.max(0, this.#options.places - this.#outside);
     const surplus = this.#waiting.length - room;
     if (surplus >= 0) this.#starting?.abort();
-    for (const waiting of this.#waiting.slice(0, Math.max(0, surplus))) this.#retire(waiting);
+    // Never a claimed one: who claims it has a seat, and so there is room for it.
+    const free = this.#waiting.filter(({ claimed }) => !claimed);
+    for (const waiting of free.slice(0, Math.max(0, surplus))) this.#retire(waiting);
   }
 
   #retire(waiting: Waiting): void {

@@ -27,8 +27,8 @@ interface Supply {
 }
 
 /**
- * The proxy is checked while a browser is got ready, or first where one waits: so a proxy that fails takes
- * none from the pool. When either fails the other is cancelled.
+ * The proxy is checked while a browser starts, or first where one waits: so a proxy that fails takes none from
+ * the pool. When either fails the other is cancelled.
  */
 export async function openSession(
   request: OpenRequest,
@@ -88,10 +88,11 @@ async function supply(
   met: Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Supply> {
-  if (pool.has(shape)) {
+  using claim = pool.claim(shape);
+  if (claim) {
     await met;
     signal.throwIfAborted();
-    const prepared = pool.take(shape);
+    const prepared = claim.take();
     if (prepared) return { prepared, warm: true };
   }
   return { prepared: await pool.startCold(shape, signal), warm: false };
