@@ -5,6 +5,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import type { ProxyExit, UpstreamProxy } from '@turnpike/contract/host';
+import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
@@ -13,7 +14,6 @@ import { type Socks, startSocks } from '../../../../tests/fixtures/socks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 import { parseExit, probeExit } from './exit-probe.ts';
-import { Upstream } from './upstream.ts';
 
 watchLeaks();
 

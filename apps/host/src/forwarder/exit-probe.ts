@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import net, { type Socket } from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
+import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
+import { basicCredentials } from '@turnpike/tunnel/http-connect';
+import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
 import { countryOf } from '../geography/country.ts';
-import { destroyOnAbort, secure } from './dial.ts';
-import { basicCredentials } from './http-connect.ts';
-import { isSocks, type Upstream } from './upstream.ts';
 
 const timeoutMs = 3000;
 const maxAnswerLength = 16 * 1024;

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BadProxies, startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
@@ -13,7 +14,6 @@ import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startTlsProxy, type TlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
 import { Forwarder } from './forwarder.ts';
-import { Upstream } from './upstream.ts';
 
 watchLeaks();
 

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { PlainRequests } from './plain-request.ts';
-import { ProxyError } from './proxy-error.ts';
-import { parseTarget } from './target.ts';
-import type { Upstream } from './upstream.ts';
+import { PlainRequests } from '@turnpike/tunnel/plain-request';
+import { ProxyError } from '@turnpike/tunnel/proxy-error';
+import { parseTarget } from '@turnpike/tunnel/target';
+import type { Upstream } from '@turnpike/tunnel/upstream';
 
 /** As long as Chromium itself would wait. */
 const defaultAnswerMs = 300_000;

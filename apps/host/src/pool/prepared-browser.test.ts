@@ -1,3 +1,4 @@
+import { Upstream } from '@turnpike/tunnel/upstream';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
@@ -5,7 +6,6 @@ import { startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
 import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
-import { Upstream } from '../forwarder/upstream.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
 import { prepareBrowser } from './prepared-browser.ts';
 import { UserIds } from './user-ids.ts';

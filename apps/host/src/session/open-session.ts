@@ -1,8 +1,8 @@
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
+import { ProxyError } from '@turnpike/tunnel/proxy-error';
+import { Upstream } from '@turnpike/tunnel/upstream';
 import type { Logger } from 'pino';
 import { probeExit } from '../forwarder/exit-probe.ts';
-import { ProxyError } from '../forwarder/proxy-error.ts';
-import { Upstream } from '../forwarder/upstream.ts';
 import type { PreparedBrowser, Shape } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { Session } from './session.ts';

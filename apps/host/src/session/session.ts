@@ -1,6 +1,6 @@
 import type { ByteCounters, EndCause } from '@turnpike/contract/host';
+import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
-import type { Upstream } from '../forwarder/upstream.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import { Relay } from '../relay/relay.ts';
 
