@@ -31,11 +31,12 @@ function proxy(more: Partial<UpstreamProxy> = {}): UpstreamProxy {
   return { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'], ...credentials, ...more };
 }
 
-/** Host processes of everything that this test file runs in sandboxes. */
+/** Host processes of everything that this test file runs in sandboxes; a shell of the host's own is none. */
 function sandboxed(): string[] {
   const table = processTable();
   return [...table.values()]
     .filter(({ pid, name }) => /bwrap|chrom|Xtiger|sh$/.test(name) && descendsFrom(table, pid, process.pid))
+    .filter(({ name, parent }) => name !== 'sh' || parent !== process.pid)
     .map(({ pid, name }) => `${pid} ${name}`);
 }
 
