@@ -10,7 +10,7 @@ const directions: Readonly<Record<string, readonly string[] | 'anything'>> = {
   'packages/cli': 'anything', // the all-in-one wiring: the one place that knows them all
   'apps/dashboard': ['packages/contract', 'packages/client'],
   'apps/gateway': ['packages/contract', 'packages/process'],
-  'packages/tunnel': ['packages/contract'],
+  'packages/tunnel': ['packages/contract', 'packages/process'],
   'apps/host': ['packages/contract', 'packages/process', 'packages/tunnel'],
   'apps/proxy': ['packages/contract', 'packages/process', 'packages/tunnel'],
 };

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import net, { type Socket } from 'node:net';
 import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
+import { isAllowedAddress } from '@turnpike/process/address-guard';
 import { ByteMeter } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
@@ -50,7 +51,8 @@ export class Upstream {
         return;
       }
       await authenticate(socket, this.proxy);
-      await requestConnection(socket, this.proxy.scheme === 'socks5' ? await resolved(target) : target);
+      const asked = this.proxy.scheme === 'socks5' ? await resolved(target, this.proxy) : target;
+      await requestConnection(socket, asked);
     }, signal);
   }
 
@@ -105,11 +107,17 @@ export class Upstream {
   }
 }
 
-/** IPv4 first: few SOCKS proxies have a way out by IPv6. */
-async function resolved({ host, port }: Target): Promise<Target> {
+/**
+ * IPv4 first: few SOCKS proxies have a way out by IPv6. What a name means in our own network is for proxies in
+ * that network; to one outside it the name does not exist.
+ */
+async function resolved({ host, port }: Target, { addresses }: UpstreamProxy): Promise<Target> {
   if (net.isIP(host)) return { host, port };
   try {
-    return { host: (await lookup(host, { order: 'ipv4first' })).address, port };
+    const { address } = await lookup(host, { order: 'ipv4first' });
+    const proxyIsOutside = addresses.every((own) => isAllowedAddress(own));
+    if (proxyIsOutside && !isAllowedAddress(address)) throw new Error('not a public address');
+    return { host: address, port };
   } catch (cause) {
     throw new ProxyError(`was not asked: ${host} does not resolve`, { cause });
   }
