@@ -11,7 +11,14 @@ import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { RawCdp } from './cdp.ts';
 import { CustomerProxy, type CustomerProxyOptions } from './customer-proxy.ts';
-import { makeNamespace, metadataAddress, type Namespace, publicAddress } from './namespace.ts';
+import {
+  distantAddress,
+  makeNamespace,
+  metadataAddress,
+  type Namespace,
+  publicAddress,
+} from './namespace.ts';
+import { SocksProxy } from './socks-proxy.ts';
 
 /** Where a leak would look first: names, web, proxies, PostgreSQL, DevTools. */
 const canaryPorts = [53, 80, 443, 1080, 3128, 5432, 9222, 9229];
@@ -33,7 +40,8 @@ export interface HttpAnswer {
 /** The whole service in a namespace of its own, a customer's proxy in it, and canaries on everything else. */
 export class Arena implements AsyncDisposable {
   readonly namespace: Namespace;
-  readonly proxies: CustomerProxy[] = [];
+  /** Everything that a session's traffic may go to. */
+  readonly proxies: { connections: number; unauthorised: number }[] = [];
   readonly service: Service;
   /** A directory that everybody on the host may read and write; the file in it, and one that no attack names. */
   readonly canaryDirectory: string;
@@ -110,6 +118,14 @@ export class Arena implements AsyncDisposable {
     return proxy;
   }
 
+  /** One that is out on the internet. */
+  async addSocksProxy(): Promise<SocksProxy> {
+    const proxy = new SocksProxy(await this.namespace.listener(0, distantAddress));
+    this.#undo.defer(() => proxy.close());
+    this.proxies.push(proxy);
+    return proxy;
+  }
+
   async session(parameters: Record<string, string> = {}): Promise<Session> {
     const query = new URLSearchParams({ proxy: this.proxy.url, ...parameters });
     const { status, text, headers } = await this.request(`${this.service.gatewayUrl}/connect?${query}`, {
@@ -170,19 +186,21 @@ export class Arena implements AsyncDisposable {
     // The kernel has counted what was sent a moment ago before the proxy hears of it.
     await expect.poll(unexplained).toBe(0);
     expect(namespace.traffic()).toMatchObject({ outside: 0, datagramsSent: 0, icmpSent: 0 });
-    expect(this.caught).toEqual([]);
+    expect(this.caught.splice(0)).toEqual([]);
     expect(proxies.map(({ unauthorised }) => unauthorised)).toEqual(proxies.map(() => 0));
     expect(this.shown()).toEqual([]);
     expect(readdirSync(this.canaryDirectory)).toHaveLength(2);
     expect(readFileSync(this.canaryFile, 'utf8')).toBe(this.canaryText);
   }
 
-  /** Which secrets were in anything that any client received, with what was around them. */
+  /** Which secrets were in anything that any client received since this was last asked, with what was around them. */
   shown(): string[] {
+    const messages = this.#clients.flatMap(({ received }) => received.splice(0));
     return Object.entries(this.secrets).flatMap(([what, secret]) =>
-      this.#clients
-        .flatMap(({ received }) => received.filter((message) => message.includes(secret)).slice(0, 3))
-        .map((message) => `${what}: …${around(message, secret)}…`),
+      messages
+        .filter((message) => message.includes(secret))
+        .map((message) => `${what}: …${around(message, secret)}…`)
+        .slice(0, 3),
     );
   }
 

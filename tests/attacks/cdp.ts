@@ -18,7 +18,7 @@ const patienceMs = 15_000;
 
 /** A DevTools client that keeps to no rules: it sends what it is told to, and remembers all that it was sent. */
 export class RawCdp {
-  /** Every message, as it came. */
+  /** Every message, as it came, for someone to look through and take out. */
   readonly received: string[] = [];
   readonly events: Event[] = [];
   readonly closed: Promise<number>;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket as DatagramSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
@@ -12,9 +12,15 @@ import type { DoorAnswer, DoorRequest } from './door.ts';
 export const publicAddress = '192.0.2.1';
 export const metadataAddress = '169.254.169.254';
 
+/** An address of the internet at large, for a proxy that is out there. It leads nowhere but to loopback. */
+export const distantAddress = '9.9.9.9';
+
+/** A name that only our own network knows. */
+export const internalName = { name: 'database.internal', address: '10.20.30.40' };
+
 /**
  * A network namespace for the service under attack, with everything that a leak could use: loopback, a default
- * route for both families out of an interface, and a resolver. The tests stay outside it, so that every packet
+ * route for both families out of an interface, a resolver and a hosts file. The tests stay outside it, so that every packet
  * in it is the service's; sockets that a test needs inside are made there by a door and handed out.
  *
  * The interface is one end of a pair whose other end nobody reads, without ARP and multicast: the kernel itself
@@ -48,6 +54,7 @@ const setUp = `
 set -e
 ip link set lo up
 ip addr add ${metadataAddress}/32 dev lo
+ip addr add ${distantAddress}/32 dev lo
 ip link add outside type veth peer name beyond
 for end in outside beyond; do ip link set $end arp off multicast off addrgenmode none; done
 ip addr add ${publicAddress}/24 dev outside
@@ -56,17 +63,21 @@ ip link set beyond up
 ip link set outside up
 ip route add default dev outside
 ip -6 route add default dev outside
-mount --bind "$1" /etc/resolv.conf
+mount --bind "$1/resolv.conf" /etc/resolv.conf
+mount --bind "$1/hosts" /etc/hosts
 shift
 exec "$@"`;
 
 export async function makeNamespace(): Promise<Namespace> {
   await using undo = new AsyncDisposableStack();
-  const resolvers = join(undo.use(await scratchDirectory('resolver')).path, 'resolv.conf');
-  await writeFile(resolvers, 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n', { mode: 0o644 });
+  const files = undo.use(await scratchDirectory('names')).path;
+  await chmod(files, 0o755);
+  await writeFile(join(files, 'resolv.conf'), 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n');
+  const hosts = ['127.0.0.1 localhost', `${internalName.address} ${internalName.name}`];
+  await writeFile(join(files, 'hosts'), `${hosts.join('\n')}\n`);
   const unshare = ['--net', '--mount', ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps'])];
   const program = [process.execPath, join(import.meta.dirname, 'door.ts')];
-  const door = spawn('unshare', [...unshare, 'sh', '-c', setUp, 'sh', resolvers, ...program], {
+  const door = spawn('unshare', [...unshare, 'sh', '-c', setUp, 'sh', files, ...program], {
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { descendsFrom, processTable } from '../fixtures/process-table.ts';
 import { Arena } from './arena.ts';
@@ -29,16 +29,29 @@ beforeAll(async () => {
 afterEach(() => arena.expectSealed());
 afterAll(() => arena[Symbol.asyncDispose]());
 
+/** Which processes are a session's cannot be told from outside, so its browser leaves a mark in its own home. */
 async function inside(headlessness: string): Promise<Inside> {
-  const before = new Set(running());
   const client = await arena.attack(await arena.session({ headless: headlessness }));
-  await client.page('http://localhost/');
-  const all = running().filter(
-    (pid) => !before.has(pid) && namespaceOf(pid, 'pid') !== namespaceOf('self', 'pid'),
-  );
+  const page = await client.page('http://localhost/');
+  const mark = `mark-${headlessness}.txt`;
+  await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user' });
+  await page.run(`Object.assign(document.createElement('a'), { download: '${mark}',
+    href: URL.createObjectURL(new Blob(['x'])) }).click()`);
   const type = (pid: number) => /--type=([a-z-]+)/.exec(read(pid, 'cmdline'))?.[1];
-  const browser = all.find((pid) => /chrom/.test(read(pid, 'comm')) && type(pid) === undefined);
-  return { all, browser: browser ?? 0, renderers: all.filter((pid) => type(pid) === 'renderer') };
+  const isBrowser = (pid: number) => /^chrom/.test(read(pid, 'comm')) && type(pid) === undefined;
+  const marked = () =>
+    running().find((pid) => isBrowser(pid) && existsSync(`/proc/${pid}/root/home/user/${mark}`));
+  await vi.waitFor(() => expect(marked()).toBeDefined(), { timeout: 10_000 });
+  const browser = marked() ?? 0;
+  const table = processTable();
+  const all = running().filter((pid) => pid === browser || descendsFrom(table, pid, first(table, browser)));
+  return { all, browser, renderers: all.filter((pid) => type(pid) === 'renderer') };
+}
+
+/** The sandbox's process number 1: the last in the chain of parents that the host does not share a namespace with. */
+function first(table: ReturnType<typeof processTable>, pid: number): number {
+  const parent = table.get(pid)?.parent ?? 0;
+  return namespaceOf(parent, 'pid') === namespaceOf('self', 'pid') ? pid : first(table, parent);
 }
 
 function running(): number[] {

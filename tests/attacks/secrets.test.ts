@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { Arena, type Session } from './arena.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
+import { distantAddress, internalName } from './namespace.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -146,4 +147,13 @@ describe.each([
     expect(await client.closed).toBe(4002);
     expect(await neighbourPage.run('document.title')).toBe('attack');
   });
+});
+
+test('a customer’s SOCKS proxy is not told what names mean in our own network', async () => {
+  const socks = await arena.addSocksProxy();
+  const client = await arena.attack(await arena.session({ headless: 'true', proxy: socks.url('socks5') }));
+  const page = await client.page();
+  for (const scheme of ['http', 'https']) await page.go(`${scheme}://${internalName.name}/`);
+  await page.go(`http://${distantAddress}/`);
+  expect(socks.asked).toEqual([`${distantAddress}:80`]);
 });
