@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { EndedBrowser, OpenRequest } from '@turnpike/contract/host';
 
 /** What a host in a process of its own is told, and says. */
-export type ToHost = { call: number; open: OpenRequest } | { call: number; close: string };
+export type Question = { open: OpenRequest } | { close: string } | { measure: true };
+export type ToHost = { call: number } & Question;
 export type FromHost =
   | { up: string }
   | { ended: EndedBrowser }
@@ -20,22 +21,24 @@ export interface HostProcess extends AsyncDisposable {
   close(sessionId: string): Promise<boolean>;
   /** As the kernel sees it, in MiB. */
   residentMiB(): number;
+  /** Of its heap, after a collection and when its pool is full: for this it needs `--expose-gc`. */
+  heapBytes(): Promise<number>;
   kill(): Promise<void>;
 }
 
 export interface HostProcessOptions {
   env?: Record<string, string>;
+  /** Of Node itself. */
+  nodeOptions?: readonly string[];
   /** A command that runs the host as its own: `setpriv …`. */
   within?: readonly string[];
 }
 
 /** A host that can be killed, measured, or run as somebody else. */
-export async function startHostProcess({
-  env = {},
-  within = [],
-}: HostProcessOptions = {}): Promise<HostProcess> {
+export async function startHostProcess(options: HostProcessOptions = {}): Promise<HostProcess> {
+  const { env = {}, nodeOptions = [], within = [] } = options;
   const script = `${import.meta.dirname}/host-process-main.ts`;
-  const [program = '', ...args] = [...within, process.execPath, script];
+  const [program = '', ...args] = [...within, process.execPath, ...nodeOptions, script];
   const settings = { TURNPIKE_HOST_WARM_HEADFUL: '0', TURNPIKE_HOST_WARM_HEADLESS: '0', ...env };
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings },
@@ -65,6 +68,7 @@ export async function startHostProcess({
       return `${publicUrl}/cdp/${request.cdpId}`;
     },
     close: (sessionId) => calls.make({ close: sessionId }) as Promise<boolean>,
+    heapBytes: () => calls.make({ measure: true }) as Promise<number>,
     residentMiB: () => residentMiB(child.pid ?? 0),
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -94,7 +98,7 @@ class Calls {
     });
   }
 
-  make(what: { open: OpenRequest } | { close: string }): Promise<unknown> {
+  make(what: Question): Promise<unknown> {
     this.#last += 1;
     const pending = Promise.withResolvers<unknown>();
     pending.promise.catch(() => {});

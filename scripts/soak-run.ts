@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { UpstreamProxy } from '@turnpike/contract/host';
+import { newRequest } from '@turnpike/host/testing/test-host';
+import { startSquid } from '../tests/fixtures/squid.ts';
+import { startWebServer } from '../tests/fixtures/web-server.ts';
+import { type HostProcess, startHostProcess } from '../tests/neighbours/host-process.ts';
+import { groupsOfHost, pidsOf } from '../tests/neighbours/session-group.ts';
+import { startSteadyClient } from '../tests/neighbours/steady-client.ts';
+
+export interface SoakOptions {
+  sessions: number;
+  /** How many at a time. */
+  atOnce: number;
+  /** One in so many has a display; 0: none. */
+  headfulEvery: number;
+  /** Browsers of each shape that the host keeps warm. */
+  warm: number;
+  maxMs: number;
+  onSample?(sample: Sample): void;
+}
+
+/** What a host has when none of its sessions is open. */
+export interface Sample {
+  sessions: number;
+  seconds: number;
+  processes: number;
+  descriptors: number;
+  heapKiB: number;
+  residentMiB: number;
+  controlGroups: number;
+  mounts: number;
+  temporaryFiles: number;
+}
+
+export interface Soak {
+  samples: Sample[];
+  opened: number;
+  /** Sessions that did not go as they should have. */
+  failures: string[];
+}
+
+const samplesInAll = 25;
+
+/** Opens and closes sessions of every kind in a row, and looks at the host in between. */
+export async function soak(options: SoakOptions): Promise<Soak> {
+  await using parts = new AsyncDisposableStack();
+  const web = parts.use(await startWebServer());
+  const squid = parts.use(await startSquid());
+  const warm = String(options.warm);
+  const env = { TURNPIKE_HOST_WARM_HEADFUL: warm, TURNPIKE_HOST_WARM_HEADLESS: warm };
+  const host = parts.use(await startHostProcess({ env, nodeOptions: ['--expose-gc'] }));
+  const proxy: UpstreamProxy = {
+    ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
+    addresses: ['127.0.0.1'],
+  };
+  const startedAt = performance.now();
+  const result: Soak = { samples: [await takeSample(host, 0, startedAt)], opened: 0, failures: [] };
+  const every = Math.max(options.atOnce, Math.ceil(options.sessions / samplesInAll));
+  while (result.opened < options.sessions && performance.now() - startedAt < options.maxMs) {
+    const batch = Math.min(every, options.sessions - result.opened);
+    await inTurns(batch, options.atOnce, async (index) => {
+      const number = result.opened + index;
+      const headful = options.headfulEvery > 0 && number % options.headfulEvery === 0;
+      await oneSession(host, { number, headless: !headful, proxy, origin: web.origin }).catch((error) =>
+        result.failures.push(`session ${number}: ${(error as Error).message}`),
+      );
+    });
+    result.opened += batch;
+    const sample = await takeSample(host, result.opened, startedAt);
+    result.samples.push(sample);
+    options.onSample?.(sample);
+  }
+  return result;
+}
+
+interface OneSession {
+  number: number;
+  headless: boolean;
+  proxy: UpstreamProxy;
+  origin: string;
+}
+
+/** Each loads a page through the proxy; some are left and found again, some are killed, some fail to open. */
+async function oneSession(host: HostProcess, { number, headless, proxy, origin }: OneSession): Promise<void> {
+  if (number % 11 === 5) return failToOpen(host, newRequest({ ...proxy, port: 1 }, { headless }));
+  const request = newRequest(proxy, { headless });
+  const url = await host.open(request);
+  for (let visit = 0; visit <= (number % 3 === 1 ? 1 : 0); visit += 1) {
+    const client = await startSteadyClient(url, origin);
+    await client.answers(3);
+    await client.stop();
+  }
+  const ended = () => host.ended.some(({ sessionId }) => sessionId === request.sessionId);
+  if (number % 7 === 3) await killBrowser(url);
+  else if (!(await host.close(request.sessionId))) throw new Error('it was not there to be closed');
+  await until(ended);
+}
+
+async function failToOpen(host: HostProcess, request: ReturnType<typeof newRequest>): Promise<void> {
+  const code = await host.open(request).then(
+    () => 'opened',
+    (error) => error.code,
+  );
+  if (code !== 'PROXY_UNREACHABLE') throw new Error(`an open without a proxy was ${code}`);
+}
+
+/** As a client can: the whole browser goes at once. */
+async function killBrowser(url: string): Promise<void> {
+  const socket = new WebSocket(url);
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
+  socket.send('{"id":1,"method":"Browser.crash"}');
+  const { code } = await closed;
+  if (code !== 4002) throw new Error(`a crashed browser's socket was closed with ${code}`);
+}
+
+async function takeSample(host: HostProcess, sessions: number, startedAt: number): Promise<Sample> {
+  const heapBytes = await host.heapBytes();
+  return {
+    sessions,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+    processes: pidsOf('', host.pid).length,
+    descriptors: readdirSync(`/proc/${host.pid}/fd`).length,
+    heapKiB: Math.round(heapBytes / 1024),
+    residentMiB: host.residentMiB(),
+    controlGroups: groupsOfHost(host.pid).length,
+    mounts: readFileSync(`/proc/${host.pid}/mountinfo`, 'utf8').split('\n').length,
+    temporaryFiles: readdirSync(tmpdir()).length,
+  };
+}
+
+async function inTurns(count: number, atOnce: number, act: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      next += 1;
+      await act(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+async function until(reached: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!reached()) {
+    if (performance.now() > deadline) throw new Error('its end was not told');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
