@@ -34,3 +34,15 @@ it('writes what is sent in one turn at once, each message with its end', async (
   await new Promise(process.nextTick);
   expect(String(input.read())).toBe('{"id":1}\0{"id":2}\0');
 });
+
+it('cuts a browser off whose message cannot be taken', async () => {
+  const output = new PassThrough();
+  const received: string[] = [];
+  const closed = new DevToolsPipe(new PassThrough(), output).deliverTo({
+    message: (message) => received.push(JSON.parse(message.toString())),
+    batchEnd: () => {},
+  });
+  output.write('1\0rubbish\0' + '2\0');
+  await closed;
+  expect(received).toEqual([1]);
+});

@@ -8,11 +8,15 @@ export interface MessageSink {
 
 const separator = Buffer.from([0]);
 
+/** More than Chromium writes. One that writes on and on would fill the host's memory. */
+const maxMessageBytes = 2 ** 30;
+
 /** Chromium's DevTools pipe: JSON messages, each with a zero byte after it. */
 export class DevToolsPipe {
   readonly #input: Writable;
   readonly #output: Readable;
   #partial: Buffer[] = [];
+  #partialBytes = 0;
   #corked = false;
 
   constructor(input: Writable, output: Readable) {
@@ -20,11 +24,18 @@ export class DevToolsPipe {
     this.#output = output;
   }
 
-  /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
+  /**
+   * Resolves when the browser has closed its end and everything it wrote has been delivered. A browser that
+   * writes what nobody can read is cut off here: in other hands than ours, it must not take the host with it.
+   */
   deliverTo(sink: MessageSink): Promise<void> {
     this.#output.on('data', (chunk: Buffer) => {
-      this.#read(chunk, sink);
-      sink.batchEnd();
+      try {
+        this.#read(chunk, sink);
+        sink.batchEnd();
+      } catch {
+        this.#output.destroy();
+      }
     });
     return new Promise((resolve) => this.#output.once('close', resolve));
   }
@@ -59,10 +70,14 @@ export class DevToolsPipe {
         this.#partial.push(message);
         message = Buffer.concat(this.#partial);
         this.#partial = [];
+        this.#partialBytes = 0;
       }
       start = end + 1;
       sink.message(message);
     }
-    if (start < chunk.length) this.#partial.push(chunk.subarray(start));
+    if (start === chunk.length) return;
+    this.#partial.push(chunk.subarray(start));
+    this.#partialBytes += chunk.length - start;
+    if (this.#partialBytes > maxMessageBytes) throw new Error('A message without end');
   }
 }
