@@ -73,7 +73,7 @@ export class Arena implements AsyncDisposable {
     this.secrets = parts.secrets;
   }
 
-  static async open(): Promise<Arena> {
+  static async open(env: Record<string, string> = {}): Promise<Arena> {
     await using undo = new AsyncDisposableStack();
     const scratch = undo.use(await scratchDirectory('arena')).path;
     await chmod(scratch, 0o755);
@@ -86,7 +86,7 @@ export class Arena implements AsyncDisposable {
     const service = undo.use(
       await startService({
         within: namespace.enter,
-        env: { TURNPIKE_HOST_PROXY_TIMEOUT_MS: '1500', CANARY_VARIABLE: canary.text },
+        env: { TURNPIKE_HOST_PROXY_TIMEOUT_MS: '1500', CANARY_VARIABLE: canary.text, ...env },
       }),
     );
     const secrets = {
