@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { DisplayDoor } from '../display/display-door.ts';
 import { ControlGroups } from './control-groups.ts';
 import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
 import { leaveLastWill } from './last-will.ts';
@@ -43,18 +42,12 @@ export class Sandboxes {
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
-    const door = options.display ? await DisplayDoor.make() : undefined;
-    using undo = new DisposableStack();
-    if (door) undo.use(door);
-    const limits = limitsWithin(this.#settings.sessionMemoryBytes);
-    const bounds = { limits, door, group: this.#groups?.create() };
+    const group = this.#groups?.create();
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('this browser runs UNSEALED (TURNPIKE_SANDBOX=off)');
+      return startUnsealed(options, group);
     }
-    const start = this.#settings.sandbox === 'off' ? startUnsealed : startSandbox;
-    const started = await start(options, bounds);
-    undo.move();
-    return started;
+    return startSandbox(options, { group, limits: limitsWithin(this.#settings.sessionMemoryBytes) });
   }
 
   /** When no sandbox is left. */
