@@ -1,7 +1,7 @@
 import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
+import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { isObject } from '../http/json-body.ts';
-import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from './proxy-url.ts';
 import { clampLifetime } from './session.ts';
 
 /** A create, parsed once at the edge and passed on whole. */

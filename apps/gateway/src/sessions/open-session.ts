@@ -1,4 +1,5 @@
 import { HostError, type OpenedBrowser, type UpstreamProxy } from '@turnpike/contract/host';
+import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -7,7 +8,6 @@ import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
 import { type CreateParams, describeParams } from './create-params.ts';
-import type { ProxyUrl } from './proxy-url.ts';
 import { sessionTimes } from './session.ts';
 import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
 
