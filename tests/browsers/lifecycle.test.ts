@@ -123,7 +123,7 @@ describe('other ways to connect:', () => {
   });
 
   test('ws://gateway/connect?… as the endpoint, with both clients', async () => {
-    const query = new URLSearchParams({ token: account.key, proxy: service.proxyUrl, headless: 'true' });
+    const query = new URLSearchParams({ token: account.key, proxy: account.proxy, headless: 'true' });
     const endpoint = `${service.gatewayUrl.replace(/^http/, 'ws')}/connect?${query}`;
     const playwright = await chromium.connectOverCDP(endpoint);
     const page = await playwright.contexts()[0]?.newPage();

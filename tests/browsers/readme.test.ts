@@ -23,10 +23,9 @@ test('the script of the README loads a page through the proxy, as written but fo
     file,
     script
       .replaceAll('http://127.0.0.1:8080', service.gatewayUrl)
-      .replaceAll('http://127.0.0.1:8082', service.proxyUrl)
       .replaceAll('https://example.com/', `${web.origin}/`),
   );
-  const env = { ...process.env, TURNPIKE_KEY: service.demoKey };
+  const env = { ...process.env, TURNPIKE_KEY: service.demoKey, PROXY: service.demoProxyUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
   expect(stdout.trim()).toBe('Turnpike test page');
   const headers = { 'x-api-key': service.demoKey };

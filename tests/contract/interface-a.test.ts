@@ -62,9 +62,7 @@ describe('Resources: session object', () => {
 
   beforeAll(async () => {
     account = await service.account();
-    const proxy = `${service.proxyUrl.replace('http://', 'http://user:hunter2@')}`;
     const answer = await account.create({
-      proxy,
       headless: true,
       maxLifetime: 600,
       metadata: { job: 'j-1', turnpike: 'mine' },
@@ -89,9 +87,9 @@ describe('Resources: session object', () => {
   test('expiresAt: when the lifetime runs out', () =>
     expect(Date.parse(created['expiresAt']) - Date.parse(created['createdAt'])).toBe(600_000));
   test('browserParams: os, proxy with its password masked, headless', () => {
-    const proxy = service.proxyUrl.replace('http://', 'http://user:***@');
+    const proxy = account.proxy.replace(account.proxyPassword, '***');
     expect(created['browserParams']).toMatchObject({ os: 'windows', proxy, headless: true });
-    expect(JSON.stringify(created)).not.toContain('hunter2');
+    expect(JSON.stringify(created)).not.toContain(account.proxyPassword);
   });
   test("metadata: the caller's keys, and the gateway's own under `turnpike`", () => {
     expect(created['metadata']).toEqual({
@@ -341,7 +339,7 @@ describe('GET /connect', () => {
   test('as a WebSocket: 307 with the CDP URL as Location', () =>
     withAccount(async (account) => {
       const status = await upgradeStatus(
-        `${service.gatewayUrl}/connect?${new URLSearchParams({ token: account.key, proxy: service.proxyUrl, headless: 'true' })}`,
+        `${service.gatewayUrl}/connect?${new URLSearchParams({ token: account.key, proxy: account.proxy, headless: 'true' })}`,
       );
       const [running] = (await account.get('/api/browsers')).json;
       expect(status).toEqual({ status: 307, location: running.cdpUrl });

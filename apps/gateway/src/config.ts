@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
+import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {
   choiceSetting,
   type Environment,
@@ -20,18 +21,22 @@ export interface GatewayConfig {
   createTimeoutMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public; see the address guard. */
   proxyAllow: string;
+  /** Which proxies' sessions count for a product; see the product map. */
+  products: ProductMap;
   logLevel: LogLevel;
 }
 
 /** The gateway's only reader of the environment. */
 export function readGatewayConfig(env: Environment): GatewayConfig {
   const seconds = integerSetting(env, 'TURNPIKE_CREATE_TIMEOUT', { fallback: 30, min: 1, max: 120 });
+  const productsFile = textSetting(env, 'TURNPIKE_PRODUCTS_FILE');
   return {
     bind: textSetting(env, 'TURNPIKE_BIND') ?? '127.0.0.1',
     port: portSetting(env, 'TURNPIKE_PORT', 8080),
     store: storeLocation(env),
     createTimeoutMs: seconds * 1000,
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
+    products: productsFile ? readProductMap(productsFile) : {},
     logLevel: choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'),
   };
 }

@@ -1,4 +1,5 @@
 import type { AddressGuard } from '@turnpike/process/address-guard';
+import type { ProductMap } from '@turnpike/process/product-map';
 import type { Logger } from 'pino';
 import type { HostRegistry } from './hosts/host-registry.ts';
 import type { Endings } from './sessions/endings.ts';
@@ -10,6 +11,7 @@ export interface Gateway {
   hosts: HostRegistry;
   endings: Endings;
   proxyGuard: AddressGuard;
+  products: ProductMap;
   logger: Logger;
   /** How long a create may take from admission to ACTIVE. */
   createTimeoutMs: number;

@@ -38,6 +38,7 @@ export async function startGateway(
     hosts: new HostRegistry(),
     endings: new Endings(db, logger),
     proxyGuard,
+    products: config.products,
     logger,
     createTimeoutMs: config.createTimeoutMs,
     now,

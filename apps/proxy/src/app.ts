@@ -1,20 +1,74 @@
-import { Server } from 'proxy-chain';
+import { once } from 'node:events';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import type { MeterBackend } from '@turnpike/contract/bandwidth';
+import { createAddressGuard } from '@turnpike/process/address-guard';
+import type { Logger } from 'pino';
+import { Admission } from './admission.ts';
 import type { ProxyConfig } from './config.ts';
+import { HttpSide } from './http-side.ts';
+import { Meter, type MeteredConnection } from './meter.ts';
+import { RoutesOut } from './routes-out.ts';
+import { serveSocks } from './socks-side.ts';
 
 export interface RunningProxy {
+  /** `http://host:port`; SOCKS5 is spoken on the same port. */
   url: string;
+  /** Reports what was counted so far. */
+  report(): Promise<void>;
+  /** Breaks every connection off, and reports the last bytes. */
   stop(): Promise<void>;
 }
 
-/**
- * A plain forward proxy for a first session on one's own machine: no password, so loopback only. It stands
- * where the metered proxy will.
- */
-export async function startLocalProxy(config: ProxyConfig): Promise<RunningProxy> {
-  const server = new Server({ host: '127.0.0.1', port: config.port });
-  await server.listen();
+const socksVersion = 5;
+const firstByteTimeoutMs = 15_000;
+
+/** The metered proxy: HTTP CONNECT, plain HTTP and SOCKS5 on one port, told apart by the first byte. */
+export async function startProxy(
+  config: ProxyConfig,
+  backend: MeterBackend,
+  logger: Logger,
+): Promise<RunningProxy> {
+  const routes = new RoutesOut(
+    config.products,
+    createAddressGuard(config.targetAllow, 'TURNPIKE_PROXY_TARGET_ALLOW'),
+  );
+  const admission = new Admission(backend, routes);
+  const httpSide = new HttpSide(admission);
+  const meter = new Meter(backend, logger);
+  const sockets = new Set<Socket>();
+
+  const server = net.createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {}); // A close follows.
+    const connection = meter.connection(socket);
+    socket.setTimeout(firstByteTimeoutMs, () => socket.destroy());
+    socket.once('readable', () => serve(socket, connection));
+  });
+
+  function serve(socket: Socket, connection: MeteredConnection): void {
+    const first: Buffer | null = socket.read(1);
+    if (!first) return void socket.destroy();
+    socket.unshift(first);
+    socket.setTimeout(0);
+    if (first[0] === socksVersion) void serveSocks(socket, connection, admission);
+    else httpSide.serve(socket, connection);
+  }
+
+  server.listen(config.port, config.bind);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${server.port}`,
-    stop: () => server.close(true),
+    url: `http://${config.bind.includes(':') ? `[${config.bind}]` : config.bind}:${port}`,
+    report: () => meter.report(),
+    async stop() {
+      server.close();
+      const closing = Array.from(sockets, (socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closing);
+      routes.close();
+      httpSide.close();
+      await meter.stop();
+    },
   };
 }

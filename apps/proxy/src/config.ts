@@ -1,10 +1,25 @@
-import { type Environment, portSetting } from '@turnpike/process/settings';
+import { products } from '@turnpike/contract/bandwidth';
+import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
+import { type Environment, portSetting, textSetting } from '@turnpike/process/settings';
 
 export interface ProxyConfig {
+  bind: string;
   port: number;
+  products: ProductMap;
+  /** Targets that are allowed although they are not public; see the address guard. */
+  targetAllow: string;
 }
 
 /** The proxy's only reader of the environment. */
 export function readProxyConfig(env: Environment): ProxyConfig {
-  return { port: portSetting(env, 'TURNPIKE_PROXY_PORT', 8082) };
+  const file = textSetting(env, 'TURNPIKE_PRODUCTS_FILE');
+  return {
+    bind: textSetting(env, 'TURNPIKE_PROXY_BIND') ?? '127.0.0.1',
+    port: portSetting(env, 'TURNPIKE_PROXY_PORT', 8082),
+    products: file ? readProductMap(file) : allDirect,
+    targetAllow: textSetting(env, 'TURNPIKE_PROXY_TARGET_ALLOW') ?? '',
+  };
 }
+
+/** Without a file, as in development, every product goes straight to the target. */
+const allDirect: ProductMap = Object.fromEntries(products.map((product) => [product, 'direct'] as const));

@@ -20,6 +20,14 @@ program
   });
 
 program
+  .command('proxy')
+  .description('run the metered proxy alone, on the store that the settings name')
+  .action(async () => {
+    const { runProxy } = await import('./proxy-command.ts');
+    await runProxy(process.env);
+  });
+
+program
   .command('doctor')
   .description('check this machine and say what to do about what does not work')
   .option('--json', 'machine-readable output')

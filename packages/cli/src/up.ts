@@ -1,19 +1,21 @@
 import { listAccounts } from '@turnpike/gateway/accounts/account-store';
 import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { readGatewayConfig, secretKey } from '@turnpike/gateway/config';
 import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
-import { createAccount, OperatorError } from '@turnpike/gateway/operator/accounts';
+import { type AccountSecrets, createAccount, OperatorError } from '@turnpike/gateway/operator/accounts';
 import type { Database } from '@turnpike/gateway/store/database';
 import { createHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { createLogger } from '@turnpike/process/logger';
 import type { Environment } from '@turnpike/process/settings';
-import { startLocalProxy } from '@turnpike/proxy/app';
+import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
+import { signalled } from './signals.ts';
 
 const demoEmail = 'demo@example.com';
 
-/** The whole service in one process: gateway, one host and a local proxy. Runs until SIGTERM or SIGINT. */
+/** The whole service in one process: gateway, one host and the metered proxy. Runs until SIGTERM or SIGINT. */
 export async function up(env: Environment): Promise<void> {
   const gatewayConfig = readGatewayConfig(env);
   const hostConfig = readHostConfig(env);
@@ -22,70 +24,77 @@ export async function up(env: Environment): Promise<void> {
   const stopRequested = signalled();
 
   let gateway: RunningGateway | undefined;
+  let proxy: RunningProxy | undefined;
   // Released last to first: no new creates, then the browsers, then the proxy they use, then the store.
   await using undo = new AsyncDisposableStack();
   undo.defer(() => gateway?.stop());
-  const proxy = await startLocalProxy(proxyConfig);
-  undo.defer(() => proxy.stop());
+  undo.defer(() => proxy?.stop());
   const host = createHost(hostConfig, logger);
   await host.listen();
   undo.defer(() => host.shutdown());
-  const proxyAllow = allowedProxies(gatewayConfig);
+  const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
   const running = await startGateway({ ...gatewayConfig, proxyAllow }, logger, [host]);
   gateway = running;
   undo.defer(() => running.drain());
-  const key = await demoKey(running.gateway.db, new Sealer(secretKey(env)));
-  console.log(greeting({ gateway: running.url, host: host.publicUrl, proxy: proxy.url }, key));
+  const { db } = running.gateway;
+  const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
+  proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger);
+  const demo = await demoAccount(db, new Sealer(secretKey(env)));
+  console.log(greeting({ gateway: running.url, host: host.publicUrl, proxy: proxy.url }, demo));
 
   const signal = await stopRequested;
   logger.info({ signal }, 'shutting down: closing browsers');
 }
 
-/** A service that only this machine can reach may use proxies on this machine. */
-function allowedProxies({ bind, proxyAllow }: { bind: string; proxyAllow: string }): string {
+/** What only this machine can reach may reach this machine. */
+function withLoopback(bind: string, allow: string): string {
   const loopback = 'localhost,127.0.0.0/8,::1';
-  return ['127.0.0.1', '::1', 'localhost'].includes(bind) ? `${loopback},${proxyAllow}` : proxyAllow;
-}
-
-function signalled(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
-  });
+  return ['127.0.0.1', '::1', 'localhost'].includes(bind) ? `${loopback},${allow}` : allow;
 }
 
 /** The first start on an empty store makes an account to begin with. */
-async function demoKey(db: Database, sealer: Sealer): Promise<string | undefined> {
+async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets | undefined> {
   if ((await listAccounts(db)).length > 0) return undefined;
   try {
-    const { apiKey } = await createAccount(db, sealer, { email: demoEmail, name: 'Demo' });
-    return apiKey;
+    return await createAccount(db, sealer, { email: demoEmail, name: 'Demo' });
   } catch (error) {
     if (error instanceof OperatorError) return undefined;
     throw error;
   }
 }
 
-function greeting(urls: { gateway: string; host: string; proxy: string }, key: string | undefined): string {
-  const keyLines = key
-    ? ['A demo account was made. Its API key, shown this once:', '', `  ${key}`]
+function greeting(
+  urls: { gateway: string; host: string; proxy: string },
+  demo: AccountSecrets | undefined,
+): string {
+  const secretLines = demo
+    ? [
+        'A demo account was made. Its secrets, shown this once:',
+        '',
+        `  API key           ${demo.apiKey}`,
+        `  statistics token  ${demo.statsToken}`,
+        `  proxy login       ${demo.proxyUser}:${demo.proxyPassword}`,
+      ]
     : [
-        'API keys were shown when they were made. A new one for an account:',
+        'Keys were shown when they were made. A new one, and the login for the proxy, for an account:',
         '',
         `  npx turnpike account rotate-key ${demoEmail}`,
+        `  npx turnpike account proxy-password ${demoEmail}`,
       ];
+  const login = demo ? `${demo.proxyUser}:${demo.proxyPassword}` : '<login>';
   return [
     '',
     'Turnpike is up.',
     '',
     `  gateway   ${urls.gateway}`,
     `  browsers  ${urls.host}`,
-    `  proxy     ${urls.proxy}  (on this machine only, for a first session)`,
+    `  proxy     ${urls.proxy}  (metered; HTTP and SOCKS5)`,
     '',
-    ...keyLines,
+    ...secretLines,
     '',
     'Open a browser and print its CDP URL:',
     '',
-    `  curl -H 'x-api-key: ${key ?? '<key>'}' '${urls.gateway}/connect?proxy=${urls.proxy}'`,
+    `  curl -H 'x-api-key: ${demo?.apiKey ?? '<key>'}' '${urls.gateway}/connect?proxy=${urls.proxy.replace('://', `://${login}@`)}'`,
     '',
     'Stop with Ctrl-C: running browsers are closed and billed.',
     '',

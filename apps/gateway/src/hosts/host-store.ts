@@ -1,4 +1,3 @@
-import type { RunningBrowser } from '@turnpike/contract/host';
 import type { Database } from '../store/database.ts';
 import type { HostTable, SessionRow } from '../store/tables.ts';
 
@@ -33,15 +32,6 @@ export async function recordHeartbeat(
     .where('boot', '=', boot)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-export async function recordBytes(db: Database, browser: RunningBrowser): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ bytes_up: browser.bytesUp, bytes_down: browser.bytesDown })
-    .where('id', '=', browser.sessionId)
-    .where('state', '=', 'ACTIVE')
-    .execute();
 }
 
 export function activeSessionsOfHost(db: Database, name: string): Promise<SessionRow[]> {

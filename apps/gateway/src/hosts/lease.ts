@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserHost } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
-import { type Ending, endSession } from '../sessions/session-store.ts';
+import { type Ending, endSession, recordSessionBytes } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { JoinedHost } from './host-registry.ts';
 import {
@@ -9,7 +9,6 @@ import {
   findHost,
   overdueSessions,
   reapStarting,
-  recordBytes,
   recordHeartbeat,
   registerHost,
   sessionsOfLostHosts,
@@ -82,7 +81,7 @@ async function heartbeat(gateway: Gateway, { host, boot }: JoinedHost): Promise<
       const settled = session.created_at < now - reconcileAfterMs && !endings.has(session.id);
       if (settled) await end(gateway, session, { status: 'DEAD', endedAt: now });
     } else if (browser.bytesUp !== session.bytes_up || browser.bytesDown !== session.bytes_down) {
-      await recordBytes(db, browser);
+      await recordSessionBytes(db, session.id, browser, now);
     }
   }
 }

@@ -9,6 +9,7 @@ import { type Admission, admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
 import { type CreateParams, describeParams } from './create-params.ts';
 import { sessionTimes } from './session.ts';
+import { meteredAs } from './session-meter.ts';
 import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
 
 /** A row outlives its create's own time limit by this much before it is reaped. */
@@ -130,6 +131,7 @@ function startingSession(gateway: Gateway, account: AccountRow, params: CreatePa
     lifetime_seconds: params.lifetimeSeconds,
     params: JSON.stringify(describeParams(params)),
     metadata: '{}',
+    ...meteredAs(gateway.products, params.proxy),
   };
 }
 

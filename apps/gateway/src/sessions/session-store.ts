@@ -1,9 +1,11 @@
+import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import type { EndStatus, SessionStatus } from '@turnpike/contract/session';
-import type { Insertable } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
+import { addBytes } from '../bandwidth/bandwidth-store.ts';
 import type { Database } from '../store/database.ts';
-import type { SessionRow, SessionState, SessionTable } from '../store/tables.ts';
+import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
@@ -83,11 +85,9 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
 }
 
-export interface Ending {
+export interface Ending extends SessionBytes {
   status: EndStatus;
   endedAt: number;
-  bytesUp?: number;
-  bytesDown?: number;
 }
 
 /**
@@ -101,18 +101,13 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
   return db.transaction().execute(async (trx) => {
     const ended = await trx
       .updateTable('sessions')
-      .set({
-        state: ending.status,
-        ended_at: endedAt,
-        billed_seconds: billed,
-        ...(ending.bytesUp === undefined ? {} : { bytes_up: ending.bytesUp }),
-        ...(ending.bytesDown === undefined ? {} : { bytes_down: ending.bytesDown }),
-      })
+      .set({ state: ending.status, ended_at: endedAt, billed_seconds: billed })
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')
-      .returning(['bytes_up', 'bytes_down'])
+      .returningAll()
       .executeTakeFirst();
     if (!ended) return currentState(trx, session.id);
+    const bytes = await settleBytes(trx, ended, ending, endedAt);
     await trx
       .updateTable('accounts')
       .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed) }))
@@ -125,7 +120,7 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
         day: utcDay(endedAt),
         sessions: 1,
         browser_seconds: billed,
-        ...ended,
+        ...bytes,
       })
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'day']).doUpdateSet((e) => ({
@@ -137,6 +132,50 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
       )
       .execute();
     return ending.status;
+  });
+}
+
+export interface SessionBytes {
+  bytesUp?: number;
+  bytesDown?: number;
+}
+
+/**
+ * Takes a session's cumulative counters, under its row's lock, and counts what is new of them for the product
+ * that the session is metered for, if any, on the day it is reported.
+ */
+async function settleBytes(
+  trx: Transaction<Tables>,
+  session: SessionRow,
+  { bytesUp = session.bytes_up, bytesDown = session.bytes_down }: SessionBytes,
+  at: number,
+): Promise<{ bytes_up: number; bytes_down: number }> {
+  const bytes = { bytes_up: bytesUp, bytes_down: bytesDown };
+  const added = bytesUp - session.bytes_up + bytesDown - session.bytes_down;
+  if (added === 0) return bytes;
+  await trx.updateTable('sessions').set(bytes).where('id', '=', session.id).execute();
+  const { metered_product: product, metered_country, account_id: accountId } = session;
+  if (product) {
+    const country = metered_country ?? unknownCountry;
+    await addBytes(trx, [
+      { accountId, product, country, day: utcDay(at), bytes: BigInt(Math.max(0, added)) },
+    ]);
+  }
+  return bytes;
+}
+
+/** Counters of a session that runs. */
+export function recordSessionBytes(db: Database, id: string, bytes: SessionBytes, at: number): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    // A write first, for its lock.
+    const session = await trx
+      .updateTable('sessions')
+      .set({ state: 'ACTIVE' })
+      .where('id', '=', id)
+      .where('state', '=', 'ACTIVE')
+      .returningAll()
+      .executeTakeFirst();
+    if (session) await settleBytes(trx, session, bytes, at);
   });
 }
 

@@ -80,6 +80,9 @@ export interface SessionTable {
   metadata: string;
   bytes_up: Generated<number>;
   bytes_down: Generated<number>;
+  /** The product that the session's own bytes count for; null: they are counted elsewhere, or nowhere. */
+  metered_product: Generated<Product | null>;
+  metered_country: Generated<string | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
+import { join } from '@turnpike/tunnel/join';
 import { PlainRequests } from '@turnpike/tunnel/plain-request';
 import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { parseTarget } from '@turnpike/tunnel/target';
@@ -100,18 +101,6 @@ export class Forwarder {
     if (this.#closed) return void socket.destroy();
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-  }
-}
-
-/** Each side's end is passed on; when one is gone the other follows as soon as it has written what it has. */
-function join(one: Socket, other: Socket): void {
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    from.pipe(to);
-    from.once('close', () => to.destroySoon());
-    if (from.destroyed) to.destroySoon();
   }
 }
 

@@ -16,6 +16,11 @@ async function up(db: Kysely<Tables>): Promise<void> {
     .addColumn('stats_seq', 'bigint', (c) => c.notNull().defaultTo(0))
     .execute();
 
+  // Of sessions whose own bytes count for a product.
+  for (const column of ['metered_product', 'metered_country'] as const) {
+    await db.schema.alterTable('sessions').addColumn(column, 'text').execute();
+  }
+
   await db.schema
     .createTable('stats_attempts')
     .addColumn('account_id', 'text', (c) => c.notNull().references('accounts.id'))

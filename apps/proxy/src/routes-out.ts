@@ -1,0 +1,51 @@
+import { type Product, unknownCountry } from '@turnpike/contract/bandwidth';
+import type { AddressGuard } from '@turnpike/process/address-guard';
+import type { ProductMap, ProductUpstream } from '@turnpike/process/product-map';
+import { DirectRoute } from './direct-route.ts';
+import { PooledRoute } from './pooled-route.ts';
+import { Refusal } from './refusal.ts';
+import type { RouteOut } from './route.ts';
+
+/** Chooses ways out, and keeps connections of theirs that can be used again. */
+export class RoutesOut {
+  readonly #products: ProductMap;
+  readonly #guard: AddressGuard;
+  readonly #direct: DirectRoute;
+  readonly #pools = new Map<ProductUpstream, PooledRoute>();
+
+  constructor(products: ProductMap, guard: AddressGuard) {
+    this.#products = products;
+    this.#guard = guard;
+    this.#direct = new DirectRoute(guard);
+  }
+
+  choose(product: Product, country: string | undefined): RouteOut {
+    const route = this.#products[product];
+    if (route === undefined) throw new Refusal(502, `there is no way out for ${product}`);
+    if (route === 'direct') {
+      const direct = this.#direct;
+      return {
+        country: country ?? unknownCountry,
+        tunnel: (target) => direct.tunnel(target),
+        carry: (request, response) => direct.carry(request, response),
+      };
+    }
+    const pool = route.filter(
+      (upstream) => upstream.meter === 'proxy' && (!country || upstream.country === country),
+    );
+    const chosen = pool[Math.floor(Math.random() * pool.length)];
+    if (!chosen)
+      throw new Refusal(502, `there is no way out for ${product}${country ? ` in ${country}` : ''}`);
+    let pooled = this.#pools.get(chosen);
+    if (!pooled) {
+      pooled = new PooledRoute(chosen, this.#guard);
+      this.#pools.set(chosen, pooled);
+    }
+    return pooled;
+  }
+
+  close(): void {
+    this.#direct.close();
+    for (const pooled of this.#pools.values()) pooled.close();
+  }
+}

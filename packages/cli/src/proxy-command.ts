@@ -1,0 +1,23 @@
+import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
+import { readGatewayConfig } from '@turnpike/gateway/config';
+import { openDatabase } from '@turnpike/gateway/store/database';
+import { createLogger } from '@turnpike/process/logger';
+import type { Environment } from '@turnpike/process/settings';
+import { startProxy } from '@turnpike/proxy/app';
+import { readProxyConfig } from '@turnpike/proxy/config';
+import { signalled } from './signals.ts';
+
+/** The metered proxy alone, on the store that the settings name. Runs until SIGTERM or SIGINT. */
+export async function runProxy(env: Environment): Promise<void> {
+  const { store, logLevel } = readGatewayConfig(env);
+  const config = readProxyConfig(env);
+  const logger = createLogger(logLevel);
+  const stopRequested = signalled();
+  await using undo = new AsyncDisposableStack();
+  const db = await openDatabase(store, logger);
+  undo.defer(() => db.destroy());
+  const proxy = await startProxy(config, storeMeterBackend(db), logger);
+  undo.defer(() => proxy.stop());
+  console.log(`The metered proxy is up: ${proxy.url} (HTTP and SOCKS5)`);
+  logger.info({ signal: await stopRequested }, 'shutting down: reporting the last bytes');
+}
