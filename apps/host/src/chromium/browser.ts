@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import type { Display } from '../display/display-door.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { Controller, type TargetInfo } from './controller.ts';
@@ -82,6 +83,11 @@ export class Browser {
   get version(): BrowserVersion {
     if (!this.#version) throw new Error('The browser is not up');
     return this.#version;
+  }
+
+  /** Undefined for a headless one. */
+  get display(): Display | undefined {
+    return this.#sandbox.display;
   }
 
   routeSessionsTo(sink: SessionSink): void {

@@ -1,24 +1,40 @@
 export const screen = { width: 1920, height: 1080 } as const;
 
-const readyFd = 8;
+/** Where the X server finds the listening socket of its `DisplayDoor`. */
+export const doorDescriptor = 8;
+const readyDescriptor = 9;
+
+/**
+ * The X server, which is a VNC server too. It takes RFB connections from a listening socket that it is given as
+ * inetd would, and so on no port and no path. Whoever reached that socket came through the host: it asks for no
+ * password, and does not bar the host after a few that hung up early. A newcomer puts nobody out.
+ */
+const server = [
+  `-geometry ${screen.width}x${screen.height} -depth 24`,
+  '-inetd -SecurityTypes None -UseBlacklist=0 -AlwaysShared -desktop Turnpike',
+  `-nolisten tcp -noreset -displayfd ${readyDescriptor}`,
+].join(' ');
+
+export interface DisplayPlace {
+  /** `:0` where no other display can be; otherwise the first that is free. */
+  number: ':0' | '';
+  /** For the pipe by which it says that it is ready. */
+  directory: string;
+}
 
 /**
  * Lines of the start script that bring up the X display inside the sandbox and wait until it takes clients.
  * The server writes its number when it is ready; if it dies instead, the read ends and the start fails.
- * It listens on its X socket alone: the viewer's RFB socket is given to it here when there is a viewer.
  */
-export function displayScript(closedDescriptors: string): string[] {
-  const server = [
-    'Xtigervnc :0',
-    `-geometry ${screen.width}x${screen.height} -depth 24`,
-    '-rfbport -1 -SecurityTypes None -nolisten tcp -noreset',
-    `-displayfd ${readyFd}`,
-  ].join(' ');
+export function displayScript(closedDescriptors: string, { number, directory }: DisplayPlace): string[] {
+  const ready = `${directory}/display`;
+  const given = `<&${doorDescriptor} ${doorDescriptor}<&- ${readyDescriptor}>${ready}`;
   return [
-    'mkfifo /tmp/display',
-    `${server} ${readyFd}>/tmp/display ${closedDescriptors} &`,
-    'read -r display </tmp/display || exit 1',
-    'rm /tmp/display',
-    'export DISPLAY=:0',
+    `mkfifo ${ready}`,
+    `Xtigervnc ${number} ${server} ${given} ${closedDescriptors} &`,
+    `exec ${doorDescriptor}<&-`,
+    `read -r display <${ready} || exit 1`,
+    `rm ${ready}`,
+    'export DISPLAY=:$display',
   ];
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import type { Display, DisplayDoor } from '../display/display-door.ts';
 import { exitOf, keepTail, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
@@ -29,6 +30,7 @@ export interface Sandbox {
   readonly devtoolsOut: Readable;
   /** The forwarder's listening socket, made inside. Rejects when the sandbox does not come up. */
   readonly listener: Promise<Server>;
+  readonly display: Display | undefined;
   /** Resolves when the browser is no more, whoever ended it. */
   readonly exited: Promise<void>;
   /** The end of what was written to standard error, to explain a failed start. */
@@ -41,20 +43,23 @@ export interface Sandbox {
 
 export interface SandboxBounds {
   limits: SandboxLimits;
+  /** To the display that is to come with it; the sandbox's own from then on. */
+  door?: DisplayDoor | undefined;
   /** Undefined where the system has none to offer. */
   group: ControlGroup | undefined;
 }
 
 export function startSandbox(
-  { prepare, command, display, uid }: SandboxOptions,
-  { limits, group }: SandboxBounds,
+  { prepare, command, uid }: SandboxOptions,
+  { limits, door, group }: SandboxBounds,
 ): Sandbox {
   const { devtoolsIn, devtoolsOut, info } = descriptors;
   const bubblewrap = [
     ...['bwrap', ...sandboxArguments(command[0], limits), '--info-fd', String(info)],
-    ...['--', '/bin/sh', '-c', startScript(prepare, display), 'sh', handoverProgram, ...command],
+    ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
   ];
-  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }));
+  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), door);
+  door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
@@ -64,6 +69,7 @@ export function startSandbox(
     devtoolsIn: streamOf(child, devtoolsIn) as Writable,
     devtoolsOut: streamOf(child, devtoolsOut) as Readable,
     listener: receiveListener(child),
+    display: door,
     exited,
     complaint: keepTail(child.stderr as Readable),
     async guard() {
@@ -73,17 +79,31 @@ export function startSandbox(
     async kill() {
       watch?.[Symbol.dispose]();
       await endSandbox(child, first, exited);
+      door?.[Symbol.dispose]();
       await group?.remove();
     },
   };
 }
 
-function spawnWithDescriptors([program, args]: [string, string[]]): ChildProcess {
+function spawnWithDescriptors(
+  [program, args]: [string, string[]],
+  door: DisplayDoor | undefined,
+): ChildProcess {
   const node = openSync(process.execPath, 'r');
   try {
     return spawn(program, args, {
-      // In the order of `descriptors`, from 3 on.
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'ipc', node, 'pipe'],
+      // In the order of `descriptors`, from 3 on, and then the display's.
+      stdio: [
+        'ignore',
+        'ignore',
+        'pipe',
+        'pipe',
+        'pipe',
+        'ipc',
+        node,
+        'pipe',
+        ...(door ? [door.descriptor] : []),
+      ],
       env: { PATH: '/usr/bin:/bin' },
       cwd: '/',
     });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DisplayDoor } from '../display/display-door.ts';
 import { ControlGroups } from './control-groups.ts';
 import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
 import { leaveLastWill } from './last-will.ts';
@@ -42,12 +43,18 @@ export class Sandboxes {
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
-    const group = this.#groups?.create();
+    const door = options.display ? await DisplayDoor.make() : undefined;
+    using undo = new DisposableStack();
+    if (door) undo.use(door);
+    const limits = limitsWithin(this.#settings.sessionMemoryBytes);
+    const bounds = { limits, door, group: this.#groups?.create() };
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('this browser runs UNSEALED (TURNPIKE_SANDBOX=off)');
-      return startUnsealed(options, group);
     }
-    return startSandbox(options, { group, limits: limitsWithin(this.#settings.sessionMemoryBytes) });
+    const start = this.#settings.sandbox === 'off' ? startUnsealed : startSandbox;
+    const started = await start(options, bounds);
+    undo.move();
+    return started;
   }
 
   /** When no sandbox is left. */

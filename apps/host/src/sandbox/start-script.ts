@@ -1,4 +1,4 @@
-import { displayScript } from '../display/display.ts';
+import { displayScript, doorDescriptor } from '../display/display.ts';
 
 /** Descriptors that cross into the sandbox; Chromium itself fixes the first two. */
 export const descriptors = { devtoolsIn: 3, devtoolsOut: 4, handover: 5, node: 6, info: 7 } as const;
@@ -22,12 +22,13 @@ server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', ser
 export function startScript(prepare: readonly string[], display: boolean): string {
   const { devtoolsIn, devtoolsOut, handover, node } = descriptors;
   const withoutDevtools = `${devtoolsIn}<&- ${devtoolsOut}<&-`;
+  const withoutDoor = display ? `${doorDescriptor}<&-` : '';
   return [
-    `NODE_CHANNEL_FD=${handover} /proc/self/fd/${node} -e "$1" ${withoutDevtools} &`,
+    `NODE_CHANNEL_FD=${handover} /proc/self/fd/${node} -e "$1" ${withoutDevtools} ${withoutDoor} &`,
     `exec ${handover}<&- ${node}<&-`,
     'shift',
     ...prepare,
-    ...(display ? displayScript(withoutDevtools) : []),
+    ...(display ? displayScript(withoutDevtools, { number: ':0', directory: '/tmp' }) : []),
     'exec "$@"',
   ].join('\n');
 }

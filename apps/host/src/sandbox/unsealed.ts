@@ -5,21 +5,24 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { displayScript } from '../display/display.ts';
 import { exitOf, keepTail, streamOf } from './child-streams.ts';
-import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
 import { killProcessGroup, untilGroupGone } from './process-end.ts';
-import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { insideHome } from './sandbox-arguments.ts';
 import { descriptors, forwarderPort } from './start-script.ts';
+
+/** Descriptors that only a sandbox needs: 5 to 7. */
+const untilDoor = ['ignore', 'ignore', 'ignore'] as const;
 
 /**
  * For development on systems that have no namespaces: the same browser with no seal but Chromium's own. It
  * can reach the network and read what its user may read, and any local program can use its forwarder.
  */
 export async function startUnsealed(
-  { prepare, command, display, uid }: SandboxOptions,
-  group: ControlGroup | undefined,
+  { prepare, command, uid }: SandboxOptions,
+  { door, group }: Omit<SandboxBounds, 'limits'>,
 ): Promise<Sandbox> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -28,20 +31,22 @@ export async function startUnsealed(
   const { port } = listener.address() as AddressInfo;
   const outside = (text: string) =>
     text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
-  const script = [...prepare.map(outside), ...(display ? displayScript(home) : []), 'exec "$@"'].join('\n');
+  const script = [...prepare.map(outside), ...(door ? ownDisplay(home) : []), 'exec "$@"'].join('\n');
   const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
   const child = spawn(...launchCommand(shell, { group, uid }), {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...untilDoor, ...(door ? [door.descriptor] : [])],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
     cwd: home,
     detached: true, // A process group of its own, to be killed as one.
   });
+  door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   const exited = exitOf(child);
   return {
     devtoolsIn: streamOf(child, descriptors.devtoolsIn) as Writable,
     devtoolsOut: streamOf(child, descriptors.devtoolsOut) as Readable,
     listener: Promise.resolve(listener),
+    display: door,
     exited,
     complaint: keepTail(child.stderr as Readable),
     guard: async () => {},
@@ -49,7 +54,8 @@ export async function startUnsealed(
       if (listener.listening) listener.close();
       await endProcesses(child, exited);
       await group?.remove();
-      if (display) await removeDisplay(home);
+      door?.[Symbol.dispose]();
+      if (door) await removeDisplay(home);
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -63,13 +69,11 @@ async function endProcesses(child: ChildProcess, exited: Promise<void>): Promise
 }
 
 /** As inside, but the display's number is whichever is free. */
-function displayScript(home: string): string[] {
+function ownDisplay(home: string): string[] {
   return [
-    `mkfifo ${home}/display`,
-    `Xtigervnc -displayfd 8 -rfbport -1 -SecurityTypes None -nolisten tcp -noreset 8>${home}/display 3<&- 4<&- &`,
-    `read -r number <${home}/display || exit 1`,
-    `echo $number >${home}/display-number`,
-    'export DISPLAY=:$number',
+    ...displayScript('3<&- 4<&- 5<&- 6<&- 7<&-', { number: '', directory: home }),
+    `echo $display >${home}/display-number`,
+    'exec 5<&- 6<&- 7<&-',
   ];
 }
 

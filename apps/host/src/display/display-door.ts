@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A descriptor that names a file without opening it; Node has no constant for it. */
+const O_PATH = 0o10000000;
+
+/** A display as the host sees it: whoever connects speaks RFB with its X server. */
+export interface Display {
+  connect(): Socket;
+}
+
+/**
+ * The way from the host to one display. The host makes the listening socket and gives it to the X server, which
+ * accepts on it from inside its sandbox. The socket's file is gone before the server starts: only the host, which
+ * still holds the file's descriptor, can connect, and nothing inside can put another file in its place.
+ */
+export class DisplayDoor implements Display, Disposable {
+  readonly #server: Server;
+  readonly #file: number;
+  #isOpen = true;
+
+  private constructor(server: Server, file: number) {
+    this.#server = server;
+    this.#file = file;
+  }
+
+  static async make(): Promise<DisplayDoor> {
+    const directory = await mkdtemp(join(tmpdir(), 'turnpike-display-'));
+    try {
+      const path = join(directory, 'rfb');
+      const server = createServer().listen(path);
+      await once(server, 'listening');
+      return new DisplayDoor(server, openSync(path, O_PATH));
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  /** The listening socket, for the X server to inherit. */
+  get descriptor(): number {
+    // Node takes a listening socket's number for a child, but has no public name for it.
+    return (this.#server as unknown as { _handle: { fd: number } })._handle.fd;
+  }
+
+  /** The X server has it: the host no longer listens itself. */
+  handedOver(): void {
+    this.#server.close();
+  }
+
+  connect(): Socket {
+    if (!this.#isOpen) throw new Error('The display is gone');
+    return connect(`/proc/self/fd/${this.#file}`);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#server.listening) this.#server.close();
+    closeSync(this.#file);
+  }
+}
