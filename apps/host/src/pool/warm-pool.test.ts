@@ -149,9 +149,9 @@ describe('what waits', () => {
     await using running = await startTestHost({ warm: { headful: 0, headless: 1 }, warmMaxAgeMs: 1000 });
     await running.host.warmed();
     const first = browserProcesses();
-    const later = () => browserProcesses().filter((pid) => !first.includes(pid));
-    await expect.poll(later, { timeout: 20_000 }).toHaveLength(1);
-    expect(browserProcesses()).toEqual(later());
+    const left = () => browserProcesses().filter((pid) => first.includes(pid));
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(browserProcesses, { timeout: 20_000 }).toHaveLength(1);
     expect(logged(running, 'a warm browser went away')).toEqual([]);
   });
 
