@@ -86,7 +86,14 @@ export class Arena implements AsyncDisposable {
     const service = undo.use(
       await startService({
         within: namespace.enter,
-        env: { TURNPIKE_HOST_PROXY_TIMEOUT_MS: '1500', CANARY_VARIABLE: canary.text, ...env },
+        env: {
+          TURNPIKE_HOST_PROXY_TIMEOUT_MS: '1500',
+          // Enough for most sessions to come out of the pool, which is one more place to leak from.
+          TURNPIKE_HOST_WARM_HEADLESS: '1',
+          TURNPIKE_HOST_WARM_HEADFUL: '1',
+          CANARY_VARIABLE: canary.text,
+          ...env,
+        },
       }),
     );
     const secrets = {

@@ -2,36 +2,40 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { Arena } from './arena.ts';
+import type { RawCdp } from './cdp.ts';
 
 watchLeaks({ wholeFile: true });
 
-/** What a browser in other hands might write where the host expects DevTools messages. */
-const lies = {
-  rubbish: 'rubbish',
-  'no object': 'null',
-  'an event without parameters': '{"method":"Target.detachedFromTarget"}',
-  'an event that emitters treat as fatal': '{"method":"error","params":{}}',
-  'a session that cannot be':
-    '{"method":"Target.attachedToTarget",,"sessionId":"0123456789ABCDEF0123456789ABCDEF"}',
+/** What a browser in other hands might write where the host expects DevTools messages, given a session of its client. */
+const lies: Record<string, (sessionId: string) => string> = {
+  rubbish: () => 'rubbish',
+  'no object': () => 'null',
+  'an event without parameters': () => '{"method":"Target.detachedFromTarget"}',
+  'an event that emitters treat as fatal': () => '{"method":"error","params":{}}',
+  'a malformed event of a session': (id) => `{"method":"Target.attachedToTarget",,"sessionId":"${id}"}`,
+  'an empty event of a session': (id) => `{"method":"Target.detachedFromTarget","sessionId":"${id}"}`,
 };
 
-const browser = (directory: string) => `#!/bin/sh
+/** Chromium, with a helper beside it that passes on what its client has it save. */
+const browser = `#!/bin/sh
 (
   until [ -e /home/user/lie.txt ]; do sleep 0.05; done
-  cat ${directory}/lie >&4
+  cat /home/user/lie.txt >&4
 ) &
 exec /usr/lib/chromium/chromium "$@"
 `;
 
 let directory: string;
 let arena: Arena;
+let neighbour: RawCdp;
 
 beforeAll(async () => {
   directory = await mkdtemp('/var/tmp/renegade-'); // The sandbox has a /tmp of its own over the host's.
-  await writeFile(`${directory}/chromium`, browser(directory));
+  await writeFile(`${directory}/chromium`, browser);
   for (const path of [directory, `${directory}/chromium`]) await chmod(path, 0o755);
   arena = await Arena.open({ TURNPIKE_CHROMIUM: `${directory}/chromium` });
   arena.proxy.page('/', '<!doctype html><title>attack</title>');
+  neighbour = await arena.attack(await arena.session({ headless: 'true' }));
 });
 afterEach(() => arena.expectSealed());
 afterAll(async () => {
@@ -40,15 +44,11 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(lies))('a browser that writes %s to the host ends, alone', async (_name, lie) => {
-  await writeFile(`${directory}/lie`, `${lie}\0`, { mode: 0o644 });
-  const neighbour = await arena.attack(await arena.session({ headless: 'true' }));
-  const session = await arena.session({ headless: 'true' });
-  const client = await arena.attack(session);
+  const client = await arena.attack(await arena.session({ headless: 'true' }));
   const page = await client.page('http://localhost/');
   await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user' });
   await page.run(`Object.assign(document.createElement('a'), { download: 'lie.txt',
-    href: URL.createObjectURL(new Blob(['x'])) }).click()`);
+    href: URL.createObjectURL(new Blob([${JSON.stringify(`${lie(page.sessionId)}\0`)}])) }).click()`);
   expect(await client.closed).toBe(4002);
   expect(await neighbour.call('Browser.getVersion')).toHaveProperty('product');
-  await neighbour.close();
 });
