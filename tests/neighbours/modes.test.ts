@@ -50,7 +50,7 @@ async function loadsPages(url: string): Promise<void> {
 
 const userOf = (pid: number) =>
   Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-const browsersOf = (pid: number) => pidsOf('chromium', pid);
+const browsersOf = (pid: number) => pidsOf('chrom', pid);
 const alive = (pids: readonly number[]) => pids.filter((pid) => processTable().has(pid));
 
 describe.each([true, false])('headless: %s', (headless) => {

@@ -67,7 +67,8 @@ export async function startSteadyClient(
   };
 }
 
-function asker(socket: WebSocket, patienceMs: number) {
+/** Sends a command and resolves to its result. */
+export function asker(socket: WebSocket, patienceMs: number) {
   const pending = new Map<number, PromiseWithResolvers<any>>();
   let lastId = 0;
   socket.on('message', (data) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 import { displayScript } from '../display/display.ts';
 import { exitOf, keepTail, streamOf } from './child-streams.ts';
 import { launchCommand } from './launch.ts';
-import { killProcessGroup, untilGroupGone } from './process-end.ts';
+import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { insideHome } from './sandbox-arguments.ts';
 import { descriptors, forwarderPort } from './start-script.ts';
@@ -53,6 +54,7 @@ export async function startUnsealed(
     async kill() {
       if (listener.listening) listener.close();
       await endProcesses(child, exited);
+      await endStragglers(home);
       await group?.remove();
       door?.[Symbol.dispose]();
       if (door) await removeDisplay(home);
@@ -66,6 +68,21 @@ async function endProcesses(child: ChildProcess, exited: Promise<void>): Promise
   await exited;
   if (child.pid !== undefined) await untilGroupGone(child.pid);
   for (const stream of child.stdio) stream?.destroy();
+}
+
+/** Chromium's crash handlers leave the process group; what they have on their command line is the profile's place. */
+async function endStragglers(home: string): Promise<void> {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(home));
+  for (const pid of pids.map(Number)) killProcess(pid);
+  await Promise.all(pids.map(Number).map(untilGone));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 /** As inside, but the display's number is whichever is free. */
