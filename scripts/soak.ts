@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { plot } from './soak-plot.ts';
@@ -34,6 +34,12 @@ const {
   warm = 0,
   minutes = 0,
 } = numbers;
+
+// Of its own, so that what is found there is its own doing; others may enter because Squid runs as another user.
+const temporary = mkdtempSync(join(tmpdir(), 'soak-'));
+chmodSync(temporary, 0o1777);
+process.env['TMPDIR'] = temporary;
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 const options = { sessions, atOnce, headfulEvery, warm, maxMs: minutes * 60_000 };
 const result = await soak({ ...options, onSample: (sample) => console.error(JSON.stringify(sample)) });
