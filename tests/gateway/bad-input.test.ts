@@ -225,7 +225,7 @@ test('no log line holds a key, a proxy password or a CDP id', async () => {
     sessionId: opened.headers.get('x-session-id'),
     status: 200,
   });
-  expect(line.requestId).toMatch(/^[0-9a-f]{16}$/);
+  expect(line.requestId).toMatch(/^[0-9a-f]{10}-[0-9a-z]+$/);
 });
 
 function expectDocumented(answer: Answer, errorType: string): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Health } from '@turnpike/contract/account';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import type { Gateway } from './gateway.ts';
@@ -8,6 +8,7 @@ import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
 import { readBodies } from './http/json-body.ts';
+import { logRequests } from './http/request-log.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -21,9 +22,9 @@ const maxHeaderBytes = 64 * 1024;
 /** The gateway's HTTP side, complete but for a port. */
 export function buildApp(gateway: Gateway): FastifyInstance {
   const app = fastify({
-    loggerInstance: gateway.logger as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => randomBytes(8).toString('hex'),
+    // Requests are logged below, with what was learnt on the way; a logger of its own each would cost more.
+    logger: false,
+    genReqId: requestIds(),
     requestTimeout: maxRequestMs,
     http: { maxHeaderSize: maxHeaderBytes },
     // A HEAD of /connect must not open a browser.
@@ -31,8 +32,8 @@ export function buildApp(gateway: Gateway): FastifyInstance {
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
-  logRequests(app);
-  mapErrors(app);
+  logRequests(app, gateway.logger);
+  mapErrors(app, gateway.logger);
   readBodies(app);
   authenticate(app, gateway.db);
 
@@ -48,17 +49,9 @@ export function buildApp(gateway: Gateway): FastifyInstance {
   return app;
 }
 
-/** The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? '(none)',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    );
-  });
+/** Unique in this process and, by its first part, among processes. */
+function requestIds(): () => string {
+  const process = randomBytes(5).toString('hex');
+  let count = 0;
+  return () => `${process}-${(count++).toString(36)}`;
 }

@@ -1,13 +1,19 @@
 import type { Usage } from '@turnpike/contract/account';
 import type { Insertable } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { preparedQuery } from '../store/prepared-query.ts';
 import type { AccountRow, AccountTable } from '../store/tables.ts';
 import type { Slots } from './account.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
 
-export function findAccountByKeyHash(db: Database, keyHash: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
+const accountByKeyHash = preparedQuery((db, parameter) =>
+  db.selectFrom('accounts').selectAll().where('key_hash', '=', parameter(0)),
+);
+
+export async function findAccountByKeyHash(db: Database, keyHash: string): Promise<AccountRow | undefined> {
+  const [account] = await accountByKeyHash(db, keyHash);
+  return account;
 }
 
 export function findAccountByEmail(db: Database, email: string): Promise<AccountRow | undefined> {
@@ -53,14 +59,17 @@ export async function replaceKeyHash(db: Database, oldHash: string, newHash: str
   return result.numUpdatedRows > 0n;
 }
 
-export async function countSlots(db: Database, accountId: string): Promise<Slots> {
-  const rows = await db
+const slotsByState = preparedQuery((db, parameter) =>
+  db
     .selectFrom('sessions')
     .select(['state', (e) => e.fn.countAll<number>().as('count')])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', parameter(0))
     .where('state', 'in', ['STARTING', 'ACTIVE'])
-    .groupBy('state')
-    .execute();
+    .groupBy('state'),
+);
+
+export async function countSlots(db: Database, accountId: string): Promise<Slots> {
+  const rows = await slotsByState(db, accountId);
   const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
   return { active: count('ACTIVE'), starting: count('STARTING') };
 }

@@ -91,7 +91,7 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
       now: now(),
     });
     if (!admission) throw new ApiError('invalidToken');
-    request.log = request.log.child({ accountId: admission.account.id });
+    request.learnt.accountId = admission.account.id;
     if (admission.account.status !== 'active') throw new ApiError('accountSuspended');
     if (admission.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(admission.retryAfterSeconds));

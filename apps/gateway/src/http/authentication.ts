@@ -30,7 +30,7 @@ export function authenticate(app: FastifyInstance, db: Database): void {
     const account = await findAccount(db, key);
     if (account?.status !== 'active') throw new ApiError('invalidKey');
     request.account = account;
-    request.log = request.log.child({ accountId: account.id });
+    request.learnt.accountId = account.id;
   });
 }
 

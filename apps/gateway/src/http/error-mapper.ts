@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { isStoreOutage } from '../store/outage.ts';
 import { ApiError } from './api-error.ts';
+import { logContext } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,10 +14,12 @@ declare module 'fastify' {
 }
 
 /** The one place that turns an error into an answer. */
-export function mapErrors(app: FastifyInstance): void {
+export function mapErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const apiError = toApiError(error);
-    if (apiError.spec.status >= 500) request.log.error({ err: error.cause ?? error }, apiError.message);
+    if (apiError.spec.status >= 500) {
+      logger.error({ ...logContext(request), err: error.cause ?? error }, apiError.message);
+    }
     return sendError(request, reply, apiError);
   });
   app.setNotFoundHandler((request, reply) => sendError(request, reply, new ApiError('notFound')));

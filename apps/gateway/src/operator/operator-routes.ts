@@ -25,7 +25,7 @@ export function operatorRoutes(app: FastifyInstance, gateway: Gateway): void {
     const token = tokenPattern.exec(authorization)?.[1];
     const known = token && (await findOperatorToken(gateway.db, hashSecret(token)));
     if (!known) throw new ApiError('invalidOperatorToken');
-    request.log = request.log.child({ operatorToken: known.id });
+    request.learnt.operatorToken = known.id;
   }
 }
 

@@ -53,9 +53,10 @@ export async function openSession(
 async function start(
   gateway: Gateway,
   starting: StartingSession,
-  { proxy, browser, lifetimeSeconds, metadata }: CreateParams,
+  params: CreateParams,
   hangUp: AbortSignal,
 ): Promise<SessionRow> {
+  const { proxy, browser, lifetimeSeconds, metadata } = params;
   const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
   await using undo = new AsyncDisposableStack();
   undo.defer(() => giveBack(gateway, starting.id, releaseSession(gateway.db, starting.id)));
@@ -77,6 +78,7 @@ async function start(
       host_boot: joined.boot,
       host_url: joined.host.publicUrl,
       viewer: opened.viewer ? 1 : 0,
+      params: JSON.stringify({ ...describeParams(params), profile: opened.profile }),
       metadata: JSON.stringify({ ...metadata, turnpike: facts(joined.host.name, opened) }),
     });
     if (!session) throw new ApiError('creationFailed', { detail: 'it took too long' });

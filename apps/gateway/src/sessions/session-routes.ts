@@ -92,7 +92,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
 }
 
 function noteSession(request: FastifyRequest, session: SessionRow): void {
-  request.log = request.log.child({ sessionId: session.id });
+  request.learnt.sessionId = session.id;
 }
 
 /** Aborts when the client goes away before it has its whole answer. */

@@ -5,24 +5,32 @@ import type { EndStatus, SessionStatus } from '@turnpike/contract/session';
 import type { Insertable, Transaction } from 'kysely';
 import { addBytes } from '../bandwidth/bandwidth-store.ts';
 import type { Database } from '../store/database.ts';
+import { preparedQuery } from '../store/prepared-query.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
 
+const readable = (column: 'id' | 'cdp_id') =>
+  preparedQuery((db, parameter) =>
+    db
+      .selectFrom('sessions')
+      .selectAll()
+      .where(column, '=', parameter(0))
+      .where('account_id', '=', parameter(1))
+      .where('state', '!=', 'STARTING')
+      .where('readable_until', '>', parameter(2)),
+  );
+const readableBy = { id: readable('id'), cdp_id: readable('cdp_id') };
+
 /** One's own session, by session id or CDP id, while it is readable. */
-export function findSession(
+export async function findSession(
   db: Database,
   { accountId, id, now }: { accountId: string; id: string; now: number },
 ): Promise<SessionRow | undefined> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where(sessionIdPattern.test(id) ? 'id' : 'cdp_id', '=', id)
-    .where('account_id', '=', accountId)
-    .where('state', '!=', 'STARTING')
-    .where('readable_until', '>', now)
-    .executeTakeFirst();
+  const query = sessionIdPattern.test(id) ? readableBy.id : readableBy.cdp_id;
+  const [session] = await query(db, id, accountId, now);
+  return session;
 }
 
 export function listActiveSessions(db: Database, accountId: string): Promise<SessionRow[]> {
@@ -62,7 +70,15 @@ export function listSessions(
 
 export type Activation = Pick<
   SessionRow,
-  'created_at' | 'expires_at' | 'readable_until' | 'host' | 'host_boot' | 'host_url' | 'viewer' | 'metadata'
+  | 'created_at'
+  | 'expires_at'
+  | 'readable_until'
+  | 'host'
+  | 'host_boot'
+  | 'host_url'
+  | 'viewer'
+  | 'params'
+  | 'metadata'
 >;
 
 /** Undefined: the create took too long, and its row is gone. */

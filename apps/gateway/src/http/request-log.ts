@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What log lines of this request say besides its id. */
+    learnt: { accountId?: string; sessionId?: string; operatorToken?: string };
+  }
+}
+
+/** The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
+export function logRequests(app: FastifyInstance, logger: Logger): void {
+  app.decorateRequest('learnt', null as unknown as FastifyRequest['learnt']);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.learnt = {};
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    if (logger.isLevelEnabled('info')) {
+      const { method } = request;
+      const route = request.routeOptions.url ?? '(none)';
+      const ms = Math.round(reply.elapsedTime * 10) / 10;
+      logger.info({ ...logContext(request), method, route, status: reply.statusCode, ms }, 'request');
+    }
+    done();
+  });
+}
+
+export function logContext(request: FastifyRequest): Record<string, string> {
+  return { requestId: request.id, ...request.learnt };
+}

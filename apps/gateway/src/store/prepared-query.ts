@@ -1,0 +1,38 @@
+import type { CompiledQuery } from 'kysely';
+import type { Database } from './database.ts';
+
+/** Stands for a parameter while a query is built. */
+class Placeholder {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+interface Built<Row> {
+  compile(): CompiledQuery<Row>;
+}
+
+/** Gives the n-th parameter its place; its type is whatever the place asks for. */
+export type Parameter = (index: number) => never;
+
+/**
+ * A query that is built and compiled once for each database, for requests that come by the thousand: building
+ * one costs more than running it.
+ */
+export function preparedQuery<Row>(
+  build: (db: Database, parameter: Parameter) => Built<Row>,
+): (db: Database, ...parameters: readonly unknown[]) => Promise<Row[]> {
+  const compiled = new WeakMap<Database, CompiledQuery<Row>>();
+  return async (db, ...parameters) => {
+    let query = compiled.get(db);
+    if (!query) {
+      query = build(db, (index) => new Placeholder(index) as never).compile();
+      compiled.set(db, query);
+    }
+    const bound = query.parameters.map((value) =>
+      value instanceof Placeholder ? parameters[value.index] : value,
+    );
+    return (await db.executeQuery<Row>({ ...query, parameters: bound } as CompiledQuery<Row>)).rows;
+  };
+}
