@@ -121,9 +121,9 @@ describe.each([
       await running.host.close(session.sessionId);
       expect(performance.now() - closedAt).toBeLessThan(5000);
       expect(group.directories.some((path) => existsSync(path))).toBe(false);
-      expect(running.ended).toMatchObject([
-        { sessionId: session.sessionId, cause: state === 'gone' ? 'gone' : 'closed' },
-      ]);
+      expect(running.ended).toMatchObject([{ sessionId: session.sessionId }]);
+      // One that is hurt may go by itself in the meantime.
+      expect(state === 'usable' ? ['closed'] : ['gone', 'closed']).toContain(running.ended[0]?.cause);
       await running.host.close(neighbour.sessionId);
       expect(groupsOfHost(process.pid)).toEqual([]);
     },
