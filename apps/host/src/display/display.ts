@@ -1,5 +1,8 @@
 export const screen = { width: 1920, height: 1080 } as const;
 
+/** Of no device, so that a window can be given the size of any before the display is: see `fillScreen`. */
+const firstHeight = screen.height + 1;
+
 /** Where the X server finds the listening socket of its `DisplayDoor`. */
 export const doorDescriptor = 8;
 const readyDescriptor = 9;
@@ -10,7 +13,7 @@ const readyDescriptor = 9;
  * password, and does not bar the host after a few that hung up early. A newcomer puts nobody out.
  */
 const server = [
-  `-geometry ${screen.width}x${screen.height} -depth 24`,
+  `-geometry ${screen.width}x${firstHeight} -depth 24`,
   '-inetd -SecurityTypes None -UseBlacklist=0 -AlwaysShared -desktop Turnpike',
   `-nolisten tcp -noreset -displayfd ${readyDescriptor}`,
 ].join(' ');

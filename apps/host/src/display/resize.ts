@@ -1,0 +1,139 @@
+import type { Socket } from 'node:net';
+import type { Display } from './display-door.ts';
+
+export interface ScreenSize {
+  width: number;
+  height: number;
+}
+
+const version = Buffer.from('RFB 003.008\n');
+const noSecurity = 1;
+const shared = 1;
+const setEncodings = 2;
+/** Not incremental: only then is the size told. */
+const firstPixelRequest = Buffer.of(3, 0, 0, 0, 0, 0, 0, 1, 0, 1);
+/** Without one the server does not answer either. */
+const nextUpdateRequest = Buffer.of(3, 1, 0, 0, 0, 0, 0, 1, 0, 1);
+const framebufferUpdate = 0;
+const setDesktopSize = 251;
+/** https://github.com/rfbproto/rfbproto: ExtendedDesktopSize, by which the server tells sizes and takes one. */
+const extendedDesktopSize = -308;
+const ownRequest = 1;
+const resultNames = ['', 'resizing is prohibited', 'out of resources', 'the layout is invalid'];
+
+/**
+ * Gives a running display another size, as a viewer would: over RFB, so that nothing has to run inside the sandbox.
+ * It takes a few milliseconds. Windows stay as they are; see `fillScreen`.
+ */
+export async function resizeDisplay(
+  display: Display,
+  { width, height }: ScreenSize,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const socket = display.connect();
+  const onAbort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const rfb = new RfbReader(socket);
+    await greet(socket, rfb);
+    socket.write(encodings(extendedDesktopSize));
+    socket.write(firstPixelRequest);
+    for await (const { reason, result, screenId } of desktopSizes(rfb)) {
+      // The server tells its present screen first; the answer to a request is told by its reason.
+      if (reason !== ownRequest) {
+        socket.write(desktopSize({ width, height }, screenId));
+        socket.write(nextUpdateRequest);
+      } else if (result === 0) return;
+      else throw new Error(`The display was not resized: ${resultNames[result] ?? result}`);
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    socket.destroy();
+  }
+}
+
+async function greet(socket: Socket, rfb: RfbReader): Promise<void> {
+  await rfb.take(version.length);
+  socket.write(version);
+  await rfb.take((await rfb.take(1)).readUInt8());
+  socket.write(Buffer.of(noSecurity));
+  if ((await rfb.take(4)).readUInt32BE() !== 0) throw new Error('The display refused the host');
+  socket.write(Buffer.of(shared));
+  const init = await rfb.take(24);
+  await rfb.take(init.readUInt32BE(20));
+}
+
+/** What the server tells of its size. With no other encoding announced, pixels come raw. */
+async function* desktopSizes(rfb: RfbReader) {
+  for (;;) {
+    const [type = 0] = await rfb.take(1);
+    if (type !== framebufferUpdate) {
+      await skipMessage(rfb, type);
+      continue;
+    }
+    const count = (await rfb.take(3)).readUInt16BE(1);
+    for (let index = 0; index < count; index++) {
+      const rectangle = await rfb.take(12);
+      if (rectangle.readInt32BE(8) === extendedDesktopSize) {
+        const screens = await rfb.take(16 * (await rfb.take(4)).readUInt8());
+        yield {
+          reason: rectangle.readUInt16BE(0),
+          result: rectangle.readUInt16BE(2),
+          screenId: screens.readUInt32BE(0),
+        };
+      } else {
+        await rfb.take(rectangle.readUInt16BE(4) * rectangle.readUInt16BE(6) * 4);
+      }
+    }
+  }
+}
+
+async function skipMessage(rfb: RfbReader, type: number): Promise<void> {
+  const bell = 2;
+  const serverCutText = 3;
+  if (type === bell) return;
+  if (type !== serverCutText) throw new Error(`The display sent a message of unknown type ${type}`);
+  await rfb.take((await rfb.take(7)).readUInt32BE(3));
+}
+
+function encodings(...list: number[]): Buffer {
+  const message = Buffer.alloc(4 + 4 * list.length);
+  message.writeUInt8(setEncodings, 0);
+  message.writeUInt16BE(list.length, 2);
+  for (const [index, encoding] of list.entries()) message.writeInt32BE(encoding, 4 + 4 * index);
+  return message;
+}
+
+function desktopSize({ width, height }: ScreenSize, screenId: number): Buffer {
+  const message = Buffer.alloc(24);
+  message.writeUInt8(setDesktopSize, 0);
+  message.writeUInt16BE(width, 2);
+  message.writeUInt16BE(height, 4);
+  message.writeUInt8(1, 6);
+  message.writeUInt32BE(screenId, 8);
+  message.writeUInt16BE(width, 16);
+  message.writeUInt16BE(height, 18);
+  return message;
+}
+
+/** Exactly so many bytes at a time. */
+class RfbReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest = Buffer.alloc(0);
+
+  constructor(socket: Socket) {
+    this.#chunks = socket[Symbol.asyncIterator]();
+  }
+
+  async take(length: number): Promise<Buffer> {
+    while (this.#rest.length < length) {
+      const { value, done } = await this.#chunks.next();
+      if (done) throw new Error('The display hung up');
+      this.#rest = Buffer.concat([this.#rest, value]);
+    }
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return taken;
+  }
+}
