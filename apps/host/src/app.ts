@@ -36,6 +36,7 @@ export function createHost(config: HostConfig, logger: Logger): Host {
   const server = createPublicServer({
     ...config,
     find: (cdpId) => sessions.findByCdpId(cdpId),
+    findViewer: (token) => sessions.findViewer(token),
     publicUrl: () => host.publicUrl,
   });
   const port = () => {

@@ -37,6 +37,8 @@ export interface HostConfig {
   sessionProcesses: number;
   /** Web origins whose pages may open the relay's WebSockets. */
   allowedOrigins: readonly string[];
+  /** Web origins whose pages may show the live view in a frame. */
+  viewerAncestors: readonly string[];
   startTimeoutMs: number;
   proxyTimeoutMs: number;
   /** Asked through the proxy from which address it is seen. */
@@ -82,7 +84,8 @@ export function readHostConfig(env: Environment): HostConfig {
       min: 128,
       max: 100_000,
     }),
-    allowedOrigins: originsSetting(env),
+    allowedOrigins: originsSetting(env, 'TURNPIKE_HOST_ALLOWED_ORIGINS'),
+    viewerAncestors: originsSetting(env, 'TURNPIKE_HOST_VIEWER_ANCESTORS'),
     startTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS', {
       fallback: 30_000,
       min: 1000,
@@ -164,8 +167,8 @@ function chromiumSetting(env: Environment): string {
   return found;
 }
 
-function originsSetting(env: Environment): string[] {
-  const texts = (textSetting(env, 'TURNPIKE_HOST_ALLOWED_ORIGINS') ?? '').split(',');
+function originsSetting(env: Environment, name: string): string[] {
+  const texts = (textSetting(env, name) ?? '').split(',');
   return texts
     .map((text) => text.trim())
     .filter((text) => text !== '')
@@ -173,7 +176,7 @@ function originsSetting(env: Environment): string[] {
       const origin = URL.parse(text)?.origin;
       if (origin === undefined || origin === 'null') {
         throw new SettingError(
-          'TURNPIKE_HOST_ALLOWED_ORIGINS',
+          name,
           `must be a comma-separated list of origins like https://example.com, but has ${JSON.stringify(text)}`,
         );
       }

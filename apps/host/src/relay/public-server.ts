@@ -3,6 +3,8 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Browser } from '../chromium/browser.ts';
+import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
+import { ViewerSockets } from '../viewer/viewer-sockets.ts';
 import { listing, versionAnswer } from './discovery.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { Relay } from './relay.ts';
@@ -12,13 +14,11 @@ export interface PublicSession {
   readonly relay: Relay;
 }
 
-export interface PublicServerOptions {
+export interface PublicServerOptions extends ViewerPagesOptions {
   tls: { cert: Buffer; key: Buffer } | undefined;
   allowedOrigins: readonly string[];
   /** Undefined for an id that is not, or no longer, a session's. */
   find(cdpId: string): PublicSession | undefined;
-  /** `ws://host:port` */
-  publicUrl(): string;
 }
 
 const limits = {
@@ -33,12 +33,15 @@ const limits = {
 };
 
 /**
- * The side that clients see. Whoever knows a session's CDP id may drive it:
+ * The side that clients see. Whoever knows a session's CDP id may drive it, and whoever knows its viewer token may
+ * look at it:
  *
  *     WebSocket  /cdp/<id>                   the browser
  *     WebSocket  /cdp/<id>/page/<targetId>   one page of it
  *     GET        /cdp/<id>/json/version      where to connect, as Chromium says it
  *     GET        /cdp/<id>/json[/list]       its pages, as Chromium lists them
+ *     GET        /vnc/<token>                the live view's page; its files are at /vnc/assets/…
+ *     WebSocket  /vnc/<token>/socket         the display, in RFB
  */
 export function createPublicServer(options: PublicServerOptions): Server {
   const server = options.tls ? https.createServer({ ...limits, ...options.tls }) : http.createServer(limits);
@@ -52,16 +55,19 @@ export function createPublicServer(options: PublicServerOptions): Server {
   });
   const keepAlive = new KeepAlive();
   webSockets.on('connection', (webSocket, { socket }) => keepAlive.watch(webSocket, socket));
+  const viewers = new ViewerSockets(options, keepAlive);
   server.on('request', (request, response) => {
-    void answer(request, options).then(({ status, body, type }) => {
+    void answer(request, options).then(({ status, body, type, headers }) => {
       response
-        .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+        .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers })
         .end(body);
     });
   });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {}); // A close follows.
-    void upgrade(request, socket, head, options, webSockets);
+    if (!isViewer(request)) return void upgrade(request, socket, head, options, webSockets);
+    const refusal = viewers.upgrade(request, socket, head);
+    if (refusal !== undefined) refuse(socket, refusal === 403 ? forbidden : notFound);
   });
   return server;
 }
@@ -69,18 +75,22 @@ export function createPublicServer(options: PublicServerOptions): Server {
 interface Answer {
   status: number;
   type: string;
-  body: string;
+  body: string | Buffer;
+  headers?: Record<string, string>;
 }
 
 const notFound: Answer = { status: 404, type: 'text/plain; charset=utf-8', body: 'Not Found\n' };
 const forbidden: Answer = { status: 403, type: 'text/plain; charset=utf-8', body: 'Forbidden\n' };
 
-async function answer(
-  { method, url }: IncomingMessage,
-  { find, publicUrl }: PublicServerOptions,
-): Promise<Answer> {
-  const [, cdpId, resource] =
-    /^\/cdp\/([^/?]+)\/json(?:\/(version|list))?\/?(?:\?.*)?$/.exec(url ?? '') ?? [];
+function isViewer({ url }: IncomingMessage): boolean {
+  return url?.startsWith('/vnc/') === true;
+}
+
+async function answer(request: IncomingMessage, options: PublicServerOptions): Promise<Answer> {
+  const { method = '', url = '' } = request;
+  const { find, publicUrl } = options;
+  if (isViewer(request)) return viewerPage(method, url, options);
+  const [, cdpId, resource] = /^\/cdp\/([^/?]+)\/json(?:\/(version|list))?\/?(?:\?.*)?$/.exec(url) ?? [];
   const session = cdpId === undefined ? undefined : find(cdpId);
   if (!session || (method !== 'GET' && method !== 'HEAD')) return notFound;
   const base = `${publicUrl()}/cdp/${cdpId}`;

@@ -36,6 +36,7 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<OpenedSession> {
   const { sessionId, cdpId, proxy, params, lifetimeMs } = request;
+  const viewerToken = params.vnc ? request.viewerToken : undefined;
   await using undo = new AsyncDisposableStack();
   const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (made) => made.close());
   const [exit, { prepared, warm }] = await together(
@@ -46,7 +47,11 @@ export async function openSession(
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
   undo.move();
-  return { session: new Session({ sessionId, cdpId, prepared, upstream, lifetimeMs }), warm, exit };
+  return {
+    session: new Session({ sessionId, cdpId, viewerToken, prepared, upstream, lifetimeMs }),
+    warm,
+    exit,
+  };
 }
 
 /** The first failure cancels both and is the one thrown, after both are through. */

@@ -3,6 +3,7 @@ import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import { Relay } from '../relay/relay.ts';
+import { Viewer } from '../viewer/viewer.ts';
 
 const closings = {
   closed: { code: 4000, word: 'CLOSED' },
@@ -18,6 +19,8 @@ export interface SessionEnd extends ByteCounters {
 export interface SessionParts {
   sessionId: string;
   cdpId: string;
+  /** Undefined: nobody is to look at it. */
+  viewerToken: string | undefined;
   prepared: PreparedBrowser;
   /** Where the browser's forwarder sends everything. */
   upstream: Upstream;
@@ -41,6 +44,8 @@ export class Session {
   readonly cdpId: string;
   readonly browser: Browser;
   readonly relay: Relay;
+  /** Where it was asked for, and there is something to see. */
+  readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
   readonly #upstream: Upstream;
   readonly #lifetimeMs: number;
@@ -48,11 +53,14 @@ export class Session {
   #expiry: NodeJS.Timeout | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
-  constructor({ sessionId, cdpId, prepared, upstream, lifetimeMs }: SessionParts) {
+  constructor({ sessionId, cdpId, viewerToken, prepared, upstream, lifetimeMs }: SessionParts) {
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
     this.relay = new Relay(prepared.browser);
+    const { display } = prepared.browser;
+    this.viewing =
+      viewerToken !== undefined && display ? { viewer: new Viewer(display), token: viewerToken } : undefined;
     this.#prepared = prepared;
     this.#upstream = upstream;
     this.#lifetimeMs = lifetimeMs;
@@ -83,13 +91,16 @@ export class Session {
     const endedAt = Date.now();
     clearTimeout(this.#expiry);
     this.#watcher?.onEnding();
+    const { code, word } = closings[cause];
+    const unwatched = this.viewing?.viewer.close(code, word);
     try {
       await this.#prepared.kill();
     } catch (error) {
       this.#watcher?.onTrouble(error);
     }
     // Only now: what the browser said last goes before the close frames.
-    await this.relay.close(closings[cause].code, closings[cause].word);
+    await this.relay.close(code, word);
+    await unwatched;
     this.#prepared.forwarder.close();
     const end = { cause, endedAt, ...this.counters };
     this.#watcher?.onEnded(end);

@@ -6,6 +6,8 @@ import {
   type RunningBrowser,
 } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
+import type { ViewerAccess } from '../viewer/viewer.ts';
+import { viewOnlyToken } from '../viewer/viewer-token.ts';
 import { type OpenedSession, type OpenOptions, openSession } from './open-session.ts';
 import { Seats } from './seats.ts';
 import type { Session } from './session.ts';
@@ -26,6 +28,7 @@ export class Sessions {
   readonly #opening = new Map<string, Opening>();
   readonly #running = new Map<string, Session>();
   readonly #byCdpId = new Map<string, Session>();
+  readonly #byViewerToken = new Map<string, ViewerAccess>();
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
   #isShutDown = false;
 
@@ -75,6 +78,10 @@ export class Sessions {
     return this.#byCdpId.get(cdpId);
   }
 
+  findViewer(token: string): ViewerAccess | undefined {
+    return this.#byViewerToken.get(token);
+  }
+
   onEnded(listener: (ended: EndedBrowser) => void): void {
     this.#listeners.push(listener);
   }
@@ -100,15 +107,19 @@ export class Sessions {
     const chromiumVersion = session.browser.version.product.replace(/^.*\//, '');
     const tookMs = Math.round(performance.now() - startedAt);
     logger.info({ chromiumVersion, warm, tookMs }, 'browser opened');
-    return { chromiumVersion, viewer: false, ...(exit && { exit }) };
+    return { chromiumVersion, viewer: session.viewing !== undefined, ...(exit && { exit }) };
   }
 
   #register(session: Session, logger: Logger): void {
     const { sessionId, cdpId } = session;
     this.#running.set(sessionId, session);
     this.#byCdpId.set(cdpId, session);
+    const unwatch = this.#letWatch(session);
     session.run({
-      onEnding: () => this.#byCdpId.delete(cdpId),
+      onEnding: () => {
+        this.#byCdpId.delete(cdpId);
+        unwatch();
+      },
       onTrouble: (error) => logger.error({ err: error }, 'browser does not end'),
       onEnded: (end) => {
         this.#running.delete(sessionId);
@@ -117,5 +128,17 @@ export class Sessions {
         for (const listener of this.#listeners) listener({ sessionId, ...end });
       },
     });
+  }
+
+  #letWatch({ viewing }: Session): () => void {
+    if (!viewing) return () => {};
+    const { viewer, token } = viewing;
+    const watching = viewOnlyToken(token);
+    this.#byViewerToken.set(token, { viewer, viewOnly: false, viewOnlyToken: watching });
+    this.#byViewerToken.set(watching, { viewer, viewOnly: true, viewOnlyToken: watching });
+    return () => {
+      this.#byViewerToken.delete(token);
+      this.#byViewerToken.delete(watching);
+    };
   }
 }

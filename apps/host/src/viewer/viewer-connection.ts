@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { RawData, WebSocket } from 'ws';
+import { ViewOnlyFilter } from './view-only-filter.ts';
+
+/** Past this, the display is not read until the viewer has caught up; it then sends what has changed since. */
+const maxPendingBytes = 2 ** 20;
+/** When a browser ends by itself its display may go first, and the session's own word comes a moment later. */
+const afterDisplayMs = 2000;
+const flushMs = 500;
+
+export const closeCodes = { badMessage: 1008, displayLost: 1011, tooMany: 1013 } as const;
+
+/** One person's view: bytes from the display to the WebSocket, and back, the latter without input where they may only watch. */
+export class ViewerConnection {
+  readonly #webSocket: WebSocket;
+  readonly #display: Socket;
+  readonly #filter: ViewOnlyFilter | undefined;
+  #displayLost: NodeJS.Timeout | undefined;
+
+  constructor(webSocket: WebSocket, display: Socket, viewOnly: boolean) {
+    this.#webSocket = webSocket;
+    this.#display = display;
+    this.#filter = viewOnly ? new ViewOnlyFilter() : undefined;
+    display.on('data', (chunk) => this.#toViewer(chunk));
+    display.on('drain', () => webSocket.resume());
+    display.on('error', () => {}); // A close follows.
+    display.on('close', () => this.#onDisplayClosed());
+    webSocket.on('message', (data, isBinary) => this.#toDisplay(data, isBinary));
+    webSocket.on('error', () => {}); // A close follows.
+    webSocket.on('close', () => {
+      clearTimeout(this.#displayLost);
+      display.destroy();
+    });
+  }
+
+  /** Resolves when the close frame and all before it have gone out and the peer has answered, or too late for that. */
+  close(code: number, reason: string): Promise<void> {
+    return closeWebSocket(this.#webSocket, code, reason);
+  }
+
+  #toViewer(chunk: Buffer): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    this.#webSocket.send(chunk, { binary: true }, () => {
+      if (this.#display.isPaused() && this.#webSocket.bufferedAmount < maxPendingBytes)
+        this.#display.resume();
+    });
+    if (this.#webSocket.bufferedAmount >= maxPendingBytes) this.#display.pause();
+  }
+
+  #toDisplay(data: RawData, isBinary: boolean): void {
+    if (this.#display.destroyed) return;
+    if (!isBinary) return void this.close(closeCodes.badMessage, 'RFB messages are binary');
+    try {
+      const bytes = this.#filter ? this.#filter.pass(data as Buffer) : (data as Buffer);
+      if (bytes.length > 0 && !this.#display.write(bytes)) this.#webSocket.pause();
+    } catch (error) {
+      this.#display.destroy();
+      void this.close(closeCodes.badMessage, (error as Error).message);
+    }
+  }
+
+  #onDisplayClosed(): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    this.#webSocket.resume(); // Paused, it would not see the viewer leave.
+    this.#displayLost = setTimeout(
+      () => void this.close(closeCodes.displayLost, 'display lost'),
+      afterDisplayMs,
+    ).unref();
+  }
+}
+
+export function closeWebSocket(webSocket: WebSocket, code: number, reason: string): Promise<void> {
+  if (webSocket.readyState === webSocket.CLOSED) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => webSocket.terminate(), flushMs);
+    webSocket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    webSocket.resume(); // A paused socket would not see the peer's answer.
+    webSocket.close(code, reason);
+  });
+}
