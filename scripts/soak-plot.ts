@@ -23,6 +23,7 @@ export function plot(samples: readonly Sample[], title: string): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">`,
+    `<title>${title}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text x="14" y="22" font-size="14" fill="#222">${title}</text>`,
     ...drawn,

@@ -48,7 +48,7 @@ const directory = join(import.meta.dirname, '../bench/results');
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   join(directory, 'soak.json'),
-  `${JSON.stringify({ ...options, opened: result.opened, failures: result.failures, trends: found, samples: result.samples }, undefined, 1)}\n`,
+  `${JSON.stringify({ ...options, opened: result.opened, failures: result.failures, trends: found, samples: result.samples }, undefined, 2)}\n`,
 );
 const seconds = Math.round(result.samples.at(-1)?.seconds ?? 0);
 writeFileSync(
