@@ -29,6 +29,9 @@ it.each([
 it('reads a list of origins', () => {
   const env = { TURNPIKE_HOST_ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080/' };
   expect(readHostConfig(env).allowedOrigins).toEqual(['https://a.example', 'http://b.example:8080']);
+  expect(readHostConfig(env).viewerAncestors).toEqual([]);
+  const ancestors = { TURNPIKE_HOST_VIEWER_ANCESTORS: 'https://dashboard.example' };
+  expect(readHostConfig(ancestors).viewerAncestors).toEqual(['https://dashboard.example']);
 });
 
 it.each([
@@ -41,6 +44,7 @@ it.each([
   ['TURNPIKE_HOST_UID_BASE', '0'],
   ['TURNPIKE_HOST_PUBLIC_URL', 'ftp://x'],
   ['TURNPIKE_HOST_ALLOWED_ORIGINS', 'example.com'],
+  ['TURNPIKE_HOST_VIEWER_ANCESTORS', '*'],
   ['TURNPIKE_HOST_TLS_CERT', '/nowhere/cert.pem'],
   ['TURNPIKE_HOST_TLS_KEY', '/etc/hostname'],
   ['TURNPIKE_CHROMIUM', '/nowhere/chromium'],

@@ -29,12 +29,14 @@ export async function up(env: Environment): Promise<void> {
   await using undo = new AsyncDisposableStack();
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
-  const host = createHost(hostConfig, logger);
+  const viewerAncestors = [...hostConfig.viewerAncestors];
+  const host = createHost({ ...hostConfig, viewerAncestors }, logger);
   await host.listen();
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
   const running = await startGateway({ ...gatewayConfig, proxyAllow }, logger, [host]);
   gateway = running;
+  viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
   const { db } = running.gateway;
   const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
