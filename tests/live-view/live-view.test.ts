@@ -39,12 +39,14 @@ describe('a person at the live view', () => {
 
     await view.evaluate("navigator.clipboard.writeText('from here: žluťoučký 漢字')");
     await view.keyboard.press('Control+a');
-    await view.keyboard.press('Control+v');
+    await view.keyboard.down('Control');
+    await view.keyboard.press('v');
     await expect.poll(() => written(page)).toBe('from here: žluťoučký 漢字');
 
     await page.locator('textarea').fill('from there: кириллица');
-    await view.keyboard.press('Control+a');
-    await view.keyboard.press('Control+c');
+    await view.keyboard.press('a'); // Control is still down.
+    await view.keyboard.press('c');
+    await view.keyboard.up('Control');
     await expect.poll(() => view.evaluate('navigator.clipboard.readText()')).toBe('from there: кириллица');
     await expect.poll(() => view.locator('#clipboard-text').inputValue()).toBe('from there: кириллица');
   });

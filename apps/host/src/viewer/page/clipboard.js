@@ -11,7 +11,9 @@ export class Clipboard {
   #panel;
   #text;
   #button;
-  #current = () => undefined;
+  #current;
+  /** Whether the paste at hand was begun with Control, which the session then has down already. */
+  #controlHeld = false;
 
   /** `current` answers the RFB object while there is a connection. */
   constructor({ panel, text, button, send, copy }, current) {
@@ -36,7 +38,9 @@ export class Clipboard {
       'keydown',
       (event) => {
         const pastes = (event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyV';
-        if (pastes && this.#current()) event.stopImmediatePropagation();
+        if (!pastes || !this.#current()) return;
+        this.#controlHeld = event.ctrlKey;
+        event.stopImmediatePropagation();
       },
       { capture: true },
     );
@@ -51,11 +55,14 @@ export class Clipboard {
     const rfb = this.#current();
     if (!rfb) return;
     if (text !== '') rfb.clipboardPasteFrom(text);
-    // Whichever key began it here, Control it is there.
-    for (const key of metaKeys) rfb.sendKey(key, null, false);
-    rfb.sendKey(controlLeft, 'ControlLeft', true);
+    if (!this.#controlHeld) {
+      // A Mac's key or a menu began it here; it is Control there.
+      for (const key of metaKeys) rfb.sendKey(key, null, false);
+      rfb.sendKey(controlLeft, 'ControlLeft', true);
+    }
     rfb.sendKey(keyV, 'KeyV');
-    rfb.sendKey(controlLeft, 'ControlLeft', false);
+    if (!this.#controlHeld) rfb.sendKey(controlLeft, 'ControlLeft', false);
+    this.#controlHeld = false;
   }
 
   async #fromSession(text) {
