@@ -16,7 +16,7 @@ export async function startDirectChromium({
   const root = process.getuid?.() === 0;
   if (root) await chown(profile, nobody, nobody);
   const own = /^--(remote-debugging|user-data-dir|proxy|user-agent)/;
-  const start = { headless, userAgent: '', uiLanguage: undefined };
+  const start = { headless, userAgent: '', uiLanguage: undefined, pixelRatio: 1 };
   const flags = chromiumFlags(start).filter((flag) => !own.test(flag));
   const child = spawn(
     '/usr/lib/chromium/chromium',

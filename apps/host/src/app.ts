@@ -9,10 +9,12 @@ import type {
   RunningBrowser,
 } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
+import { installedVersion } from './chromium/installed-version.ts';
 import type { HostConfig } from './config.ts';
 import { prepareBrowser } from './pool/prepared-browser.ts';
 import { UserIds } from './pool/user-ids.ts';
 import { WarmPool } from './pool/warm-pool.ts';
+import { usualStart } from './profile/browser-start.ts';
 import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
@@ -82,7 +84,8 @@ function createPool(config: HostConfig, sandboxes: Sandboxes, logger: Logger): W
       wanted: config.warm,
       places: config.seats,
       maxAgeMs: config.warmMaxAgeMs,
-      start: (shape, signal) => prepareBrowser(shape, { ...config, sandboxes, userIds }, signal),
+      usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
+      start: (start, signal) => prepareBrowser(start, { ...config, sandboxes, userIds }, signal),
     },
     logger,
   );

@@ -53,12 +53,30 @@ export interface ProxyExit {
   country?: string;
 }
 
+/** What a session claims to be. */
+export interface ChosenProfile {
+  os: OperatingSystem;
+  /** Of Chromium, in full. */
+  browserVersion: string;
+  userAgent: string;
+  /** As in Accept-Language, the first first. */
+  languages: string[];
+  uiLanguage: string;
+  timeZone: string;
+  /** That languages and time zone were chosen by. */
+  country?: string;
+  /** In CSS pixels. */
+  screen: { width: number; height: number; pixelRatio: number };
+  hardware: { processors: number; memory: number; gpu: string };
+}
+
 export interface OpenedBrowser {
   chromiumVersion: string;
   /** Whether a live view came up. */
   viewer: boolean;
   /** Where it could be found out. */
   exit?: ProxyExit;
+  profile?: ChosenProfile;
 }
 
 /** Why a browser ended: someone asked, its lifetime ran out, or it went away by itself. */

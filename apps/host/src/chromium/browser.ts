@@ -5,14 +5,14 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { Controller, type TargetInfo } from './controller.ts';
 import { DevToolsPipe } from './devtools-pipe.ts';
-import { chromiumFlags } from './flags.ts';
+import { type BrowserStart, chromiumFlags } from './flags.ts';
 import { profileScript } from './new-profile.ts';
 import { sessionOf } from './session-tail.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
   chromium: string;
-  headless: boolean;
+  start: BrowserStart;
   uid: number | undefined;
   /** Takes the connections that the browser opens; called before there can be any. */
   onListener(listener: Server): void;
@@ -50,7 +50,8 @@ export class Browser {
     const closed = this.pipe.deliverTo({
       message: (message) => {
         const session = sessionOf(message);
-        if (session === undefined) this.controller.receive(message.toString());
+        const own = session === undefined || this.controller.sessions.has(session);
+        if (own) this.controller.receive(message.toString());
         else this.#sessions?.sessionMessage(session, message);
       },
       batchEnd: () => this.#sessions?.batchEnd(),
@@ -59,10 +60,11 @@ export class Browser {
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
-    const { sandboxes, chromium, headless, uid, onListener } = options;
+    const { sandboxes, chromium, start, uid, onListener } = options;
     signal.throwIfAborted();
-    const command = [chromium, ...chromiumFlags(headless)] as const;
-    const sandbox = await sandboxes.start({ prepare: profileScript(), command, display: !headless, uid });
+    const command = [chromium, ...chromiumFlags(start)] as const;
+    const display = !start.headless;
+    const sandbox = await sandboxes.start({ prepare: profileScript(), command, display, uid });
     await using undo = new AsyncDisposableStack();
     undo.defer(() => sandbox.kill());
     const browser = new Browser(sandbox);

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { DevToolsPipe } from './devtools-pipe.ts';
 
 interface Pending {
+  sessionId: string | undefined;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -16,21 +17,32 @@ export interface TargetInfo {
   parentId?: string;
 }
 
+export interface AttachedTarget {
+  sessionId: string;
+  targetInfo: TargetInfo;
+  waitingForDebugger: boolean;
+}
+
+/** With each event comes the session that it is of; undefined: the browser itself. */
 interface ControllerEvents {
+  'Target.attachedToTarget': [AttachedTarget, sessionId: string | undefined];
   'Target.targetCreated': [{ targetInfo: TargetInfo }];
   'Target.detachedFromTarget': [{ sessionId: string }];
 }
 
 interface Message {
   id?: number;
+  sessionId?: string;
   method?: string;
   params?: object;
   result?: unknown;
   error?: { message: string };
 }
 
-/** The host's own conversation with the browser: the messages that belong to no session. */
+/** The host's own conversation with the browser: the messages that belong to no session, or to one of its own. */
 export class Controller extends EventEmitter<ControllerEvents> {
+  /** The host's own sessions; all others are clients'. */
+  readonly sessions = new Set<string>();
   readonly #pipe: DevToolsPipe;
   readonly #pending = new Map<number, Pending>();
   // Chromium answers a client's malformed message here, under the client's own id: ours cannot be guessed.
@@ -42,19 +54,23 @@ export class Controller extends EventEmitter<ControllerEvents> {
     this.#pipe = pipe;
   }
 
-  call<Result>(method: string, params: object = {}): Promise<Result> {
+  call<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) return reject(new Error('The browser is gone'));
       const id = this.#nextId++;
-      this.#pending.set(id, { resolve, reject });
-      this.#pipe.send(JSON.stringify({ id, method, params }));
+      this.#pending.set(id, { sessionId, resolve, reject });
+      this.#pipe.send(JSON.stringify({ id, method, params, sessionId }));
     }) as Promise<Result>;
   }
 
   receive(text: string): void {
     const message = JSON.parse(text) as Message;
     if (message.method !== undefined) {
-      this.emit(message.method as keyof ControllerEvents, message.params as never);
+      this.emit(
+        message.method as 'Target.attachedToTarget',
+        message.params as AttachedTarget,
+        message.sessionId,
+      );
       return;
     }
     const pending = this.#pending.get(message.id ?? -1);
@@ -62,6 +78,16 @@ export class Controller extends EventEmitter<ControllerEvents> {
     this.#pending.delete(message.id as number);
     if (message.error) pending.reject(new Error(message.error.message));
     else pending.resolve(message.result);
+  }
+
+  /** Of a session that is no more nothing will be answered. */
+  sessionEnded(sessionId: string): void {
+    this.sessions.delete(sessionId);
+    for (const [id, pending] of this.#pending) {
+      if (pending.sessionId !== sessionId) continue;
+      this.#pending.delete(id);
+      pending.reject(new Error('The target is gone'));
+    }
   }
 
   close(): void {

@@ -21,11 +21,38 @@ const disabledFeatures = [
   'WebUIOmniboxPopup',
 ];
 
+const { width, height } = screen;
+const headlessScreen = ['--headless=new', `--screen-info={${width}x${height}}`, '--start-maximized'];
+
+/** Windows on a display are placed by nobody else; and WebGL is drawn by the processor there only if told so. */
+const headfulScreen = (pixelRatio: number): string[] => [
+  '--ozone-platform=x11',
+  '--window-position=0,0',
+  `--window-size=${width},${height}`,
+  `--force-device-scale-factor=${pixelRatio}`,
+  '--enable-unsafe-swiftshader',
+];
+
+/** A mouse, which a machine without one would deny: bits of blink's PointerType and HoverType. */
+const mouse =
+  '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
+
+/** What a browser can only be started with. */
+export interface BrowserStart {
+  headless: boolean;
+  /** Of requests that belong to no page, and of the workers that several share; others are told theirs. */
+  userAgent: string;
+  /** The language of the browser's own surfaces; undefined: English. */
+  uiLanguage: string | undefined;
+  /** Of a display; a headless browser is told its own. */
+  pixelRatio: number;
+}
+
 /**
  * A page may read these (chrome://version): no secret goes here. That traffic takes the forwarder is the
  * network namespace's doing; the proxy flags only tell the browser where the way out is.
  */
-export function chromiumFlags(headless: boolean): string[] {
+export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: BrowserStart): string[] {
   return [
     '--remote-debugging-pipe',
     `--user-data-dir=${profileDirectory}`,
@@ -45,9 +72,6 @@ export function chromiumFlags(headless: boolean): string[] {
     '--disable-field-trial-config',
     '--disable-search-engine-choice-screen',
     '--disable-blink-features=AutomationControlled',
-    '--disable-background-timer-throttling',
-    '--disable-backgrounding-occluded-windows',
-    '--disable-renderer-backgrounding',
     '--disable-hang-monitor',
     '--disable-ipc-flooding-protection',
     '--disable-popup-blocking',
@@ -64,8 +88,10 @@ export function chromiumFlags(headless: boolean): string[] {
     '--noerrdialogs',
     '--password-store=basic',
     '--use-mock-keychain',
-    ...(headless ? ['--headless=new'] : ['--window-position=0,0', '--ozone-platform=x11']),
-    `--window-size=${screen.width},${screen.height}`,
+    `--user-agent=${userAgent}`,
+    `--lang=${uiLanguage ?? 'en-US'}`,
+    mouse,
+    ...(headless ? headlessScreen : headfulScreen(pixelRatio)),
     'about:blank',
   ];
 }

@@ -5,6 +5,7 @@ import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
 import { prepareBrowser } from '../pool/prepared-browser.ts';
 import { UserIds } from '../pool/user-ids.ts';
+import { usualStart } from '../profile/browser-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
 import type { Display } from './display-door.ts';
 import { fillScreen } from './fill-screen.ts';
@@ -23,7 +24,8 @@ beforeAll(async () => {
   await sandboxes.prepare();
   all.defer(() => sandboxes.close());
   const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
-  const prepared = all.use(await prepareBrowser('headful', { ...config, sandboxes, userIds }, never));
+  const start = usualStart(false, '156.0.0.0');
+  const prepared = all.use(await prepareBrowser(start, { ...config, sandboxes, userIds }, never));
   browser = prepared.browser;
   display = browser.display as Display;
 });

@@ -6,6 +6,7 @@ import { startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
 import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
+import { usualStart } from '../profile/browser-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
 import { prepareBrowser } from './prepared-browser.ts';
 import { UserIds } from './user-ids.ts';
@@ -49,8 +50,9 @@ it.each(['headless', 'headful'] as const)(
     const config = readHostConfig({});
     const sandboxes = new Sandboxes(config, pino({ level: 'silent' }));
     const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
+    const start = usualStart(shape === 'headless', '156.0.0.0');
     const never = new AbortController().signal;
-    await using prepared = await prepareBrowser(shape, { ...config, sandboxes, userIds }, never);
+    await using prepared = await prepareBrowser(start, { ...config, sandboxes, userIds }, never);
     const run = await pageScript(prepared.browser);
     const ask = (scheme: string) =>
       run(

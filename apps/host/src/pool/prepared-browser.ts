@@ -1,11 +1,12 @@
 import { HostError } from '@turnpike/contract/host';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
+import type { BrowserStart } from '../chromium/flags.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
 import type { UserIds } from './user-ids.ts';
 
-/** What a browser has to be started as: all else that a request may ask for is done to one that runs. */
 export const shapes = ['headful', 'headless'] as const;
 export type Shape = (typeof shapes)[number];
+export const shapeOf = ({ headless }: BrowserStart): Shape => (headless ? 'headless' : 'headful');
 
 export interface PrepareOptions extends Pick<BrowserOptions, 'sandboxes' | 'chromium'> {
   userIds: UserIds;
@@ -17,7 +18,7 @@ export interface PrepareOptions extends Pick<BrowserOptions, 'sandboxes' | 'chro
  * its own: all that a session needs and that is the same for every session.
  */
 export class PreparedBrowser implements AsyncDisposable {
-  readonly shape: Shape;
+  readonly start: BrowserStart;
   readonly browser: Browser;
   readonly forwarder: Forwarder;
   /** Resolves when it has been killed, whether or not that went well. */
@@ -26,12 +27,16 @@ export class PreparedBrowser implements AsyncDisposable {
   readonly #onKilled: () => void;
   #killed: Promise<void> | undefined;
 
-  constructor(shape: Shape, browser: Browser, forwarder: Forwarder, onKilled: () => void) {
-    this.shape = shape;
+  constructor(start: BrowserStart, browser: Browser, forwarder: Forwarder, onKilled: () => void) {
+    this.start = start;
     this.browser = browser;
     this.forwarder = forwarder;
     this.ended = this.#end.promise;
     this.#onKilled = onKilled;
+  }
+
+  get shape(): Shape {
+    return shapeOf(this.start);
   }
 
   /** Resolves when no process is left and everything the browser wrote has been delivered. */
@@ -53,7 +58,7 @@ export class PreparedBrowser implements AsyncDisposable {
 }
 
 export async function prepareBrowser(
-  shape: Shape,
+  start: BrowserStart,
   { sandboxes, chromium, userIds, startTimeoutMs }: PrepareOptions,
   signal: AbortSignal,
 ): Promise<PreparedBrowser> {
@@ -61,11 +66,11 @@ export async function prepareBrowser(
   const uid = undo.adopt(userIds.take(), (taken) => userIds.giveBack(taken));
   const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
   const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
-  const options = { sandboxes, chromium, uid, headless: shape === 'headless', onListener };
+  const options = { sandboxes, chromium, uid, start, onListener };
   const browser = await startBrowser(options, startTimeoutMs, signal);
   undo.move();
   // Where it would not be killed its user id is in use still, and stays taken.
-  return new PreparedBrowser(shape, browser, forwarder, () => userIds.giveBack(uid));
+  return new PreparedBrowser(start, browser, forwarder, () => userIds.giveBack(uid));
 }
 
 async function startBrowser(

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type PreparedBrowser, type Shape, shapes } from './prepared-browser.ts';
+import type { BrowserStart } from '../chromium/flags.ts';
+import { Demand, startKey } from './demand.ts';
+import { type PreparedBrowser, type Shape, shapeOf, shapes } from './prepared-browser.ts';
 import { RefillPace } from './refill-pace.ts';
 
 export interface WarmPoolOptions {
@@ -9,7 +11,9 @@ export interface WarmPoolOptions {
   /** How many browsers the machine is to hold at once, those of sessions included. */
   places: number;
   maxAgeMs: number;
-  start(shape: Shape, signal: AbortSignal): Promise<PreparedBrowser>;
+  /** What most are asked to be. */
+  usual(shape: Shape): BrowserStart;
+  start(start: BrowserStart, signal: AbortSignal): Promise<PreparedBrowser>;
 }
 
 /** One that waits, kept for a session while its proxy is checked: until disposed of, or taken. */
@@ -38,6 +42,7 @@ export class WarmPool {
   /** The oldest first. */
   readonly #waiting: Waiting[] = [];
   readonly #leaving = new Set<Promise<void>>();
+  readonly #demands = new Map<Shape, Demand>();
   /** Places of browsers that were given away or start for a session. */
   #outside = 0;
   #starting: AbortController | undefined;
@@ -60,8 +65,13 @@ export class WarmPool {
     while (this.#filling) await this.#filling;
   }
 
-  claim(shape: Shape): Claim | undefined {
-    const waiting = this.#waiting.find(({ prepared, claimed }) => prepared.shape === shape && !claimed);
+  claim(start: BrowserStart): Claim | undefined {
+    this.#demand(shapeOf(start)).asked(start);
+    const key = startKey(start);
+    const waiting = this.#waiting.find(
+      ({ prepared, claimed }) => !claimed && startKey(prepared.start) === key,
+    );
+    this.#retireUnwanted(shapeOf(start));
     if (!waiting) return undefined;
     waiting.claimed = true;
     return {
@@ -73,12 +83,12 @@ export class WarmPool {
   }
 
   /** For a session that finds none waiting. */
-  async startCold(shape: Shape, signal: AbortSignal): Promise<PreparedBrowser> {
+  async startCold(start: BrowserStart, signal: AbortSignal): Promise<PreparedBrowser> {
     this.#outside += 1;
     using _start = this.#pace.coldStart();
     this.#makeRoom();
     try {
-      const prepared = await this.#options.start(shape, signal);
+      const prepared = await this.#options.start(start, signal);
       this.#leavesPlaceAtEnd(prepared);
       return prepared;
     } catch (error) {
@@ -122,31 +132,60 @@ export class WarmPool {
   /** One start at a time: a pool that fills must not be felt by those who use the machine. */
   async #fill(): Promise<void> {
     let wantedSince = performance.now();
-    for (let shape = this.#next(); shape !== undefined; shape = this.#next()) {
+    for (let start = this.#next(); start !== undefined; start = this.#next()) {
       const waitMs = this.#pace.waitMs(wantedSince);
       if (waitMs > 0) {
         await this.#pause(waitMs);
       } else {
-        await this.#startOne(shape);
+        await this.#startOne(start);
         wantedSince = performance.now();
       }
     }
   }
 
-  /** The shape that lacks most, if there is a place for it. */
-  #next(): Shape | undefined {
+  /** Of the shape that lacks most, if there is a place for it. */
+  #next(): BrowserStart | undefined {
     if (this.#closing.signal.aborted || this.#waiting.length + this.#outside >= this.#options.places) return;
     const { wanted } = this.#options;
     const share = (shape: Shape) =>
       this.#waiting.filter(({ prepared }) => prepared.shape === shape).length / wanted[shape];
-    return shapes.filter((shape) => share(shape) < 1).sort((a, b) => share(a) - share(b))[0];
+    const [shape] = shapes.filter((shape) => share(shape) < 1).sort((a, b) => share(a) - share(b));
+    return shape && this.#missing(shape)[0];
   }
 
-  async #startOne(shape: Shape): Promise<void> {
+  #demand(shape: Shape): Demand {
+    const demand = this.#demands.get(shape) ?? new Demand(this.#options.usual(shape));
+    this.#demands.set(shape, demand);
+    return demand;
+  }
+
+  /** What is to wait and does not. */
+  #missing(shape: Shape): BrowserStart[] {
+    const there = this.#waiting.map(({ prepared }) => startKey(prepared.start));
+    return this.#demand(shape)
+      .share(this.#options.wanted[shape])
+      .filter((start) => {
+        const index = there.indexOf(startKey(start));
+        if (index !== -1) there.splice(index, 1);
+        return index === -1;
+      });
+  }
+
+  /** Where something else is asked for now, what waits for nobody makes way for it. */
+  #retireUnwanted(shape: Shape): void {
+    const wanted = this.#demand(shape).share(this.#options.wanted[shape]).map(startKey);
+    for (const waiting of this.#waiting.filter(({ prepared }) => prepared.shape === shape)) {
+      const index = wanted.indexOf(startKey(waiting.prepared.start));
+      if (index !== -1) wanted.splice(index, 1);
+      else if (!waiting.claimed) this.#retire(waiting);
+    }
+  }
+
+  async #startOne(start: BrowserStart): Promise<void> {
     this.#starting = new AbortController();
     const signal = AbortSignal.any([this.#starting.signal, this.#closing.signal]);
     try {
-      this.#keep(await this.#options.start(shape, signal));
+      this.#keep(await this.#options.start(start, signal));
       if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
     } catch (error) {
       if (signal.aborted) return;

@@ -20,7 +20,7 @@ it.each([
   ['in front', { sessionId: own, id: 1, method: 'Page.enable', params: {} }],
   ['with spaces', `{ "id": 1, "method": "Page.enable", "sessionId": "${own}" }\n`],
 ])("a client's own session passes, named %s", (_where, message) => {
-  expect(judged(message)).toEqual({ to: 'session' });
+  expect(judged(message)).toEqual({ to: 'session', sessionId: own });
 });
 
 it.each([
@@ -34,8 +34,19 @@ it.each([
 });
 
 it('a message without a session is for the connection itself, and ends at its last brace', () => {
-  const text = '{"id":1,"method":"Browser.getVersion"}';
+  const text = '{"id":1,"method":"Target.getTargets"}';
   expect(judged(`${text} \n`)).toEqual({ to: 'root', end: text.length - 1 });
+});
+
+it('what the host knows better is its own to do, when asked of the connection itself', () => {
+  const params = { url: 'https://example.com/' };
+  const message = { id: 1, method: 'Target.createTarget', params };
+  expect(judged(message)).toEqual({ ...message, to: 'host' });
+  expect(judged({ ...message, sessionId: own })).toEqual({ to: 'session', sessionId: own });
+  expect(judged({ id: 2, method: 'Browser.getVersion', params: 5 })).toMatchObject({
+    to: 'host',
+    params: {},
+  });
 });
 
 it.each([

@@ -3,15 +3,20 @@ import { sessionOfClientMessage } from '../chromium/session-tail.ts';
 /** What becomes of a message that a client sent. */
 export type Verdict =
   /** For one of the client's own sessions: passes as it is. */
-  | { to: 'session' }
+  | { to: 'session'; sessionId: string }
   /** For the session that the connection stands for: passes with that session's id added before `end`. */
   | { to: 'root'; end: number }
+  /** For the browser as a whole, and the host's to do: it knows better. */
+  | { to: 'host'; id: number; method: HostMethod; params: object }
   /** Not for the browser: answered here, in Chromium's words. */
   | { to: 'client'; answer: string };
 
+const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
+export type HostMethod = (typeof hostMethods)[number];
+
 export function judge(message: Buffer, owns: (sessionId: string) => boolean): Verdict {
   const session = sessionOfClientMessage(message);
-  if (session !== undefined && owns(session)) return { to: 'session' };
+  if (session !== undefined && owns(session)) return { to: 'session', sessionId: session };
   let parsed: unknown;
   try {
     parsed = JSON.parse(message.toString());
@@ -29,17 +34,22 @@ export function judge(message: Buffer, owns: (sessionId: string) => boolean): Ve
  * complain about is found here.
  */
 function judgeParsed(
-  { id, method, sessionId }: Record<string, unknown>,
+  { id, method, params, sessionId }: Record<string, unknown>,
   message: Buffer,
   owns: (sessionId: string) => boolean,
 ): Verdict {
   if (!Number.isInteger(id)) return refuse({}, -32600, "Message must have integer 'id' property");
   if (typeof method !== 'string') return refuse({ id }, -32600, "Message must have string 'method' property");
-  if (sessionId === undefined) return { to: 'root', end: message.lastIndexOf('}') };
+  if (sessionId === undefined) {
+    const hosts = hostMethods.find((known) => known === method);
+    const given = typeof params === 'object' && params !== null ? params : {};
+    if (hosts) return { to: 'host', id: id as number, method: hosts, params: given };
+    return { to: 'root', end: message.lastIndexOf('}') };
+  }
   if (typeof sessionId !== 'string') {
     return refuse({ id }, -32600, "Message may have string 'sessionId' property");
   }
-  if (owns(sessionId)) return { to: 'session' };
+  if (owns(sessionId)) return { to: 'session', sessionId };
   return refuse({ id }, -32001, 'Session with given id not found.');
 }
 

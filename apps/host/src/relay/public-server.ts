@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type Server } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Browser } from '../chromium/browser.ts';
+import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
 import { listing, versionAnswer } from './discovery.ts';
@@ -12,6 +12,7 @@ import type { Relay } from './relay.ts';
 export interface PublicSession {
   readonly browser: Browser;
   readonly relay: Relay;
+  readonly applied: { readonly version: BrowserVersion };
 }
 
 export interface PublicServerOptions extends ViewerPagesOptions {
@@ -97,7 +98,7 @@ async function answer(request: IncomingMessage, options: PublicServerOptions): P
   try {
     const content =
       resource === 'version'
-        ? versionAnswer(session.browser.version, base)
+        ? versionAnswer(session.applied.version, base)
         : await listing(session.browser, base);
     return {
       status: 200,

@@ -1,12 +1,25 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Browser, SessionSink } from '../chromium/browser.ts';
+import type { AttachedTarget } from '../chromium/controller.ts';
 import { sessionMember } from '../chromium/session-tail.ts';
 import { Client } from './client.ts';
-import { judge } from './client-message.ts';
+import { type HostMethod, judge, type Verdict } from './client-message.ts';
+
+type HostVerdict = Extract<Verdict, { to: 'host' }>;
 
 const attachedPrefix = Buffer.from('{"method":"Target.attachedToTarget",');
 const detachedPrefix = Buffer.from('{"method":"Target.detachedFromTarget",');
+
+/** Who is told what clients emulate, and answers in the browser's place where it knows better. */
+export interface ClientWatcher {
+  /** Passes the message on, with what must go before and after it. */
+  sends(sessionId: string, message: Buffer, pass: () => void): void;
+  attached(sessionId: string, targetId: string): void;
+  detached(sessionIds: Iterable<string>): void;
+  /** Undefined: the browser may answer for itself. */
+  answer(method: HostMethod, params: object): Promise<object> | undefined;
+}
 
 /** Past this, clients that go on sending to a browser that does not read are paused. */
 const maxBrowserPendingBytes = 16 * 2 ** 20;
@@ -17,14 +30,16 @@ const maxBrowserPendingBytes = 16 * 2 ** 20;
  */
 export class Relay implements SessionSink {
   readonly #browser: Browser;
+  readonly #watcher: ClientWatcher;
   readonly #clients = new Set<Client>();
   readonly #owners = new Map<string, Client>();
   readonly #touched: Client[] = [];
   #paused = new Set<Client>();
   #closed = false;
 
-  constructor(browser: Browser) {
+  constructor(browser: Browser, watcher: ClientWatcher) {
     this.#browser = browser;
+    this.#watcher = watcher;
     browser.routeSessionsTo(this);
     browser.controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#rootDetached(sessionId));
   }
@@ -38,12 +53,12 @@ export class Relay implements SessionSink {
     return this.#attach('Target.attachToTarget', { targetId, flatten: true });
   }
 
-  detach(sessionId: string): void {
-    this.#browser.controller.call('Target.detachFromTarget', { sessionId }).catch(() => {}); // Gone already.
+  async detach(sessionId: string): Promise<void> {
+    await this.#browser.controller.call('Target.detachFromTarget', { sessionId }).catch(() => {}); // Gone already.
   }
 
   connect(rootSession: string, webSocket: WebSocket, socket: Duplex): void {
-    const client = new Client(rootSession, webSocket, socket, () => this.detach(rootSession));
+    const client = new Client(rootSession, webSocket, socket, () => void this.detach(rootSession));
     this.#clients.add(client);
     this.#owners.set(rootSession, client);
     webSocket.on('message', (data, isBinary) => {
@@ -82,9 +97,25 @@ export class Relay implements SessionSink {
     const { pipe } = this.#browser;
     const verdict = judge(message, (sessionId) => client.sessions.has(sessionId));
     if (verdict.to === 'client') client.answer(verdict.answer);
-    else if (verdict.to === 'session') pipe.send(message);
+    else if (verdict.to === 'session')
+      this.#watcher.sends(verdict.sessionId, message, () => pipe.send(message));
+    else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else pipe.send(message.subarray(0, verdict.end), sessionMember(client.rootSession));
     if (pipe.pendingBytes > maxBrowserPendingBytes) this.#pause(client);
+  }
+
+  #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {
+    const answer = this.#watcher.answer(method, params);
+    if (!answer) {
+      const end = message.lastIndexOf('}');
+      this.#browser.pipe.send(message.subarray(0, end), sessionMember(client.rootSession));
+      return;
+    }
+    answer.then(
+      (result) => client.answer(JSON.stringify({ id, result })),
+      (error: Error) =>
+        client.answer(JSON.stringify({ id, error: { code: -32000, message: error.message } })),
+    );
   }
 
   #pause(client: Client): void {
@@ -99,15 +130,17 @@ export class Relay implements SessionSink {
   }
 
   #learn(owner: Client, message: Buffer): void {
-    const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
+    const { params } = JSON.parse(message.toString()) as { params: AttachedTarget };
     owner.sessions.add(params.sessionId);
     this.#owners.set(params.sessionId, owner);
+    this.#watcher.attached(params.sessionId, params.targetInfo.targetId);
   }
 
   #forget(message: Buffer): void {
     const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
     this.#owners.get(params.sessionId)?.sessions.delete(params.sessionId);
     this.#owners.delete(params.sessionId);
+    this.#watcher.detached([params.sessionId]);
   }
 
   /** A page-level connection ends with its page, as it does at Chromium's own endpoint. */
@@ -121,7 +154,7 @@ export class Relay implements SessionSink {
     this.#paused.delete(client);
     for (const sessionId of client.sessions) this.#owners.delete(sessionId);
     this.#owners.delete(client.rootSession);
-    this.detach(client.rootSession);
+    void this.detach(client.rootSession).then(() => this.#watcher.detached(client.sessions));
   }
 }
 

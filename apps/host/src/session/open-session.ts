@@ -1,14 +1,23 @@
+import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import type { Logger } from 'pino';
+import type { BrowserStart } from '../chromium/flags.ts';
+import { installedVersion } from '../chromium/installed-version.ts';
 import { probeExit } from '../forwarder/exit-probe.ts';
-import type { PreparedBrowser, Shape } from '../pool/prepared-browser.ts';
+import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
+import { AppliedProfile } from '../profile/applied-profile.ts';
+import { browserMemory } from '../profile/browser-memory.ts';
+import { startFor } from '../profile/browser-start.ts';
+import { countryOfUser } from '../profile/country.ts';
+import { planDevice, settle } from '../profile/profile.ts';
 import { Session } from './session.ts';
 
 export interface OpenOptions {
   pool: WarmPool;
+  chromium: string;
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
   logger: Logger;
@@ -39,16 +48,21 @@ export async function openSession(
   const viewerToken = params.vnc ? request.viewerToken : undefined;
   await using undo = new AsyncDisposableStack();
   const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (made) => made.close());
+  const chromiumVersion = installedVersion(options.chromium);
+  if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not say its version');
+  const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
   const [exit, { prepared, warm }] = await together(
     signal,
     (cancelled) => meet(upstream, options, cancelled),
-    (cancelled, met) => supply(options.pool, params.headless ? 'headless' : 'headful', met, cancelled),
+    (cancelled, met) => supply(options.pool, startFor(plan, params.headless), met, cancelled),
   );
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
+  const profile = settle(plan, exit?.country ?? countryOfUser(proxy.username));
+  const applied = await AppliedProfile.to(prepared.browser, profile, options.logger);
   undo.move();
   return {
-    session: new Session({ sessionId, cdpId, viewerToken, prepared, upstream, lifetimeMs }),
+    session: new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs }),
     warm,
     exit,
   };
@@ -89,18 +103,18 @@ async function meet(
 
 async function supply(
   pool: WarmPool,
-  shape: Shape,
+  start: BrowserStart,
   met: Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Supply> {
-  using claim = pool.claim(shape);
+  using claim = pool.claim(start);
   if (claim) {
     await met;
     signal.throwIfAborted();
     const prepared = claim.take();
     if (prepared) return { prepared, warm: true };
   }
-  return { prepared: await pool.startCold(shape, signal), warm: false };
+  return { prepared: await pool.startCold(start, signal), warm: false };
 }
 
 function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {

@@ -2,6 +2,8 @@ import type { ByteCounters, EndCause } from '@turnpike/contract/host';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
+import type { AppliedProfile } from '../profile/applied-profile.ts';
+import { ClientEmulation } from '../profile/client-emulation.ts';
 import { Relay } from '../relay/relay.ts';
 import { Viewer } from '../viewer/viewer.ts';
 
@@ -22,6 +24,7 @@ export interface SessionParts {
   /** Undefined: nobody is to look at it. */
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
+  applied: AppliedProfile;
   /** Where the browser's forwarder sends everything. */
   upstream: Upstream;
   lifetimeMs: number;
@@ -44,6 +47,7 @@ export class Session {
   readonly cdpId: string;
   readonly browser: Browser;
   readonly relay: Relay;
+  readonly applied: AppliedProfile;
   /** Where it was asked for, and there is something to see. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
@@ -53,11 +57,12 @@ export class Session {
   #expiry: NodeJS.Timeout | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
-  constructor({ sessionId, cdpId, viewerToken, prepared, upstream, lifetimeMs }: SessionParts) {
+  constructor({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs }: SessionParts) {
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
-    this.relay = new Relay(prepared.browser);
+    this.applied = applied;
+    this.relay = new Relay(prepared.browser, new ClientEmulation(applied));
     const { display } = prepared.browser;
     this.viewing =
       viewerToken !== undefined && display ? { viewer: new Viewer(display), token: viewerToken } : undefined;

@@ -6,6 +6,7 @@ import {
   type RunningBrowser,
 } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
+import { describeProfile } from '../profile/profile.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
 import { type OpenedSession, type OpenOptions, openSession } from './open-session.ts';
@@ -105,9 +106,10 @@ export class Sessions {
     const { session, warm, exit } = opened;
     this.#register(session, logger);
     const chromiumVersion = session.browser.version.product.replace(/^.*\//, '');
+    const profile = describeProfile(session.applied.profile);
     const tookMs = Math.round(performance.now() - startedAt);
     logger.info({ chromiumVersion, warm, tookMs }, 'browser opened');
-    return { chromiumVersion, viewer: session.viewing !== undefined, ...(exit && { exit }) };
+    return { chromiumVersion, viewer: session.viewing !== undefined, ...(exit && { exit }), profile };
   }
 
   #register(session: Session, logger: Logger): void {

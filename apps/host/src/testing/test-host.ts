@@ -43,7 +43,7 @@ export function newRequest(proxy: UpstreamProxy, { headless = true, lifetimeMs =
     cdpId: `br_${randomBytes(20).toString('hex')}`,
     viewerToken: randomBytes(20).toString('hex'),
     proxy,
-    params: { os: 'linux', headless, vnc: false, forceVisibility: false },
+    params: { os: 'windows', headless, vnc: false, forceVisibility: false },
     lifetimeMs,
   };
 }

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+
+const known = new Map<string, string>();
+
+/** What a Chromium program says its version is, such as 156.0.8078.79; undefined: it does not, and will not start. */
+export function installedVersion(program: string): string | undefined {
+  const version = known.get(program) ?? ask(program);
+  if (version !== undefined) known.set(program, version);
+  return version;
+}
+
+function ask(program: string): string | undefined {
+  try {
+    const answer = execFileSync(program, ['--version'], {
+      timeout: 10_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return /\d+(?:\.\d+){3}/.exec(answer.toString())?.[0];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import type { Browser, BrowserVersion } from '../chromium/browser.ts';
+import type { AttachedTarget, Controller } from '../chromium/controller.ts';
+import { type Command, overridesFor } from './overrides.ts';
+import type { Profile } from './profile.ts';
+import { setScreen } from './screen.ts';
+
+interface OwnTarget {
+  sessionId: string;
+  type: string;
+}
+
+const disguisedTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
+
+/** Shared and service workers are found from the browser itself; a page's own workers and frames from the page. */
+const fromPage = [{ type: 'service_worker', exclude: true }, { type: 'shared_worker', exclude: true }, {}];
+
+/**
+ * Holds a browser to its profile: attaches to every target as it appears, stopped before its first script, and
+ * tells it what it is. All of that goes out in one write with the word to go on at its end, and nothing is
+ * waited for: whatever becomes of the target, or of a command, it is never left stopped.
+ */
+export class AppliedProfile {
+  readonly profile: Profile;
+  /** What the browser says of itself, as the profile has it. */
+  readonly version: BrowserVersion;
+  readonly #controller: Controller;
+  readonly #logger: Logger;
+  readonly #targets = new Map<string, OwnTarget>();
+  readonly #told: Promise<unknown>[] = [];
+
+  private constructor(browser: Browser, profile: Profile, logger: Logger) {
+    this.profile = profile;
+    this.version = { ...browser.version, userAgent: profile.userAgent };
+    this.#controller = browser.controller;
+    this.#logger = logger;
+    this.#controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
+    this.#controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
+  }
+
+  /** Resolves when the pages that are there already are part of it. */
+  static async to(browser: Browser, profile: Profile, logger: Logger): Promise<AppliedProfile> {
+    const applied = new AppliedProfile(browser, profile, logger);
+    await browser.controller.call('Target.setAutoAttach', autoAttach());
+    const [first] = applied.#targets;
+    const placed = first && setScreen(browser, first, profile);
+    await Promise.all([placed, ...applied.#told.splice(0)]);
+    return applied;
+  }
+
+  /** What a client asks for is done as if from the browser's window: its first request too is the profile's. */
+  async openPage({ url, ...params }: { url: string }): Promise<{ targetId: string }> {
+    const opened = await this.#controller.call<{ targetId: string }>('Target.createTarget', {
+      ...params,
+      url: 'about:blank',
+    });
+    const target = this.#targets.get(opened.targetId);
+    if (target) this.#tell(target, ['Page.navigate', { url }]);
+    return opened;
+  }
+
+  /** Tells a target again what it is, in these respects. */
+  restore(targetId: string, methods: ReadonlySet<string>): void {
+    const target = this.#targets.get(targetId);
+    if (!target) return;
+    for (const command of overridesFor(this.profile, target.type)) {
+      if (methods.has(command[0])) this.#tell(target, command);
+    }
+  }
+
+  /** A renderer has one locale, which only who set it may change: so it is let go of everywhere. */
+  releaseLocale(): void {
+    for (const target of this.#targets.values()) this.#tell(target, ['Emulation.setLocaleOverride', {}]);
+  }
+
+  restoreLocale(except: ReadonlySet<string>): void {
+    for (const [targetId, target] of this.#targets) {
+      if (!except.has(targetId)) this.#tell(target, localeCommand(this.profile));
+    }
+  }
+
+  #attached({ sessionId, targetInfo, waitingForDebugger }: AttachedTarget, parent: string | undefined): void {
+    const { targetId, type } = targetInfo;
+    const known = this.#targets.has(targetId);
+    // From the root these are also the connections of clients: to the browser, or to a page that is known.
+    if (parent === undefined && !waitingForDebugger && (known || !disguisedTypes.has(type))) return;
+    this.#controller.sessions.add(sessionId);
+    const target = { sessionId, type };
+    if (!known && disguisedTypes.has(type)) {
+      this.#targets.set(targetId, target);
+      this.#told.push(this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage)]));
+      for (const command of overridesFor(this.profile, type)) this.#told.push(this.#tell(target, command));
+    }
+    if (waitingForDebugger) void this.#tell(target, ['Runtime.runIfWaitingForDebugger', {}]);
+  }
+
+  #detached(sessionId: string): void {
+    if (!this.#controller.sessions.delete(sessionId)) return;
+    this.#controller.sessionEnded(sessionId);
+    const [targetId] = [...this.#targets].find(([, target]) => target.sessionId === sessionId) ?? [];
+    if (targetId === undefined) return;
+    const type = this.#targets.get(targetId)?.type;
+    this.#targets.delete(targetId);
+    // The renderer may have had its locale from this one, and others may live in it still.
+    if (type === 'page' || type === 'iframe') this.restoreLocale(new Set());
+  }
+
+  async #tell({ sessionId, type }: OwnTarget, [method, params]: Command): Promise<void> {
+    try {
+      await this.#controller.call(method, params, sessionId);
+    } catch (error) {
+      this.#logger.debug({ type, method, reason: (error as Error).message }, 'not applied to a target');
+    }
+  }
+}
+
+function autoAttach(filter?: object[]): object {
+  return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, ...(filter && { filter }) };
+}
+
+function localeCommand({ locale }: Profile): Command {
+  return ['Emulation.setLocaleOverride', { locale }];
+}

@@ -1,0 +1,81 @@
+import type { HostMethod } from '../relay/client-message.ts';
+import type { ClientWatcher } from '../relay/relay.ts';
+import type { AppliedProfile } from './applied-profile.ts';
+
+const prefix = Buffer.from('"Emulation.');
+/** Clients write the method before its parameters: a message need not be searched to its end. */
+const searchedBytes = 100;
+const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
+const localeMethod = 'Emulation.setLocaleOverride';
+
+interface ClientSession {
+  targetId: string;
+  /** What it has set. */
+  methods: Set<string>;
+}
+
+/**
+ * What clients emulate themselves wins while they do. Of most things each session has its own in Chromium, the
+ * latest counts, and clients come after the host. Two are different: a locale is refused while another session
+ * has set one, and the end of a session undoes for the page what the host had set before.
+ */
+export class ClientEmulation implements ClientWatcher {
+  readonly #applied: AppliedProfile;
+  readonly #sessions = new Map<string, ClientSession>();
+
+  constructor(applied: AppliedProfile) {
+    this.#applied = applied;
+  }
+
+  attached(sessionId: string, targetId: string): void {
+    this.#sessions.set(sessionId, { targetId, methods: new Set() });
+  }
+
+  detached(sessionIds: Iterable<string>): void {
+    for (const sessionId of sessionIds) {
+      const session = this.#sessions.get(sessionId);
+      this.#sessions.delete(sessionId);
+      if (session) this.#restore(session.targetId, session.methods);
+    }
+  }
+
+  sends(sessionId: string, message: Buffer, pass: () => void): void {
+    const head = message.length > searchedBytes ? message.subarray(0, searchedBytes) : message;
+    const [, domain, verb, what] =
+      head.indexOf(prefix) === -1 ? [] : (methodPattern.exec(head.toString('latin1')) ?? []);
+    const session = this.#sessions.get(sessionId);
+    if (!session || !verb) {
+      pass();
+      return;
+    }
+    const method = `${domain}set${what}`;
+    if (verb === 'set') session.methods.add(method);
+    else session.methods.delete(method);
+    if (method === localeMethod) {
+      this.#applied.releaseLocale();
+      pass();
+      this.#applied.restoreLocale(this.#targetsWith(localeMethod));
+      return;
+    }
+    pass();
+    if (verb === 'clear') this.#restore(session.targetId, new Set([method]));
+  }
+
+  answer(method: HostMethod, params: object): Promise<object> | undefined {
+    if (method === 'Browser.getVersion') return Promise.resolve(this.#applied.version);
+    const { url, forTab } = params as { url?: unknown; forTab?: unknown };
+    if (typeof url !== 'string' || url === '' || url === 'about:blank' || forTab) return undefined;
+    return this.#applied.openPage({ ...params, url });
+  }
+
+  #targetsWith(method: string): Set<string> {
+    const having = [...this.#sessions.values()].filter(({ methods }) => methods.has(method));
+    return new Set(having.map(({ targetId }) => targetId));
+  }
+
+  /** Except what another client has set there still. */
+  #restore(targetId: string, methods: ReadonlySet<string>): void {
+    const lost = [...methods].filter((method) => !this.#targetsWith(method).has(targetId));
+    if (lost.length > 0) this.#applied.restore(targetId, new Set(lost));
+  }
+}

@@ -1,0 +1,68 @@
+/** Where a country has several time zones, the one that most of its people live in. */
+const mainTimeZones: Readonly<Record<string, string>> = {
+  AR: 'America/Argentina/Buenos_Aires',
+  AU: 'Australia/Sydney',
+  BR: 'America/Sao_Paulo',
+  CA: 'America/Toronto',
+  CD: 'Africa/Kinshasa',
+  CL: 'America/Santiago',
+  CN: 'Asia/Shanghai',
+  CY: 'Asia/Nicosia',
+  DE: 'Europe/Berlin',
+  EC: 'America/Guayaquil',
+  ES: 'Europe/Madrid',
+  GL: 'America/Godthab',
+  ID: 'Asia/Jakarta',
+  KZ: 'Asia/Almaty',
+  MN: 'Asia/Ulaanbaatar',
+  MX: 'America/Mexico_City',
+  MY: 'Asia/Kuala_Lumpur',
+  NZ: 'Pacific/Auckland',
+  PG: 'Pacific/Port_Moresby',
+  PT: 'Europe/Lisbon',
+  RU: 'Europe/Moscow',
+  UA: 'Europe/Kiev',
+  US: 'America/New_York',
+  UZ: 'Asia/Tashkent',
+};
+
+const nowhere = { languages: ['en-US', 'en'], timeZone: 'UTC' } as const;
+
+export interface Surroundings {
+  /** As Chrome lists them where it was installed in the country's main language. */
+  languages: readonly string[];
+  timeZone: string;
+}
+
+/** What a device in this country is set to; CLDR knows the main language and the time zones of each. */
+export function surroundings(country: string | undefined): Surroundings {
+  if (country === undefined || !/^[A-Z]{2}$/.test(country)) return nowhere;
+  const { language } = new Intl.Locale(`und-${country}`).maximize();
+  const zones = timeZonesOf(country);
+  const zone = mainTimeZones[country] ?? zones[0];
+  if (zone === undefined || language === 'und') return nowhere;
+  return { languages: languagesOf(language, country), timeZone: canonicalTimeZone(zone) };
+}
+
+function languagesOf(language: string, country: string): string[] {
+  const local = `${language}-${country}`;
+  if (language !== 'en') return [local, language, 'en-US', 'en'];
+  return country === 'US' ? [local, 'en'] : [local, 'en-US', 'en'];
+}
+
+function timeZonesOf(country: string): readonly string[] {
+  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined };
+  return locale.getTimeZones?.() ?? [];
+}
+
+/** The name that the browser will give it back as: both take theirs from CLDR. */
+function canonicalTimeZone(zone: string): string {
+  return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+}
+
+/** Proxy services take the exit's country in the user name: `ann-country-us`, `ann_country-de`, `ann-cc-us`. */
+const countryOption = /(?:^|[-_.:;+])(?:country|cc|geo)[-_.:=]([a-z]{2})(?![a-z])/i;
+
+export function countryOfUser(username: string | undefined): string | undefined {
+  return countryOption.exec(username ?? '')?.[1]?.toUpperCase();
+}

@@ -1,0 +1,69 @@
+import { pageScript } from './page-script.ts';
+import type { Profile } from './profile.ts';
+import { userAgentMetadata } from './user-agent.ts';
+
+export type Command = readonly [method: string, params: object];
+
+/** What Android and its browser take of the screen's height for themselves: status, address and navigation bar. */
+const androidBars = 136;
+
+/** What to tell a new target so that it is part of the profile; in order, and before it runs. */
+export function overridesFor(profile: Profile, type: string): Command[] {
+  const { os, device, version, languages, locale, timeZone } = profile;
+  const common: Command[] = [
+    [
+      'Emulation.setUserAgentOverride',
+      {
+        userAgent: profile.userAgent,
+        acceptLanguage: languages.join(','),
+        platform: device.platform,
+        userAgentMetadata: userAgentMetadata(os, device, version),
+      },
+    ],
+    ['Emulation.setLocaleOverride', { locale }],
+    ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
+    ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
+  ];
+  const source = pageScript(profile);
+  // A script is kept over a change of process only where the domain is enabled.
+  const enable: Command = ['Page.enable', {}];
+  if (type === 'page') {
+    const script: Command = ['Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }];
+    return [...common, ...pageOverrides(profile), enable, script];
+  }
+  if (type === 'iframe') {
+    return [...common, ...touch(profile), enable, ['Page.addScriptToEvaluateOnNewDocument', { source }]];
+  }
+  return [...common, ['Runtime.evaluate', { expression: source }]];
+}
+
+function pageOverrides(profile: Profile): Command[] {
+  const focus: Command[] = profile.forceVisibility
+    ? [['Emulation.setFocusEmulationEnabled', { enabled: true }]]
+    : [];
+  return [...focus, ...mobile(profile), ...touch(profile)];
+}
+
+function mobile({ os, device }: Profile): Command[] {
+  if (os !== 'android') return [];
+  const { width, height } = device.screen;
+  return [
+    [
+      'Emulation.setDeviceMetricsOverride',
+      {
+        width,
+        height: height - androidBars,
+        screenWidth: width,
+        screenHeight: height,
+        deviceScaleFactor: device.pixelRatio,
+        mobile: true,
+        screenOrientation: { type: 'portraitPrimary', angle: 0 },
+      },
+    ],
+  ];
+}
+
+function touch({ os, device }: Profile): Command[] {
+  if (os !== 'android') return [];
+  return [['Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: device.touchPoints }]];
+}

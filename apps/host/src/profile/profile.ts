@@ -1,0 +1,73 @@
+import type { BrowserParams, ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
+import { chooseDevice, type Size } from './choose-device.ts';
+import { type ClaimedVersion, claimVersion } from './chromium-version.ts';
+import { surroundings } from './country.ts';
+import type { Device } from './device.ts';
+import { languageTags, localeFor } from './languages.ts';
+import { userAgent } from './user-agent.ts';
+
+/** The part of a profile that is chosen before the browser: some of it can only be started with. */
+export interface DevicePlan {
+  os: OperatingSystem;
+  version: ClaimedVersion;
+  userAgent: string;
+  device: Device;
+  forceVisibility: boolean;
+  /** What was asked for; undefined: auto. */
+  browserLanguage: string | undefined;
+  uiLanguage: string | undefined;
+}
+
+/** One device in one place: all that a session claims to be. */
+export interface Profile extends DevicePlan {
+  languages: readonly string[];
+  /** Of `Intl`. */
+  locale: string;
+  timeZone: string;
+  country: string | undefined;
+}
+
+export interface Machine {
+  chromiumVersion: string;
+  memory: number;
+}
+
+export function planDevice(params: BrowserParams, { chromiumVersion, memory }: Machine): DevicePlan {
+  const { os, headless, browserVersionMin: min, browserVersionMax: max } = params;
+  const version = claimVersion(chromiumVersion, { ...(min && { min }), ...(max && { max }) });
+  const least: Size = { width: params.screenWidthMin ?? 0, height: params.screenHeightMin ?? 0 };
+  return {
+    os,
+    version,
+    userAgent: userAgent(os, version.major),
+    device: chooseDevice({ os, min: least, display: !headless, memory }),
+    forceVisibility: params.forceVisibility,
+    browserLanguage: params.browserLanguage,
+    uiLanguage: params.uiLanguage === undefined ? undefined : localeFor(languageTags(params.uiLanguage)),
+  };
+}
+
+/** `country` is where the proxy comes out, as far as anyone knows. */
+export function settle(plan: DevicePlan, country: string | undefined): Profile {
+  const local = surroundings(country);
+  const asked = languageTags(plan.browserLanguage ?? '');
+  const languages = asked.length > 0 ? asked : local.languages;
+  const locale = plan.uiLanguage ?? localeFor(languages) ?? 'en-US';
+  return { ...plan, languages, locale, timeZone: local.timeZone, country };
+}
+
+/** What is told of it. */
+export function describeProfile({ os, version, device, ...profile }: Profile): ChosenProfile {
+  const { width, height } = device.screen;
+  return {
+    os,
+    browserVersion: version.full,
+    userAgent: profile.userAgent,
+    languages: [...profile.languages],
+    uiLanguage: profile.locale,
+    timeZone: profile.timeZone,
+    ...(profile.country && { country: profile.country }),
+    screen: { width, height, pixelRatio: device.pixelRatio },
+    hardware: { processors: device.processors, memory: device.memory, gpu: device.gpu.renderer },
+  };
+}
