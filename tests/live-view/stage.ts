@@ -65,8 +65,10 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Opens a live view, and resolves when it shows something. */
-  async view(url: string): Promise<Page> {
+  async view(url: string, { platform }: { platform?: string } = {}): Promise<Page> {
     const page = await this.viewers.newPage();
+    if (platform)
+      await page.addInitScript(`Object.defineProperty(navigator, 'platform', { value: '${platform}' })`);
     await page.goto(url);
     await page.locator('body[data-state="connected"] canvas').waitFor();
     return page;

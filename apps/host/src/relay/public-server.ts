@@ -88,9 +88,9 @@ function isViewer({ url }: IncomingMessage): boolean {
 }
 
 async function answer(request: IncomingMessage, options: PublicServerOptions): Promise<Answer> {
-  const { method = '', url = '' } = request;
+  if (isViewer(request)) return viewerPage(request, options);
+  const { method, url = '' } = request;
   const { find, publicUrl } = options;
-  if (isViewer(request)) return viewerPage(method, url, options);
   const [, cdpId, resource] = /^\/cdp\/([^/?]+)\/json(?:\/(version|list))?\/?(?:\?.*)?$/.exec(url) ?? [];
   const session = cdpId === undefined ? undefined : find(cdpId);
   if (!session || (method !== 'GET' && method !== 'HEAD')) return notFound;

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 export interface Asset {
   type: string;
   body: Buffer;
+  /** Compressed once: the modules of noVNC are most of a megabyte. */
+  gzipped: Buffer;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -48,7 +51,8 @@ function filesBelow(directory: string, prefix: string): [string, Asset][] {
     .map((entry): [string, Asset] => {
       const path = join(entry.parentPath, entry.name);
       const name = prefix + relative(directory, path).split(sep).join('/');
-      return [name, { type: types[extname(path)] as string, body: readFileSync(path) }];
+      const body = readFileSync(path);
+      return [name, { type: types[extname(path)] as string, body, gzipped: gzipSync(body) }];
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }

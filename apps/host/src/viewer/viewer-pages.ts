@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type Asset, viewerAssets } from './assets.ts';
 import type { ViewerAccess } from './viewer.ts';
 
@@ -34,12 +35,15 @@ export function viewerTarget(url: string): ViewerTarget | undefined {
 }
 
 /** The page of a live view, the files it is made of, or the page that says that there is none. */
-export function viewerPage(method: string, url: string, options: ViewerPagesOptions): PageAnswer {
+export function viewerPage(
+  { method = '', url = '', headers }: IncomingMessage,
+  options: ViewerPagesOptions,
+): PageAnswer {
   if (method !== 'GET' && method !== 'HEAD') return notFoundPage(options);
   const [, version, name] = /^\/vnc\/assets\/(\w+)\/([\w./-]+)$/.exec(url) ?? [];
   const { files, version: current } = viewerAssets();
   const asset = version === current && !name?.endsWith('.html') ? files.get(name ?? '') : undefined;
-  if (asset) return assetAnswer(asset);
+  if (asset) return assetAnswer(asset, /\bgzip\b/.test(String(headers['accept-encoding'])));
   const target = viewerTarget(url);
   const access = target && !target.socket ? options.findViewer(target.token) : undefined;
   if (!target || !access) return notFoundPage(options);
@@ -61,14 +65,16 @@ function redirect(location: string, options: ViewerPagesOptions): PageAnswer {
   return { status: 302, type: 'text/plain; charset=utf-8', body: '', headers };
 }
 
-function assetAnswer({ type, body }: Asset): PageAnswer {
+function assetAnswer({ type, body, gzipped }: Asset, gzip: boolean): PageAnswer {
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+    ...(gzip && { 'content-encoding': 'gzip' }),
   };
-  return { status: 200, type, body, headers };
+  return { status: 200, type, body: gzip ? gzipped : body, headers };
 }
 
 function template(name: string): string {

@@ -3,7 +3,7 @@
  * lets it, and into the panel in any case. Ctrl+V (or ⌘V) takes what this machine has, which needs no permission.
  */
 
-const controlLeft = 0xffe3;
+const controls = { ControlLeft: 0xffe3, ControlRight: 0xffe4 };
 const metaKeys = [0xffe7, 0xffe8, 0xffeb, 0xffec];
 const keyV = 0x76;
 
@@ -12,7 +12,8 @@ export class Clipboard {
   #text;
   #button;
   #current;
-  /** Whether the paste at hand was begun with Control, which the session then has down already. */
+  /** Which Control key was pressed last, and whether the paste at hand was begun with it. */
+  #control = 'ControlLeft';
   #controlHeld = false;
 
   /** `current` answers the RFB object while there is a connection. */
@@ -37,6 +38,7 @@ export class Clipboard {
     screen.addEventListener(
       'keydown',
       (event) => {
+        if (event.code in controls) this.#control = event.code;
         const pastes = (event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyV';
         if (!pastes || !this.#current()) return;
         this.#controlHeld = event.ctrlKey;
@@ -55,13 +57,13 @@ export class Clipboard {
     const rfb = this.#current();
     if (!rfb) return;
     if (text !== '') rfb.clipboardPasteFrom(text);
-    if (!this.#controlHeld) {
-      // A Mac's key or a menu began it here; it is Control there.
-      for (const key of metaKeys) rfb.sendKey(key, null, false);
-      rfb.sendKey(controlLeft, 'ControlLeft', true);
-    }
+    // Whatever began it here, a Mac's key or a menu, it is Control there. One that is held is pressed again all the
+    // same: on Windows noVNC keeps it back for a moment, as it may be half of AltGr. Its release is noVNC's to tell.
+    const [control, keysym] = [this.#control, controls[this.#control]];
+    if (!this.#controlHeld) for (const key of metaKeys) rfb.sendKey(key, null, false);
+    rfb.sendKey(keysym, control, true);
     rfb.sendKey(keyV, 'KeyV');
-    if (!this.#controlHeld) rfb.sendKey(controlLeft, 'ControlLeft', false);
+    if (!this.#controlHeld) rfb.sendKey(keysym, control, false);
     this.#controlHeld = false;
   }
 
