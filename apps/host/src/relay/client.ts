@@ -44,6 +44,11 @@ export class Client {
     return first;
   }
 
+  /** It did not read, and was told so. */
+  get isCut(): boolean {
+    return this.#cut;
+  }
+
   flush(): void {
     this.#corked = false;
     this.#socket.uncork();

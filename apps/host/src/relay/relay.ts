@@ -146,7 +146,8 @@ export class Relay implements SessionSink {
   /** A page-level connection ends with its page, as it does at Chromium's own endpoint. */
   #rootDetached(sessionId: string): void {
     const client = this.#owners.get(sessionId);
-    if (client?.rootSession === sessionId && !this.#closed) void client.close(1000, '');
+    // One that was cut is detached by us, and still has to read why.
+    if (client?.rootSession === sessionId && !client.isCut && !this.#closed) void client.close(1000, '');
   }
 
   #disconnected(client: Client): void {
