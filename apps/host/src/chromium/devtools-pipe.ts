@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { WriteBatch } from './write-batch.ts';
 
 /** Takes whole messages, and is told when those that were read together are through. */
 export interface MessageSink {
@@ -14,13 +15,14 @@ const maxMessageBytes = 2 ** 30;
 /** Chromium's DevTools pipe: JSON messages, each with a zero byte after it. */
 export class DevToolsPipe {
   readonly #input: Writable;
+  readonly #batch: WriteBatch;
   readonly #output: Readable;
   #partial: Buffer[] = [];
   #partialBytes = 0;
-  #corked = false;
 
   constructor(input: Writable, output: Readable) {
     this.#input = input;
+    this.#batch = new WriteBatch(input);
     this.#output = output;
   }
 
@@ -42,16 +44,9 @@ export class DevToolsPipe {
 
   /** One message, in as many parts as it comes in. What is sent in one turn goes out in one write. */
   send(...parts: readonly (Buffer | string)[]): void {
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#input.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        this.#input.uncork();
-      });
-    }
-    for (const part of parts) this.#input.write(part);
-    this.#input.write(separator);
+    if (this.#batch.isEmpty) process.nextTick(() => this.#batch.flush());
+    for (const part of parts) this.#batch.add(part);
+    this.#batch.add(separator);
   }
 
   get pendingBytes(): number {

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { withoutSession } from '../chromium/session-tail.ts';
+import { WriteBatch } from '../chromium/write-batch.ts';
+import { textFrameHead } from './text-frame.ts';
 
 /** Past this, a client that does not read is cut; the memory it costs is bounded by this and its largest message. */
 const maxPendingBytes = 64 * 2 ** 20;
@@ -12,35 +14,33 @@ export class Client {
   /** Sessions that this client attached, or that attached themselves on its behalf. */
   readonly sessions = new Set<string>();
   readonly #webSocket: WebSocket;
-  readonly #socket: Duplex;
+  /** Frames go straight to the socket, which costs half of what the WebSocket's own way does. */
+  readonly #batch: WriteBatch;
   readonly #onCut: () => void;
   #largestPending = 0;
-  #corked = false;
   #cut = false;
 
   constructor(rootSession: string, webSocket: WebSocket, socket: Duplex, onCut: () => void) {
     this.#onCut = onCut;
     this.rootSession = rootSession;
     this.#webSocket = webSocket;
-    this.#socket = socket;
+    this.#batch = new WriteBatch(socket);
   }
 
   /** True when this is the first delivery since `flush`. */
   deliver(sessionId: string, message: Buffer): boolean {
-    if (this.#cut) return false;
+    if (this.#cut || this.#webSocket.readyState !== this.#webSocket.OPEN) return false;
     if (!this.#hasRoomFor(message)) {
       this.#cut = true;
+      this.#batch.flush();
       this.#webSocket.close(1013, 'client reads too slowly');
       this.#onCut();
       return false;
     }
-    const first = !this.#corked;
-    if (first) {
-      this.#corked = true;
-      this.#socket.cork();
-    }
-    const own = sessionId === this.rootSession;
-    this.#webSocket.send(own ? withoutSession(message) : message, { binary: false });
+    const first = this.#batch.isEmpty;
+    const payload = sessionId === this.rootSession ? withoutSession(message) : message;
+    this.#batch.add(textFrameHead(payload.length));
+    this.#batch.add(payload);
     return first;
   }
 
@@ -50,8 +50,7 @@ export class Client {
   }
 
   flush(): void {
-    this.#corked = false;
-    this.#socket.uncork();
+    this.#batch.flush();
   }
 
   answer(text: string): void {

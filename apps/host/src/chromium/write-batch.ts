@@ -1,0 +1,41 @@
+import type { Writable } from 'node:stream';
+
+/** Up to here, copying the parts together costs less than handing them over one by one. */
+const maxCopiedBytes = 64 * 1024;
+
+/** What is to go out in one write. */
+export class WriteBatch {
+  readonly #to: Writable;
+  #parts: (Buffer | string)[] = [];
+  #bytes = 0;
+
+  constructor(to: Writable) {
+    this.#to = to;
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  add(part: Buffer | string): void {
+    this.#parts.push(part);
+    this.#bytes += part.length;
+  }
+
+  flush(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    const copied = this.#bytes <= maxCopiedBytes;
+    this.#parts = [];
+    this.#bytes = 0;
+    if (copied) {
+      this.#to.write(
+        Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+      );
+      return;
+    }
+    this.#to.cork();
+    for (const part of parts) this.#to.write(part);
+    this.#to.uncork();
+  }
+}
