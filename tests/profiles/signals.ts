@@ -50,7 +50,7 @@ export interface WindowSignals {
   mediaMatches: boolean;
 }
 
-/** Of type Promise<Signals>; all but the hints is read at once. */
+/** Of type Promise<Signals>. All is read at once but hints, which are promises, and sizes, which come with a layout. */
 export const signalsExpression = `(async () => {
   const { navigator: n } = globalThis;
   const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -80,6 +80,7 @@ export const signalsExpression = `(async () => {
     ordinary.remove();
     signals.leftovers = Object.getOwnPropertyNames(globalThis).filter(
       (name) => !names.has(name) && !['gathered', 'take', 'openPopup'].includes(name) && !/^\\d+$/.test(name));
+    if (document.readyState !== 'complete') await new Promise((loaded) => addEventListener('load', loaded));
     signals.window = {
       screen: { width: screen.width, height: screen.height, availWidth: screen.availWidth, availHeight: screen.availHeight },
       inner: { width: innerWidth, height: innerHeight }, outer: { width: outerWidth, height: outerHeight },

@@ -64,7 +64,7 @@ export class Browser {
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
-    const sandbox = await sandboxes.start({ prepare: profileScript(), command, display, uid });
+    const sandbox = await sandboxes.start({ prepare: profileScript(start), command, display, uid });
     await using undo = new AsyncDisposableStack();
     undo.defer(() => sandbox.kill());
     const browser = new Browser(sandbox);

@@ -1,4 +1,5 @@
 import { insideHome } from '../sandbox/sandbox-arguments.ts';
+import type { BrowserStart } from './flags.ts';
 
 export const profileDirectory = `${insideHome}/profile`;
 
@@ -9,7 +10,13 @@ const preferences = {
 };
 
 /** Shell lines that lay out the profile before the browser's first start. */
-export function profileScript(): string[] {
+export function profileScript({ uiLanguage }: Pick<BrowserStart, 'uiLanguage'>): string[] {
   const directory = `${profileDirectory}/Default`;
-  return [`mkdir -p ${directory}`, `echo '${JSON.stringify(preferences)}' >${directory}/Preferences`];
+  // On Linux the browser takes the language of its own surfaces from here, and from no switch.
+  const language = uiLanguage === undefined ? [] : [`export LANGUAGE=${uiLanguage.replaceAll('-', '_')}`];
+  return [
+    ...language,
+    `mkdir -p ${directory}`,
+    `echo '${JSON.stringify(preferences)}' >${directory}/Preferences`,
+  ];
 }

@@ -3,7 +3,7 @@ import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { AttachedTarget, Controller } from '../chromium/controller.ts';
 import { type Command, overridesFor } from './overrides.ts';
 import type { Profile } from './profile.ts';
-import { setScreen } from './screen.ts';
+import { placeWindow, setScreen } from './screen.ts';
 
 interface OwnTarget {
   sessionId: string;
@@ -11,6 +11,21 @@ interface OwnTarget {
 }
 
 const disguisedTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
+
+/** A renderer has one of each, which only the session that set it may change; and how it is let go of. */
+const exclusive = {
+  'Emulation.setLocaleOverride': {},
+  'Emulation.setTimezoneOverride': { timezoneId: '' },
+} as const;
+export type ExclusiveMethod = keyof typeof exclusive;
+export const exclusiveMethods = Object.keys(exclusive) as ExclusiveMethod[];
+
+/** What Chromium takes for done while the same session has done it before, though another's end has undone it. */
+const undoing: Readonly<Record<string, Command>> = {
+  'Emulation.setDeviceMetricsOverride': ['Emulation.clearDeviceMetricsOverride', {}],
+  'Emulation.setTouchEmulationEnabled': ['Emulation.setTouchEmulationEnabled', { enabled: false }],
+  'Emulation.setFocusEmulationEnabled': ['Emulation.setFocusEmulationEnabled', { enabled: false }],
+};
 
 /** Shared and service workers are found from the browser itself; a page's own workers and frames from the page. */
 const fromPage = [{ type: 'service_worker', exclude: true }, { type: 'shared_worker', exclude: true }, {}];
@@ -24,6 +39,7 @@ export class AppliedProfile {
   readonly profile: Profile;
   /** What the browser says of itself, as the profile has it. */
   readonly version: BrowserVersion;
+  readonly #browser: Browser;
   readonly #controller: Controller;
   readonly #logger: Logger;
   readonly #targets = new Map<string, OwnTarget>();
@@ -32,6 +48,7 @@ export class AppliedProfile {
   private constructor(browser: Browser, profile: Profile, logger: Logger) {
     this.profile = profile;
     this.version = { ...browser.version, userAgent: profile.userAgent };
+    this.#browser = browser;
     this.#controller = browser.controller;
     this.#logger = logger;
     this.#controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
@@ -55,7 +72,7 @@ export class AppliedProfile {
       url: 'about:blank',
     });
     const target = this.#targets.get(opened.targetId);
-    if (target) this.#tell(target, ['Page.navigate', { url }]);
+    if (target) void this.#tell(target, ['Page.navigate', { url }]);
     return opened;
   }
 
@@ -64,18 +81,21 @@ export class AppliedProfile {
     const target = this.#targets.get(targetId);
     if (!target) return;
     for (const command of overridesFor(this.profile, target.type)) {
-      if (methods.has(command[0])) this.#tell(target, command);
+      if (!methods.has(command[0])) continue;
+      const undo = undoing[command[0]];
+      if (undo) void this.#tell(target, undo);
+      void this.#tell(target, command);
     }
   }
 
-  /** A renderer has one locale, which only who set it may change: so it is let go of everywhere. */
-  releaseLocale(): void {
-    for (const target of this.#targets.values()) this.#tell(target, ['Emulation.setLocaleOverride', {}]);
+  /** Lets go of what a renderer has one of for all its targets, so that a client can set its own. */
+  release(method: ExclusiveMethod): void {
+    for (const target of this.#targets.values()) void this.#tell(target, [method, exclusive[method]]);
   }
 
-  restoreLocale(except: ReadonlySet<string>): void {
-    for (const [targetId, target] of this.#targets) {
-      if (!except.has(targetId)) this.#tell(target, localeCommand(this.profile));
+  restoreAll(method: ExclusiveMethod, except: ReadonlySet<string> = new Set()): void {
+    for (const targetId of this.#targets.keys()) {
+      if (!except.has(targetId)) this.restore(targetId, new Set([method]));
     }
   }
 
@@ -91,6 +111,7 @@ export class AppliedProfile {
       this.#told.push(this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage)]));
       for (const command of overridesFor(this.profile, type)) this.#told.push(this.#tell(target, command));
     }
+    if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
     if (waitingForDebugger) void this.#tell(target, ['Runtime.runIfWaitingForDebugger', {}]);
   }
 
@@ -101,8 +122,9 @@ export class AppliedProfile {
     if (targetId === undefined) return;
     const type = this.#targets.get(targetId)?.type;
     this.#targets.delete(targetId);
-    // The renderer may have had its locale from this one, and others may live in it still.
-    if (type === 'page' || type === 'iframe') this.restoreLocale(new Set());
+    // The renderer may have had these from this one, and others may live in it still.
+    if (type !== 'page' && type !== 'iframe') return;
+    for (const method of exclusiveMethods) this.restoreAll(method);
   }
 
   async #tell({ sessionId, type }: OwnTarget, [method, params]: Command): Promise<void> {
@@ -116,8 +138,4 @@ export class AppliedProfile {
 
 function autoAttach(filter?: object[]): object {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, ...(filter && { filter }) };
-}
-
-function localeCommand({ locale }: Profile): Command {
-  return ['Emulation.setLocaleOverride', { locale }];
 }

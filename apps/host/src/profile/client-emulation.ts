@@ -1,12 +1,11 @@
 import type { HostMethod } from '../relay/client-message.ts';
 import type { ClientWatcher } from '../relay/relay.ts';
-import type { AppliedProfile } from './applied-profile.ts';
+import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
 
 const prefix = Buffer.from('"Emulation.');
 /** Clients write the method before its parameters: a message need not be searched to its end. */
 const searchedBytes = 100;
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
-const localeMethod = 'Emulation.setLocaleOverride';
 
 interface ClientSession {
   targetId: string;
@@ -16,7 +15,7 @@ interface ClientSession {
 
 /**
  * What clients emulate themselves wins while they do. Of most things each session has its own in Chromium, the
- * latest counts, and clients come after the host. Two are different: a locale is refused while another session
+ * latest counts, and clients come after the host. But a locale or a time zone is refused while another session
  * has set one, and the end of a session undoes for the page what the host had set before.
  */
 export class ClientEmulation implements ClientWatcher {
@@ -51,13 +50,10 @@ export class ClientEmulation implements ClientWatcher {
     const method = `${domain}set${what}`;
     if (verb === 'set') session.methods.add(method);
     else session.methods.delete(method);
-    if (method === localeMethod) {
-      this.#applied.releaseLocale();
-      pass();
-      this.#applied.restoreLocale(this.#targetsWith(localeMethod));
-      return;
-    }
+    const exclusive = exclusiveMethods.find((known) => known === method);
+    if (exclusive) this.#applied.release(exclusive);
     pass();
+    if (exclusive) this.#applied.restoreAll(exclusive, this.#targetsWith(exclusive));
     if (verb === 'clear') this.#restore(session.targetId, new Set([method]));
   }
 

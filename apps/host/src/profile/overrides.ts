@@ -24,7 +24,7 @@ export function overridesFor(profile: Profile, type: string): Command[] {
     ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
-  const source = pageScript(profile);
+  const source = pageScript(profile, type === 'iframe' ? mobileView(profile) : undefined);
   // A script is kept over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {
@@ -44,18 +44,24 @@ function pageOverrides(profile: Profile): Command[] {
   return [...focus, ...mobile(profile), ...touch(profile)];
 }
 
-function mobile({ os, device }: Profile): Command[] {
-  if (os !== 'android') return [];
-  const { width, height } = device.screen;
+/** What a phone's browser shows at once, which is its window too. */
+function mobileView({ os, device }: Profile): { width: number; height: number } | undefined {
+  if (os !== 'android') return undefined;
+  return { width: device.screen.width, height: device.screen.height - androidBars };
+}
+
+function mobile(profile: Profile): Command[] {
+  const view = mobileView(profile);
+  if (!view) return [];
+  const { screen, pixelRatio } = profile.device;
   return [
     [
       'Emulation.setDeviceMetricsOverride',
       {
-        width,
-        height: height - androidBars,
-        screenWidth: width,
-        screenHeight: height,
-        deviceScaleFactor: device.pixelRatio,
+        ...view,
+        screenWidth: screen.width,
+        screenHeight: screen.height,
+        deviceScaleFactor: pixelRatio,
         mobile: true,
         screenOrientation: { type: 'portraitPrimary', angle: 0 },
       },

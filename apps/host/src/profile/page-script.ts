@@ -4,6 +4,8 @@ interface Claims {
   platform: string;
   deviceMemory: number;
   gpu: { vendor: string; renderer: string };
+  /** Where the window is another's: frames of other sites do not know of an emulated one. */
+  outer?: { width: number; height: number };
 }
 
 /**
@@ -33,6 +35,14 @@ function claim(claims: Claims): void {
     if (!property?.get || Reflect.get(navigator, name) === value) continue;
     defineProperty(prototype, name, { ...property, get: standIn(property.get, () => value) });
   }
+  for (const [name, value] of [
+    ['outerWidth', claims.outer?.width],
+    ['outerHeight', claims.outer?.height],
+  ] as const) {
+    const property = getOwnPropertyDescriptor(globalThis, name);
+    if (value === undefined || !property?.get) continue;
+    defineProperty(globalThis, name, { ...property, get: standIn(property.get, () => value) });
+  }
   const UNMASKED_VENDOR_WEBGL = 0x9245;
   const UNMASKED_RENDERER_WEBGL = 0x9246;
   for (const name of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
@@ -54,8 +64,8 @@ function claim(claims: Claims): void {
   defineProperty(Function.prototype, 'toString', { ...printing, value: print });
 }
 
-export function pageScript({ device }: Profile): string {
+export function pageScript({ device }: Profile, outer?: { width: number; height: number }): string {
   const { platform, memory, gpu } = device;
-  const claims: Claims = { platform, deviceMemory: memory, gpu };
+  const claims: Claims = { platform, deviceMemory: memory, gpu, ...(outer && { outer }) };
   return `(${claim})(${JSON.stringify(claims)})`;
 }

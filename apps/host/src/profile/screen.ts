@@ -1,4 +1,5 @@
 import type { Browser } from '../chromium/browser.ts';
+import { screen as started } from '../display/display.ts';
 import { fillScreen } from '../display/fill-screen.ts';
 import { resizeDisplay, type ScreenSize } from '../display/resize.ts';
 import type { Device } from './device.ts';
@@ -10,7 +11,7 @@ interface ScreenInfos {
 
 const timeoutMs = 3000;
 
-/** Gives the browser the profile's screen, and its window all of it; later windows fill it by themselves. */
+/** Gives the browser the profile's screen, and its window all of it. Later windows of a headless one fill it by themselves. */
 export async function setScreen(
   { controller, display }: Browser,
   [targetId, { sessionId }]: [string, { sessionId: string }],
@@ -44,6 +45,26 @@ export async function setScreen(
   const setState = (windowState: string) =>
     controller.call('Browser.setWindowBounds', { windowId, bounds: { windowState } });
   await Promise.all([setState('normal'), setState('maximized')]);
+}
+
+/**
+ * On a display nobody places windows: a new one has the size that the browser was started with, whatever the
+ * screen is now, and is made to fill it. One that a page or a client has given a size of its own keeps it.
+ */
+export async function placeWindow(
+  { controller, display }: Browser,
+  targetId: string,
+  { os, device }: Profile,
+) {
+  if (!display || os === 'android') return;
+  const { width, height } = device.screen;
+  const { windowId, bounds } = await controller.call<{ windowId: number; bounds: ScreenSize }>(
+    'Browser.getWindowForTarget',
+    { targetId },
+  );
+  const asStarted = Math.abs(bounds.width - started.width) + Math.abs(bounds.height - started.height) <= 2;
+  if (!asStarted && bounds.width <= width && bounds.height <= height) return;
+  await controller.call('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, width, height } });
 }
 
 function inPixels({ screen, pixelRatio }: Device): ScreenSize {

@@ -1,0 +1,99 @@
+import { type ChosenProfile, operatingSystems } from '@turnpike/contract/host';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestAccount } from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { disagreements } from './agreement.ts';
+import { type SignalServer, startSignalServer } from './signal-server.ts';
+import { visits } from './visit.ts';
+
+watchLeaks();
+
+let site: SignalServer;
+let service: Service;
+let account: TestAccount;
+
+beforeAll(async () => {
+  site = await startSignalServer();
+  service = await startService();
+  account = await service.account('--creates-per-minute', '1000');
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+/** Creates a session with these parameters, lets each client look at it, and says what did not agree. */
+async function look(params: Record<string, string>, clients: (keyof typeof visits)[]): Promise<Looked> {
+  const opened = await account.connect(params);
+  expect(opened.status, opened.text).toBe(200);
+  const id = opened.headers.get('x-session-id') ?? '';
+  const { profile } = (await account.get(`/api/browser/${id}/status`)).json.browserParams;
+  const found: string[] = [];
+  for (const client of clients) {
+    site.requests.length = 0;
+    const gathered = await visits[client](opened.text, site);
+    found.push(...disagreements(gathered, site.requests, profile).map((words) => `${client}: ${words}`));
+  }
+  await account.close(id);
+  return { profile, found };
+}
+
+interface Looked {
+  profile: ChosenProfile;
+  found: string[];
+}
+
+describe.each(['true', 'false'])('headless=%s:', (headless) => {
+  test.each(operatingSystems)(
+    'all that a session of os=%s says of itself agrees, in every corner and on the wire, under both clients',
+    async (os) => {
+      const { found, profile } = await look({ os, headless }, ['Playwright', 'Puppeteer']);
+      expect(found).toEqual([]);
+      expect(profile).toMatchObject({ os, languages: ['en-US', 'en'], timeZone: 'UTC' });
+    },
+    60_000,
+  );
+});
+
+const tag = fc.constantFrom('de-DE', 'de', 'fr-CH', 'pt-BR', 'ja', 'en-GB', 'en', 'ar-EG', 'zh-TW');
+const parameters = fc
+  .record(
+    {
+      os: fc.constantFrom(...operatingSystems),
+      headless: fc.constantFrom('true', 'false'),
+      versions: fc.tuple(fc.integer({ min: 100, max: 200 }), fc.nat(40)),
+      browser_language: fc.uniqueArray(tag, { minLength: 1, maxLength: 4 }).map((tags) => tags.join(',')),
+      ui_language: tag,
+      screen_width_min: fc.integer({ min: 1, max: 4000 }).map(String),
+      screen_height_min: fc.integer({ min: 1, max: 2500 }).map(String),
+      force_visibility: fc.constantFrom('true', 'false'),
+    },
+    { requiredKeys: [] },
+  )
+  .map(({ versions, ...rest }) => ({
+    ...rest,
+    ...(versions && {
+      browser_version_min: String(versions[0]),
+      browser_version_max: String(versions[0] + versions[1]),
+    }),
+  }));
+
+test('the same holds for parameters drawn at random', async () => {
+  const seed = Date.now() % 2 ** 31;
+  console.info(`seed ${seed}`);
+  await fc.assert(
+    fc.asyncProperty(parameters, fc.constantFrom('Playwright', 'Puppeteer'), async (params, client) => {
+      const { found, profile } = await look(params as Record<string, string>, [client]);
+      expect(found).toEqual([]);
+      const major = Number.parseInt(profile.browserVersion, 10);
+      expect(major).toBeGreaterThanOrEqual(Number(params.browser_version_min ?? 1));
+      expect(major).toBeLessThanOrEqual(Number(params.browser_version_max ?? 999));
+      expect(profile.screen.width).toBeGreaterThanOrEqual(Number(params.screen_width_min ?? 1));
+      expect(profile.screen.height).toBeGreaterThanOrEqual(Number(params.screen_height_min ?? 1));
+      if (params.browser_language) expect(profile.languages.join()).toBe(params.browser_language);
+    }),
+    { seed, numRuns: 5, endOnFailure: true },
+  );
+}, 90_000);
