@@ -43,7 +43,6 @@ export class AppliedProfile {
   readonly #controller: Controller;
   readonly #logger: Logger;
   readonly #targets = new Map<string, OwnTarget>();
-  readonly #told: Promise<unknown>[] = [];
 
   private constructor(browser: Browser, profile: Profile, logger: Logger) {
     this.profile = profile;
@@ -55,13 +54,15 @@ export class AppliedProfile {
     this.#controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
   }
 
-  /** Resolves when the pages that are there already are part of it. */
+  /**
+   * Resolves when the pages that are there already have been told, though not when they have answered: what
+   * clients say comes after it, on the same pipe.
+   */
   static async to(browser: Browser, profile: Profile, logger: Logger): Promise<AppliedProfile> {
     const applied = new AppliedProfile(browser, profile, logger);
     await browser.controller.call('Target.setAutoAttach', autoAttach());
     const [first] = applied.#targets;
-    const placed = first && setScreen(browser, first, profile);
-    await Promise.all([placed, ...applied.#told.splice(0)]);
+    if (first) await setScreen(browser, first, profile);
     return applied;
   }
 
@@ -108,8 +109,8 @@ export class AppliedProfile {
     const target = { sessionId, type };
     if (!known && disguisedTypes.has(type)) {
       this.#targets.set(targetId, target);
-      this.#told.push(this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage)]));
-      for (const command of overridesFor(this.profile, type)) this.#told.push(this.#tell(target, command));
+      void this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage)]);
+      for (const command of overridesFor(this.profile, type)) void this.#tell(target, command);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
     if (waitingForDebugger) void this.#tell(target, ['Runtime.runIfWaitingForDebugger', {}]);

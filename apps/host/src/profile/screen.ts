@@ -36,15 +36,16 @@ export async function setScreen(
       devicePixelRatio: pixelRatio,
       workAreaInsets: {
         ...{ left: 0, right: 0 },
-        top: Math.round(screen.top * pixelRatio),
-        bottom: Math.round(screen.bottom * pixelRatio),
+        // A phone's bars lie over its screen: the emulated one, which the page sees, has none beside it.
+        top: os === 'android' ? 0 : Math.round(screen.top * pixelRatio),
+        bottom: os === 'android' ? 0 : Math.round(screen.bottom * pixelRatio),
       },
     },
     sessionId,
   );
-  const setState = (windowState: string) =>
-    controller.call('Browser.setWindowBounds', { windowId, bounds: { windowState } });
-  await Promise.all([setState('normal'), setState('maximized')]);
+  for (const windowState of ['normal', 'maximized']) {
+    controller.call('Browser.setWindowBounds', { windowId, bounds: { windowState } }).catch(() => {});
+  }
 }
 
 /**

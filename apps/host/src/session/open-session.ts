@@ -30,6 +30,9 @@ export interface OpenedSession {
   exit: ProxyExit | undefined;
 }
 
+/** For a browser that is up to be told what it is; it takes milliseconds. */
+const applyTimeoutMs = 5000;
+
 interface Supply {
   prepared: PreparedBrowser;
   warm: boolean;
@@ -59,7 +62,8 @@ export async function openSession(
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
   const profile = settle(plan, exit?.country ?? countryOfUser(proxy.username));
-  const applied = await AppliedProfile.to(prepared.browser, profile, options.logger);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(applyTimeoutMs)]);
+  const applied = await abortable(AppliedProfile.to(prepared.browser, profile, options.logger), inTime);
   undo.move();
   return {
     session: new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs }),
@@ -99,6 +103,15 @@ async function meet(
   probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
   await upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy));
   return probed?.catch(() => undefined);
+}
+
+/** What is given up goes on unheard; its browser is about to be killed. */
+function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  work.catch(() => {});
+  return Promise.race([work, promise]);
 }
 
 async function supply(

@@ -1,0 +1,119 @@
+import { operatingSystems } from '@turnpike/contract/host';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { browserMemory } from './browser-memory.ts';
+import { chooseDevice } from './choose-device.ts';
+import { claimVersion } from './chromium-version.ts';
+import { countryOfUser, surroundings } from './country.ts';
+import { devices } from './device.ts';
+import { languageTags, localeFor } from './languages.ts';
+import { planDevice, settle } from './profile.ts';
+import { userAgentMetadata } from './user-agent.ts';
+
+describe('the version claimed', () => {
+  const running = '156.0.8078.79';
+  it.each([
+    [{}, running],
+    [{ min: 100, max: 200 }, running],
+    [{ max: 147 }, '147.0.7727.137'],
+    [{ min: 160 }, '160.0.8278.79'],
+    [{ max: 118 }, '118.0.5999.193'],
+    [{ max: 1 }, '1.0.149.193'],
+  ])('for %o is %s', (range, full) => {
+    expect(claimVersion(running, range).full).toBe(full);
+  });
+});
+
+it('brands are those that Chrome 147 and 148 were seen with', () => {
+  const device = devices.windows[0] as (typeof devices.windows)[number];
+  const brands = (major: number) =>
+    userAgentMetadata('windows', device, { major, full: `${major}.0.1.2` }).fullVersionList;
+  expect(brands(147)).toEqual([
+    { brand: 'Google Chrome', version: '147.0.1.2' },
+    { brand: 'Not.A/Brand', version: '8.0.0.0' },
+    { brand: 'Chromium', version: '147.0.1.2' },
+  ]);
+  expect(brands(148)).toEqual([
+    { brand: 'Chromium', version: '148.0.1.2' },
+    { brand: 'Google Chrome', version: '148.0.1.2' },
+    { brand: 'Not/A)Brand', version: '99.0.0.0' },
+  ]);
+});
+
+describe('languages', () => {
+  it.each([
+    ['de-DE,de;q=0.9,en;q=0.8', ['de-DE', 'de', 'en']],
+    ['en;q=0.5, FR-ch', ['fr-CH', 'en']],
+    ['*', []],
+    ['', []],
+    ['de, de;q=0.3, it;q=0', ['de']],
+  ])('%s', (text, tags) => {
+    expect(languageTags(text)).toEqual(tags);
+  });
+
+  it('a locale is one that Intl knows', () => {
+    expect(localeFor(['x-klingon', 'tlh', 'de-AT'])).toBe('de-AT');
+    expect(localeFor(['tlh'])).toBeUndefined();
+  });
+});
+
+describe('a country', () => {
+  it.each([
+    ['US', ['en-US', 'en'], 'America/New_York'],
+    ['GB', ['en-GB', 'en-US', 'en'], 'Europe/London'],
+    ['DE', ['de-DE', 'de', 'en-US', 'en'], 'Europe/Berlin'],
+    ['IN', ['hi-IN', 'hi', 'en-US', 'en'], 'Asia/Calcutta'],
+    ['ZZ', ['en-US', 'en'], 'UTC'],
+    [undefined, ['en-US', 'en'], 'UTC'],
+  ])('%s has its languages and its time zone', (country, languages, timeZone) => {
+    expect(surroundings(country)).toEqual({ languages, timeZone });
+  });
+
+  it.each([
+    ['u1a2-product-residential-country-us', 'US'],
+    ['ann_country-de_session-7', 'DE'],
+    ['country-de', 'DE'],
+    ['ann-cc-fr', 'FR'],
+    ['ann-country-usa', undefined],
+    ['accountry-us', undefined],
+    [undefined, undefined],
+  ])('is read from the user name %s', (name, country) => {
+    expect(countryOfUser(name)).toBe(country);
+  });
+});
+
+it('memory is the nearest power of two', () => {
+  const gib = 2 ** 30;
+  expect([1, 3.9, 7.6, 23.5, 31, 64].map((size) => browserMemory(size * gib))).toEqual([2, 4, 8, 16, 32, 32]);
+});
+
+it('a device is of its system, has at least the screen that is asked for, and whole pixels', () => {
+  const wish = fc.record({
+    os: fc.constantFrom(...operatingSystems),
+    min: fc.record({ width: fc.nat(7680), height: fc.nat(4320) }),
+    display: fc.boolean(),
+    memory: fc.constantFrom(2, 4, 8, 16, 32),
+  });
+  fc.assert(
+    fc.property(wish, fc.double({ min: 0, max: 0.999, noNaN: true }), (asked, random) => {
+      const { screen, pixelRatio, platform } = chooseDevice(asked, random);
+      expect(screen.width).toBeGreaterThanOrEqual(asked.min.width);
+      expect(screen.height).toBeGreaterThanOrEqual(asked.min.height);
+      expect((screen.width * pixelRatio) % 1).toBeCloseTo(0, 6);
+      if (asked.display) expect(pixelRatio).toBe(asked.os === 'android' ? 3 : 1);
+      expect(devices[asked.os].some((device) => device.platform === platform)).toBe(true);
+    }),
+  );
+});
+
+it('what is asked for goes before what the country suggests', () => {
+  const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;
+  const machine = { chromiumVersion: '156.0.8078.79', memory: 8 };
+  const plan = planDevice({ ...params, browserLanguage: 'fr-CH,fr', uiLanguage: 'it' }, machine);
+  expect(settle(plan, 'JP')).toMatchObject({
+    languages: ['fr-CH', 'fr'],
+    locale: 'it',
+    timeZone: 'Asia/Tokyo',
+  });
+  expect(settle(planDevice(params, machine), undefined)).toMatchObject({ locale: 'en-US', timeZone: 'UTC' });
+});
