@@ -12,7 +12,8 @@ import type { Device } from '../apps/host/src/profile/device.ts';
 const wanted = { windows: 240, macos: 200, linux: 160, android: 160 } as const;
 type Name = keyof typeof wanted;
 
-const pixelRatios: readonly number[] = [1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.625, 2.75, 2.8125, 3, 3.25, 3.5];
+/** Not 1.75, at which Chromium rounds a window to be a pixel wider than its screen. */
+const pixelRatios: readonly number[] = [1, 1.25, 1.5, 2, 2.25, 2.5, 2.625, 2.75, 2.8125, 3, 3.25, 3.5];
 const memories: readonly number[] = [2, 4, 8, 16, 32];
 const platforms: Record<Name, RegExp> = {
   windows: /^Win32$/,
