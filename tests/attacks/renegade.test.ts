@@ -18,6 +18,7 @@ const lies: Record<string, (sessionId: string) => string> = {
 
 /** Chromium, with a helper beside it that passes on what its client has it save. */
 const browser = `#!/bin/sh
+[ "$1" = --version ] && exec /usr/lib/chromium/chromium --version
 (
   until [ -e /home/user/lie.txt ]; do sleep 0.05; done
   cat /home/user/lie.txt >&4

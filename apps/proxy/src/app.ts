@@ -28,16 +28,17 @@ export async function startProxy(
   backend: MeterBackend,
   logger: Logger,
 ): Promise<RunningProxy> {
-  const routes = new RoutesOut(
-    config.products,
-    createAddressGuard(config.targetAllow, 'TURNPIKE_PROXY_TARGET_ALLOW'),
-  );
+  const guard = createAddressGuard(config.targetAllow, 'TURNPIKE_PROXY_TARGET_ALLOW');
+  const server = net.createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true });
+  server.listen(config.port, config.bind);
+  await once(server, 'listening');
+  const routes = new RoutesOut(config.products, guard);
   const admission = new Admission(backend, routes);
   const httpSide = new HttpSide(admission);
   const meter = new Meter(backend, logger);
   const sockets = new Set<Socket>();
 
-  const server = net.createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
+  server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => {}); // A close follows.
@@ -55,8 +56,6 @@ export async function startProxy(
     else httpSide.serve(socket, connection);
   }
 
-  server.listen(config.port, config.bind);
-  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${config.bind.includes(':') ? `[${config.bind}]` : config.bind}:${port}`,

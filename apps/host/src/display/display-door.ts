@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,15 +26,16 @@ export class DisplayDoor implements Display, Disposable {
     this.#file = file;
   }
 
-  static async make(): Promise<DisplayDoor> {
-    const directory = await mkdtemp(join(tmpdir(), 'turnpike-display-'));
+  /** In one go: a host that is killed leaves no directory behind. A pipe is bound as soon as `listen` returns. */
+  static make(): DisplayDoor {
+    const directory = mkdtempSync(join(tmpdir(), 'turnpike-display-'));
     try {
       const path = join(directory, 'rfb');
       const server = createServer().listen(path);
-      await once(server, 'listening');
+      server.on('error', () => {}); // Without a file there is nothing to open below, which says it.
       return new DisplayDoor(server, openSync(path, O_PATH));
     } finally {
-      await rm(directory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     }
   }
 

@@ -43,7 +43,7 @@ export class Sandboxes {
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
-    const door = options.display ? await DisplayDoor.make() : undefined;
+    const door = options.display ? DisplayDoor.make() : undefined;
     using undo = new DisposableStack();
     if (door) undo.use(door);
     const limits = limitsWithin(this.#settings.sessionMemoryBytes);
