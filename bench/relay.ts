@@ -2,6 +2,8 @@ import { accountCalls } from '../tests/fixtures/gateway.ts';
 import { startService } from '../tests/fixtures/service.ts';
 import { CdpClient } from './cdp-client.ts';
 import { startDirectChromium } from './direct-chromium.ts';
+import { inTurns, median } from './measure.ts';
+import { publish } from './table.ts';
 
 /** CDP through the relay, the sandbox on, against a direct WebSocket to the same Chromium, in turns. */
 
@@ -41,8 +43,6 @@ async function throughput({ client }: Way): Promise<number> {
   return (bytes / 2 ** 20) * (1000 / (performance.now() - started));
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
 await using direct = await startDirectChromium();
 await using service = await startService();
 const { text } = await accountCalls(service.gatewayUrl, service.demoKey, service.demoProxyUrl).connect({
@@ -59,22 +59,18 @@ const measures = {
   'round trips/s, 32 in flight': (way: Way) => roundTrips(way, 32),
   'MiB/s of 1 MiB answers': throughput,
 };
-const hostCpu = async () => {
-  const { readFile } = await import('node:fs/promises');
-  const fields =
-    (await readFile(`/proc/${service.process.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-};
+const rows: (string | number)[][] = [];
 for (const [name, measure] of Object.entries(measures)) {
-  const results: Record<string, number[]> = { direct: [], relay: [] };
-  for (const way of ways) await measure(way);
-  const cpu = await hostCpu();
-  for (let round = 0; round < rounds; round++) {
-    for (const way of round % 2 ? ways : ways.toReversed()) results[way.name]?.push(await measure(way));
-  }
-  const busy = (await hostCpu()) - cpu;
-  const [d, r] = [median(results['direct'] ?? []), median(results['relay'] ?? [])];
-  console.log(
-    `${name.padEnd(28)} direct ${d.toFixed(0)}  relay ${r.toFixed(0)}  ${((r / d) * 100).toFixed(0)}%  host busy ${((busy / (rounds * roundMs)) * 100).toFixed(0)}%`,
-  );
+  const [direct, relay] = ways;
+  if (!direct || !relay) break;
+  const results = await inTurns(rounds, { direct: () => measure(direct), relay: () => measure(relay) });
+  const [d, r] = [median(results.direct), median(results.relay)];
+  rows.push([name, d.toFixed(0), r.toFixed(0), `${Math.round((r / d) * 100)}%`]);
 }
+await publish(
+  'relay',
+  'CDP through the relay, in the sandbox, against a direct connection',
+  ['', 'direct', 'relay', 'ratio'],
+  rows,
+  `Medians of ${rounds} rounds of ${roundMs} ms, in turns.`,
+);
