@@ -7,6 +7,8 @@ import { startWebServer } from '../tests/fixtures/web-server.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 
+const roundMs = 1000;
+
 /** The metered proxy against a bare proxy-chain server, both in a process of their own, in turns. */
 
 if (process.argv[2] === 'proxy-chain') {
@@ -59,8 +61,6 @@ async function main(): Promise<void> {
     `Medians of ${rounds} rounds, in turns.`,
   );
 }
-
-const roundMs = 1000;
 
 async function rate(parallel: number, work: () => Promise<number>): Promise<number> {
   const started = performance.now();
