@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import net, { type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { AddressGuard } from '@turnpike/process/address-guard';
+import { DiallingAgent } from '@turnpike/tunnel/dialling-agent';
 import { endToEnd } from '@turnpike/tunnel/hop-headers';
 import type { Target } from '@turnpike/tunnel/target';
 import { Refusal } from './refusal.ts';
@@ -15,7 +15,7 @@ export class DirectRoute {
 
   constructor(guard: AddressGuard) {
     this.#guard = guard;
-    this.#agent = new DirectAgent((target) => this.tunnel(target));
+    this.#agent = new DiallingAgent((target) => this.tunnel(target));
   }
 
   async tunnel({ host, port }: Target): Promise<Socket> {
@@ -63,24 +63,5 @@ export class DirectRoute {
 
   close(): void {
     this.#agent.destroy();
-  }
-}
-
-class DirectAgent extends http.Agent {
-  readonly #connect: (target: Target) => Promise<Socket>;
-
-  constructor(connect: (target: Target) => Promise<Socket>) {
-    super({ keepAlive: true });
-    this.#connect = connect;
-  }
-
-  override createConnection(
-    options: http.ClientRequestArgs,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
-    this.#connect({ host: options.host ?? '', port: Number(options.port) }).then(
-      (socket) => callback?.(null, socket),
-      (error: Error) => callback?.(error, undefined as never),
-    );
   }
 }

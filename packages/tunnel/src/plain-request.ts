@@ -1,5 +1,5 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { DiallingAgent } from './dialling-agent.ts';
 import { endToEnd } from './hop-headers.ts';
 import { basicCredentials } from './http-connect.ts';
 import { describeFailure, ProxyError } from './proxy-error.ts';
@@ -13,7 +13,9 @@ export class PlainRequests {
 
   constructor(upstream: Upstream, answerTimeoutMs: number) {
     this.#upstream = upstream;
-    this.#agent = new UpstreamAgent(upstream);
+    this.#agent = new DiallingAgent((target) =>
+      isSocks(upstream.proxy) ? upstream.tunnel(target) : upstream.connect(),
+    );
     this.#answerTimeoutMs = answerTimeoutMs;
   }
 
@@ -63,30 +65,6 @@ export class PlainRequests {
     if (credentials !== undefined) headers.push('Proxy-Authorization', credentials);
     const { host, port } = this.#upstream.proxy;
     return http.request({ ...common, headers, host, port, path: absolute });
-  }
-}
-
-class UpstreamAgent extends http.Agent {
-  readonly #upstream: Upstream;
-
-  constructor(upstream: Upstream) {
-    super({ keepAlive: true });
-    this.#upstream = upstream;
-  }
-
-  override createConnection(
-    options: http.ClientRequestArgs,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): Duplex | undefined {
-    const target = { host: options.host ?? '', port: Number(options.port) };
-    const connecting = isSocks(this.#upstream.proxy)
-      ? this.#upstream.tunnel(target)
-      : this.#upstream.connect();
-    connecting.then(
-      (socket) => callback?.(null, socket),
-      (error: Error) => callback?.(error, undefined as never),
-    );
-    return undefined;
   }
 }
 
