@@ -1,0 +1,393 @@
+/**
+ * What every client must do, as plain data: one list, run by the Node client, the Python client and the command
+ * line against the same running service, with the same outcome.
+ *
+ * A client is reached through a driver, `(call, options) => Promise<Outcome>`; one in another language is a
+ * process that reads a request a line and writes an outcome a line (see stdio-driver.ts):
+ *
+ *   {"call":"configure","options":{"endpoint":"http://…","apiKey":"tp_live_…","retries":0}}  →  {"ok":null}
+ *   {"call":"create","options":{"proxy":"http://…","maxLifetime":600}}  →  {"ok":{"browserId":"br_…",…}}
+ *   {"call":"status","options":{"id":"br_0"}}  →  {"error":{"class":"SessionNotFoundError","statusCode":404}}
+ *
+ * Calls and their options, named as in the Node client:
+ *   configure { endpoint, apiKey, retries?, timeoutMs? }   a new client; answers null
+ *   create { …create options in camelCase }                the session object
+ *   connectUrl { …create options }                         { cdpUrl, sessionId, vncUrl } (null where there is none)
+ *   reconnectUrl { sessionId }                             the same
+ *   status { id } · close { sessionId? }                   the gateway's objects
+ *   listBrowsers {} · listSessions { status? }             arrays, all pages
+ *   getLimits {} · getMe {} · getUsage {}                  the gateway's objects
+ *   getSessionCount {}                                     a number
+ *   summary { token, product } · bandwidth, bandwidthCsv, countries { token, product, from, to?, unit? }
+ *                                                          the `data` object, or the CSV text
+ *
+ * An error has its class's name and its fields in camelCase: statusCode, code, limit, active, retryAfter (seconds),
+ * detail, finalStatus. Fields that do not apply are left out or null.
+ */
+
+export type Outcome = { ok: unknown } | { error: ClientError };
+
+export interface ClientError {
+  class: string;
+  statusCode?: number | null;
+  code?: string | null;
+  [field: string]: unknown;
+}
+
+export type Call =
+  | 'configure'
+  | 'create'
+  | 'connectUrl'
+  | 'reconnectUrl'
+  | 'status'
+  | 'close'
+  | 'listBrowsers'
+  | 'listSessions'
+  | 'getLimits'
+  | 'getMe'
+  | 'getUsage'
+  | 'getSessionCount'
+  | 'summary'
+  | 'bandwidth'
+  | 'bandwidthCsv'
+  | 'countries';
+
+/**
+ * `options` and `expect` may hold `$name` (or `$name.member`), which stands for what an earlier step saved or what
+ * the world knows; and `expect` `{ $match: 'regular expression' }` or `{ $length: n }`. Objects are compared by the
+ * members that `expect` has.
+ */
+export interface CallStep {
+  call: Call;
+  options?: Record<string, unknown>;
+  expect: { ok: unknown } | { error: Record<string, unknown> };
+  save?: string;
+}
+
+/** What the world does between calls. `drive` opens a page by Playwright over `cdpUrl`; `sameTab` finds it again. */
+export type WorldStep =
+  | { world: 'drive' | 'sameTab'; cdpUrl: string }
+  | { world: 'loseBrowser'; sessionId: string }
+  | { world: 'failOpens' | 'refuseCloses' | 'loseStore' | 'mend' };
+
+export interface Scenario {
+  name: string;
+  /** `service`: real browsers, all in one. `gateway`: a gateway whose host does as it is told. */
+  on: 'service' | 'gateway';
+  /** Of the account that it runs as, for `turnpike account set`. */
+  limits?: { concurrent?: number; browserHours?: number; createsPerMinute?: number };
+  steps: readonly (CallStep | WorldStep)[];
+}
+
+const sessionId = { $match: '^br_[0-9a-f]{24}$' };
+const cdpUrl = { $match: '^wss?://.+/cdp/br_[0-9a-f]{40}$' };
+const timestamp = { $match: '^\\d{4}-\\d\\d-\\d\\dT.+Z$' };
+const notFound = { error: { class: 'SessionNotFoundError', statusCode: 404 } };
+const configure: CallStep = {
+  call: 'configure',
+  options: { endpoint: '$endpoint', apiKey: '$apiKey', retries: 0 },
+  expect: { ok: null },
+};
+const refused = (options: Record<string, unknown>, error: Record<string, unknown>): CallStep[] =>
+  (['create', 'connectUrl'] as const).map((call) => ({ call, options, expect: { error } }));
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'a session is made, driven, left, found again, listed and closed',
+    on: 'service',
+    steps: [
+      configure,
+      {
+        call: 'create',
+        options: {
+          proxy: '$proxy',
+          os: 'linux',
+          headless: true,
+          maxLifetime: 600,
+          metadata: { job: 'seven' },
+        },
+        expect: {
+          ok: {
+            browserId: sessionId,
+            cdpUrl,
+            status: 'ACTIVE',
+            createdAt: timestamp,
+            expiresAt: timestamp,
+            browserParams: {
+              os: 'linux',
+              headless: true,
+              maxLifetime: 600,
+              proxy: { $match: ':\\*\\*\\*@' },
+            },
+            metadata: { job: 'seven' },
+          },
+        },
+        save: 'session',
+      },
+      { world: 'drive', cdpUrl: '$session.cdpUrl' },
+      {
+        call: 'reconnectUrl',
+        options: { sessionId: '$session.browserId' },
+        expect: { ok: { cdpUrl: '$session.cdpUrl', sessionId: '$session.browserId' } },
+        save: 'again',
+      },
+      { world: 'sameTab', cdpUrl: '$again.cdpUrl' },
+      {
+        call: 'status',
+        options: { id: '$session.browserId' },
+        expect: { ok: { status: 'ACTIVE', cdpUrl: '$session.cdpUrl', expiresAt: '$session.expiresAt' } },
+      },
+      {
+        call: 'listBrowsers',
+        expect: { ok: [{ browserId: '$session.browserId', status: 'ACTIVE', cdpUrl: '$session.cdpUrl' }] },
+      },
+      { call: 'getSessionCount', expect: { ok: 1 } },
+      { call: 'getLimits', expect: { ok: { limit: 5, active: 1, remaining: 4, unlimited: false } } },
+      // The one seat of the service is taken.
+      ...refused(
+        { proxy: '$proxy', headless: true },
+        { class: 'CapacityError', statusCode: 503, code: 'CAPACITY', retryAfter: 2 },
+      ),
+      {
+        call: 'close',
+        options: { sessionId: '$session.browserId' },
+        expect: { ok: { browserId: '$session.browserId', status: 'CLOSED' } },
+      },
+      {
+        call: 'close',
+        options: { sessionId: '$session.browserId' },
+        expect: { ok: { browserId: '$session.browserId', status: 'CLOSED' } },
+      },
+      {
+        call: 'reconnectUrl',
+        options: { sessionId: '$session.browserId' },
+        expect: { error: { class: 'SessionEndedError', statusCode: 410, finalStatus: 'CLOSED' } },
+      },
+      { call: 'listBrowsers', expect: { ok: [] } },
+      {
+        call: 'listSessions',
+        expect: {
+          ok: [{ browserId: '$session.browserId', status: 'CLOSED', billedSeconds: { $match: '^\\d+$' } }],
+        },
+      },
+      { call: 'listSessions', options: { status: 'DEAD' }, expect: { ok: [] } },
+      { call: 'getUsage', expect: { ok: { totals: { sessions: 1 }, days: { $length: 1 } } } },
+      {
+        call: 'getMe',
+        expect: { ok: { account: { id: '$accountId', status: 'active' }, usage: { sessions: 1 } } },
+      },
+    ],
+  },
+  {
+    name: 'what is wrong with a create is told apart',
+    on: 'service',
+    steps: [
+      configure,
+      ...refused(
+        {},
+        { class: 'ProxyError', statusCode: 400, code: 'PROXY_REQUIRED', detail: 'no proxy supplied' },
+      ),
+      ...refused(
+        { proxy: 'http://proxy.example' },
+        { class: 'ProxyError', statusCode: 400, code: 'PROXY_INVALID', detail: { $match: 'port' } },
+      ),
+      ...refused(
+        { proxy: '$deadProxy', headless: true },
+        { class: 'ProxyError', statusCode: 422, code: 'PROXY_UNREACHABLE', detail: { $match: '.' } },
+      ),
+      ...refused(
+        { proxy: '$proxy', browserVersionMin: 9, browserVersionMax: 3 },
+        { class: 'BrowserCreateError', statusCode: 400 },
+      ),
+    ],
+  },
+  {
+    name: 'sessions that are not yours do not exist',
+    on: 'service',
+    steps: [
+      configure,
+      ...(['$unknownSession', '$strangersSession'] as const).flatMap((id): CallStep[] => [
+        { call: 'status', options: { id }, expect: notFound },
+        { call: 'close', options: { sessionId: id }, expect: notFound },
+        { call: 'reconnectUrl', options: { sessionId: id }, expect: notFound },
+      ]),
+    ],
+  },
+  {
+    name: 'a key that is none is an AuthError everywhere',
+    on: 'service',
+    steps: [
+      {
+        call: 'configure',
+        options: { endpoint: '$endpoint', apiKey: '$unknownKey', retries: 0 },
+        expect: { ok: null },
+      },
+      ...refused({ proxy: '$proxy' }, { class: 'AuthError', statusCode: 401 }),
+      ...(
+        [
+          ['status', { id: '$unknownSession' }],
+          ['close', { sessionId: '$unknownSession' }],
+          ['reconnectUrl', { sessionId: '$unknownSession' }],
+          ['listBrowsers', {}],
+          ['listSessions', {}],
+          ['getLimits', {}],
+          ['getMe', {}],
+          ['getUsage', {}],
+        ] as const
+      ).map(
+        ([call, options]): CallStep => ({
+          call,
+          options,
+          expect: { error: { class: 'AuthError', statusCode: 401 } },
+        }),
+      ),
+    ],
+  },
+  {
+    name: 'a gateway that is not there is a ConnectionFailedError',
+    on: 'service',
+    steps: [
+      {
+        call: 'configure',
+        options: { endpoint: '$nobody', apiKey: '$apiKey', retries: 0 },
+        expect: { ok: null },
+      },
+      ...refused({ proxy: '$proxy' }, { class: 'ConnectionFailedError' }),
+      { call: 'getLimits', expect: { error: { class: 'ConnectionFailedError' } } },
+    ],
+  },
+  {
+    name: 'the concurrent limit and the create rate are told apart by their code',
+    on: 'service',
+    limits: { concurrent: 0, createsPerMinute: 2 },
+    steps: [
+      configure,
+      ...refused(
+        { proxy: '$proxy' },
+        {
+          class: 'ConcurrencyLimitError',
+          statusCode: 429,
+          code: 'CONCURRENCY_LIMIT',
+          limit: 0,
+          active: 0,
+          retryAfter: 5,
+        },
+      ),
+      ...refused(
+        { proxy: '$proxy' },
+        { class: 'RateLimitError', statusCode: 429, code: 'RATE_LIMIT', retryAfter: 60 },
+      ),
+    ],
+  },
+  {
+    name: 'used-up hours are a UsageCapError',
+    on: 'service',
+    limits: { browserHours: 0 },
+    steps: [
+      configure,
+      ...refused({ proxy: '$proxy' }, { class: 'UsageCapError', statusCode: 402, code: 'USAGE_CAP_REACHED' }),
+    ],
+  },
+  {
+    name: 'statistics are read by product, and refused with the reason',
+    on: 'service',
+    steps: [
+      configure,
+      {
+        call: 'summary',
+        options: { token: '$statsToken', product: 'residential' },
+        expect: {
+          ok: { product: 'residential', unit: 'Gb', window_days: 30, total_value: 0, today_value: 0 },
+        },
+      },
+      {
+        call: 'bandwidth',
+        options: {
+          token: '$statsToken',
+          product: 'rotating-dc',
+          from: '2026-02-27',
+          to: '2026-03-01',
+          unit: 'Mb',
+        },
+        expect: {
+          ok: {
+            unit: 'Mb',
+            series: [
+              { traffic_date: '2026-02-27', total_value: 0 },
+              { traffic_date: '2026-02-28', total_value: 0 },
+              { traffic_date: '2026-03-01', total_value: 0 },
+            ],
+          },
+        },
+      },
+      {
+        call: 'bandwidthCsv',
+        options: { token: '$statsToken', product: 'rotating-isp', from: '2026-02-28', to: '2026-03-01' },
+        expect: { ok: 'traffic_date,total_value\n2026-02-28,0\n2026-03-01,0\n' },
+      },
+      {
+        call: 'countries',
+        options: { token: '$statsToken', product: 'residential', from: '2026-02-28', to: '2026-03-01' },
+        expect: { ok: { product: 'residential', unit: 'Gb', countries: [] } },
+      },
+      ...(
+        [
+          [
+            'bandwidth',
+            { product: 'residential', from: '2025-01-01', to: '2026-03-01' },
+            'TurnpikeError',
+            400,
+          ],
+          ['bandwidthCsv', { product: 'residential', from: '2026-13-01' }, 'TurnpikeError', 400],
+          ['summary', { product: 'no-such-product' }, 'TurnpikeError', 404],
+          ['countries', { product: 'web-unblocker', from: '2026-02-28' }, 'TurnpikeError', 404],
+          ['summary', { product: 'residential', token: '$unknownToken' }, 'AuthError', 401],
+        ] as const
+      ).map(
+        ([call, options, name, statusCode]): CallStep => ({
+          call,
+          options: { token: '$statsToken', ...options },
+          expect: { error: { class: name, statusCode } },
+        }),
+      ),
+    ],
+  },
+  {
+    name: 'what goes wrong behind the gateway is told with its status, and passes',
+    on: 'gateway',
+    steps: [
+      configure,
+      { world: 'failOpens' },
+      ...refused({ proxy: '$proxy' }, { class: 'BrowserCreateError', statusCode: 502 }),
+      { world: 'mend' },
+      {
+        call: 'connectUrl',
+        options: { proxy: '$proxy', vnc: true },
+        expect: { ok: { cdpUrl, sessionId, vncUrl: { $match: '^https://.+/vnc/' } } },
+        save: 'session',
+      },
+      { world: 'refuseCloses' },
+      {
+        call: 'close',
+        options: { sessionId: '$session.sessionId' },
+        expect: { error: { class: 'TurnpikeError', statusCode: 502 } },
+      },
+      { world: 'mend' },
+      { world: 'loseBrowser', sessionId: '$session.sessionId' },
+      {
+        call: 'reconnectUrl',
+        options: { sessionId: '$session.sessionId' },
+        expect: { error: { class: 'SessionEndedError', statusCode: 410, finalStatus: 'DEAD' } },
+      },
+      {
+        call: 'close',
+        options: { sessionId: '$session.sessionId' },
+        expect: { ok: { browserId: '$session.sessionId', status: 'DEAD' } },
+      },
+      { world: 'loseStore' },
+      ...refused({ proxy: '$proxy' }, { class: 'BrowserCreateError', statusCode: 503 }),
+      { call: 'getLimits', expect: { error: { class: 'TurnpikeError', statusCode: 503 } } },
+      { world: 'mend' },
+    ],
+  },
+];

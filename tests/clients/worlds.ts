@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { type Browser, chromium } from 'playwright-core';
+import { expect } from 'vitest';
+import { freePort } from '../fixtures/free-port.ts';
+import { startTestGateway, type TestAccount, testStore } from '../fixtures/gateway.ts';
+import { startService } from '../fixtures/service.ts';
+import { startWebServer } from '../fixtures/web-server.ts';
+import type { World } from './run-scenario.ts';
+import type { Scenario, WorldStep } from './scenarios.ts';
+
+/** The running service of a scenario run; each scenario of each client is an account of its own on it. */
+export interface Stage extends AsyncDisposable {
+  world(limits: Scenario['limits']): Promise<World>;
+}
+
+const unknown = {
+  unknownSession: `br_${'0'.repeat(24)}`,
+  unknownKey: `tp_live_${'0'.repeat(64)}`,
+  unknownToken: `tpapi_${'0'.repeat(64)}`,
+};
+
+const secretsOf = ({ id, key, proxy, statsToken }: TestAccount) => ({
+  accountId: id,
+  apiKey: key,
+  proxy,
+  statsToken,
+});
+
+/** The whole service with real browsers, and a single seat for them. */
+export async function startServiceStage(): Promise<Stage> {
+  await using undo = new AsyncDisposableStack();
+  const web = undo.use(await startWebServer());
+  const service = undo.use(await startService({ env: { TURNPIKE_HOST_SEATS: '1' } }));
+  const stranger = await service.account();
+  const { json } = await stranger.create({ headless: true });
+  await stranger.close(json.browserId);
+  const closed = `http://127.0.0.1:${await freePort()}`;
+  const known = {
+    ...unknown,
+    endpoint: service.gatewayUrl,
+    strangersSession: json.browserId,
+    nobody: closed,
+    deadProxy: closed,
+  };
+  const owned = undo.move();
+  return {
+    async world(limits = {}) {
+      const { concurrent = 5, browserHours = 48, createsPerMinute = 60 } = limits;
+      const account = await service.account(
+        ...['--concurrent', String(concurrent), '--browser-hours', String(browserHours)],
+        ...['--creates-per-minute', String(createsPerMinute)],
+      );
+      return { known: { ...known, ...secretsOf(account) }, act: (step) => drive(step, `${web.origin}/`) };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function drive(step: WorldStep, page: string): Promise<void> {
+  if (step.world !== 'drive' && step.world !== 'sameTab') throw new Error(`no ${step.world} here`);
+  const browser: Browser = await chromium.connectOverCDP(step.cdpUrl);
+  try {
+    const [context] = browser.contexts();
+    if (step.world === 'drive') await (await context?.newPage())?.goto(page);
+    else expect(context?.pages().map((tab) => tab.url())).toContain(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A gateway whose host does as it is told. */
+export async function startGatewayStage(): Promise<Stage> {
+  await using undo = new AsyncDisposableStack();
+  const store = undo.use(await testStore('sqlite'));
+  const gateway = undo.use(await startTestGateway(store.location));
+  const { host } = gateway;
+  const { db } = gateway.running.gateway;
+  const refuse = async () => {
+    throw new Error('told to');
+  };
+  let storeLost = false;
+  const renameAccounts = (from: string, to: string) =>
+    sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db);
+  const act = async (step: WorldStep): Promise<void> => {
+    if (step.world === 'failOpens') host.onOpen = refuse;
+    else if (step.world === 'refuseCloses') host.onClose = refuse;
+    else if (step.world === 'loseBrowser') host.end(step.sessionId, 'gone');
+    else if (step.world === 'loseStore') {
+      storeLost = true;
+      await renameAccounts('accounts', 'accounts_lost');
+    } else if (step.world === 'mend') {
+      host.onOpen = async () => {};
+      host.onClose = async () => {};
+      if (storeLost) await renameAccounts('accounts_lost', 'accounts');
+      storeLost = false;
+    } else throw new Error(`no ${step.world} here`);
+  };
+  const owned = undo.move();
+  return {
+    async world() {
+      return { known: { ...unknown, endpoint: gateway.url, ...secretsOf(await gateway.account()) }, act };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
