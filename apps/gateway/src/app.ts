@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Health } from '@turnpike/contract/account';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
@@ -7,6 +6,7 @@ import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
+import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
 import { logRequests } from './http/request-log.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
@@ -32,15 +32,12 @@ export function buildApp(gateway: Gateway): FastifyInstance {
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
-  logRequests(app, gateway.logger);
+  logRequests(app, gateway.logger, gateway.metrics);
   mapErrors(app, gateway.logger);
   readBodies(app);
   authenticate(app, gateway.db);
 
-  app.get('/health', { config: { open: true }, schema: { response: { 200: Health } } }, async () => ({
-    status: 'ok',
-    uptime: process.uptime(),
-  }));
+  healthRoutes(app, gateway);
   sessionRoutes(app, gateway);
   historyRoutes(app, gateway);
   accountRoutes(app, gateway);

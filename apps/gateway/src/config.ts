@@ -19,6 +19,8 @@ export interface GatewayConfig {
   port: number;
   store: StoreLocation;
   createTimeoutMs: number;
+  /** How long a gateway that is to stop says so to load balancers, and goes on serving. */
+  drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public; see the address guard. */
   proxyAllow: string;
   /** Which proxies' sessions count for a product; see the product map. */
@@ -35,6 +37,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     port: portSetting(env, 'TURNPIKE_PORT', 8080),
     store: storeLocation(env),
     createTimeoutMs: seconds * 1000,
+    drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
     products: productsFile ? readProductMap(productsFile) : {},
     logLevel: choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'),

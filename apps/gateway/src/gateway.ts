@@ -2,6 +2,7 @@ import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { ProductMap } from '@turnpike/process/product-map';
 import type { Logger } from 'pino';
 import type { HostRegistry } from './hosts/host-registry.ts';
+import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { Endings } from './sessions/endings.ts';
 import type { Database } from './store/database.ts';
 
@@ -13,7 +14,10 @@ export interface Gateway {
   proxyGuard: AddressGuard;
   products: ProductMap;
   logger: Logger;
+  metrics: GatewayMetrics;
   /** How long a create may take from admission to ACTIVE. */
   createTimeoutMs: number;
+  /** Load balancers are told to look elsewhere. */
+  isDraining: boolean;
   now(): number;
 }

@@ -1,19 +1,23 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserHost } from '@turnpike/contract/host';
 import { createAddressGuard } from '@turnpike/process/address-guard';
+import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { HostRegistry } from './hosts/host-registry.ts';
 import { joinHost, keepLeases } from './hosts/lease.ts';
+import { takeCensus } from './metrics/census.ts';
+import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { Endings } from './sessions/endings.ts';
 import { openDatabase } from './store/database.ts';
 
 export interface RunningGateway {
   gateway: Gateway;
   url: string;
-  /** Takes no new creates, lets answers in flight finish, and stops listening. Browsers go on. */
+  /** Is no longer ready; after the drain delay takes no new creates, lets answers in flight finish, and stops listening. Browsers go on. */
   drain(): Promise<void>;
   /** After the hosts are down: stores what they still reported, and closes the store. */
   stop(): Promise<void>;
@@ -28,10 +32,12 @@ export async function startGateway(
   logger: Logger,
   hosts: readonly BrowserHost[],
   now: () => number = Date.now,
+  { registry }: Observation = unobserved(),
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
-  const db = await openDatabase(config.store, logger);
+  const metrics = new GatewayMetrics(registry);
+  const db = await openDatabase(config.store, logger, metrics.store.log);
   undo.defer(() => db.destroy());
   const gateway: Gateway = {
     db,
@@ -40,9 +46,12 @@ export async function startGateway(
     proxyGuard,
     products: config.products,
     logger,
+    metrics,
     createTimeoutMs: config.createTimeoutMs,
+    isDraining: false,
     now,
   };
+  takeCensus(registry, gateway);
   for (const host of hosts) await joinHost(gateway, host);
   const leases = undo.use(keepLeases(gateway));
   const app = buildApp(gateway);
@@ -54,6 +63,8 @@ export async function startGateway(
     gateway,
     url: `http://${config.bind.includes(':') ? `[${config.bind}]` : config.bind}:${port}`,
     async drain() {
+      gateway.isDraining = true;
+      await delay(config.drainDelayMs);
       gateway.hosts.drain();
       // A connection whose answer was in flight is idle once it has it; nobody else would close it then.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 50);

@@ -52,7 +52,7 @@ function explain(error: unknown): string {
   if (isStoreOutage(error))
     return 'the store cannot be reached: check that DATABASE_URL names a PostgreSQL that runs';
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `port ${error.port} is in use: stop what listens there, or choose another with TURNPIKE_PORT, TURNPIKE_HOST_PORT or TURNPIKE_PROXY_PORT`;
+    return `port ${error.port} is in use: stop what listens there, or choose another with TURNPIKE_PORT, TURNPIKE_HOST_PORT, TURNPIKE_PROXY_PORT or TURNPIKE_METRICS_PORT`;
   }
   if (isSystemError(error) && (error.code === 'EACCES' || error.code === 'EROFS')) {
     return `${error.message}: check the permissions, or set TURNPIKE_DATA_DIR`;

@@ -8,6 +8,7 @@ import type { Database } from '@turnpike/gateway/store/database';
 import { createHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { createLogger } from '@turnpike/process/logger';
+import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
@@ -27,6 +28,7 @@ export async function up(env: Environment): Promise<void> {
   let proxy: RunningProxy | undefined;
   // Released last to first: no new creates, then the browsers, then the proxy they use, then the store.
   await using undo = new AsyncDisposableStack();
+  const observation = undo.use(await startObservation(env));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
   const viewerAncestors = [...hostConfig.viewerAncestors];
@@ -34,7 +36,7 @@ export async function up(env: Environment): Promise<void> {
   await host.listen();
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
-  const running = await startGateway({ ...gatewayConfig, proxyAllow }, logger, [host]);
+  const running = await startGateway({ ...gatewayConfig, proxyAllow }, logger, [host], Date.now, observation);
   gateway = running;
   viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
@@ -42,7 +44,13 @@ export async function up(env: Environment): Promise<void> {
   const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
   proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger);
   const demo = await demoAccount(db, new Sealer(secretKey(env)));
-  console.log(greeting({ gateway: running.url, host: host.publicUrl, proxy: proxy.url }, demo));
+  const urls = {
+    gateway: running.url,
+    host: host.publicUrl,
+    proxy: proxy.url,
+    metrics: observation.metricsUrl,
+  };
+  console.log(greeting(urls, demo));
 
   const signal = await stopRequested;
   logger.info({ signal }, 'shutting down: closing browsers');
@@ -66,7 +74,7 @@ async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets
 }
 
 function greeting(
-  urls: { gateway: string; host: string; proxy: string },
+  urls: { gateway: string; host: string; proxy: string; metrics: string | undefined },
   demo: AccountSecrets | undefined,
 ): string {
   const secretLines = demo
@@ -91,6 +99,7 @@ function greeting(
     `  gateway   ${urls.gateway}`,
     `  browsers  ${urls.host}`,
     `  proxy     ${urls.proxy}  (metered; HTTP and SOCKS5)`,
+    ...(urls.metrics ? [`  metrics   ${urls.metrics}`] : []),
     '',
     ...secretLines,
     '',

@@ -46,7 +46,10 @@ export function keepLeases(gateway: Gateway): AsyncDisposable {
   const timer = setInterval(() => {
     running = running
       .then(() => (stop.signal.aborted ? undefined : tick(gateway)))
-      .catch((error) => logger.warn({ err: error }, 'leases could not be kept; trying again'));
+      .catch((error) => {
+        gateway.metrics.lease('keeping_failed');
+        logger.warn({ err: error }, 'leases could not be kept; trying again');
+      });
   }, heartbeatMs);
   return {
     async [Symbol.asyncDispose]() {
@@ -65,9 +68,12 @@ export async function tick(gateway: Gateway): Promise<void> {
 }
 
 async function heartbeat(gateway: Gateway, { host, boot }: JoinedHost): Promise<void> {
-  const { db, endings } = gateway;
+  const { db, endings, metrics } = gateway;
   const now = gateway.now();
-  if (!(await recordHeartbeat(db, host.name, boot, now))) {
+  if (await recordHeartbeat(db, host.name, boot, now)) {
+    metrics.lease('heartbeat');
+  } else {
+    metrics.lease('name_taken');
     gateway.logger.error(
       { host: host.name },
       "another process has taken this host's name; set TURNPIKE_HOST_NAME",
@@ -79,7 +85,10 @@ async function heartbeat(gateway: Gateway, { host, boot }: JoinedHost): Promise<
     const browser = running.get(session.id);
     if (!browser) {
       const settled = session.created_at < now - reconcileAfterMs && !endings.has(session.id);
-      if (settled) await end(gateway, session, { status: 'DEAD', endedAt: now });
+      if (settled) {
+        metrics.lease('session_missing');
+        await end(gateway, session, { status: 'DEAD', endedAt: now });
+      }
     } else if (browser.bytesUp !== session.bytes_up || browser.bytesDown !== session.bytes_down) {
       await recordSessionBytes(db, session.id, browser, now);
     }
@@ -87,17 +96,20 @@ async function heartbeat(gateway: Gateway, { host, boot }: JoinedHost): Promise<
 }
 
 async function reap(gateway: Gateway): Promise<void> {
-  const { db, hosts } = gateway;
+  const { db, hosts, metrics } = gateway;
   const now = gateway.now();
   for (const sessionId of await reapStarting(db, now)) {
+    metrics.lease('create_reaped');
     gateway.logger.warn({ sessionId }, 'reaped a create that was never finished');
     for (const { host } of hosts.all()) await host.close(sessionId);
   }
   for (const session of await overdueSessions(db, now - expiryGraceMs)) {
+    metrics.lease('session_overdue');
     await end(gateway, session, { status: 'EXPIRED', endedAt: session.expires_at });
     await hosts.find(session.host, session.host_boot)?.host.close(session.id);
   }
   for (const session of await sessionsOfLostHosts(db, now - leaseMs)) {
+    metrics.lease('session_of_lost_host');
     await end(gateway, session, { status: 'DEAD', endedAt: session.heartbeat_at });
   }
 }

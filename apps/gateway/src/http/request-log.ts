@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,17 +9,18 @@ declare module 'fastify' {
   }
 }
 
-/** The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
-export function logRequests(app: FastifyInstance, logger: Logger): void {
+/** Logs and counts requests. The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
+export function logRequests(app: FastifyInstance, logger: Logger, metrics: GatewayMetrics): void {
   app.decorateRequest('learnt', null as unknown as FastifyRequest['learnt']);
   app.addHook('onRequest', (request, _reply, done) => {
     request.learnt = {};
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
+    const { method } = request;
+    const route = request.routeOptions.url ?? '(none)';
+    metrics.request(method, route, reply.statusCode, reply.elapsedTime / 1000);
     if (logger.isLevelEnabled('info')) {
-      const { method } = request;
-      const route = request.routeOptions.url ?? '(none)';
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       logger.info({ ...logContext(request), method, route, status: reply.statusCode, ms }, 'request');
     }

@@ -8,6 +8,7 @@ import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
 import { type CreateParams, describeParams } from './create-params.ts';
+import { observeCreate } from './observe-create.ts';
 import { sessionTimes } from './session.ts';
 import { meteredAs } from './session-meter.ts';
 import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
@@ -24,7 +25,16 @@ export interface OpenedSession {
 }
 
 /** A create: admission, which takes a slot, then a browser. `signal` aborts when the client hangs up. */
-export async function openSession(
+export function openSession(
+  gateway: Gateway,
+  account: AccountRow,
+  parse: () => CreateParams,
+  signal: AbortSignal,
+): Promise<OpenedSession> {
+  return observeCreate(gateway.metrics, signal, () => open(gateway, account, parse, signal));
+}
+
+async function open(
   gateway: Gateway,
   account: AccountRow,
   parse: () => CreateParams,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -20,9 +20,15 @@ export type Database = Kysely<Tables>;
 export type StoreLocation = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
 /** Opens the store and brings its tables up to date. */
-export async function openDatabase(location: StoreLocation, logger: Logger): Promise<Database> {
+export async function openDatabase(
+  location: StoreLocation,
+  logger: Logger,
+  /** Told of every statement, and how long it took. */
+  log?: (event: LogEvent) => void,
+): Promise<Database> {
   const db = new Kysely<Tables>({
     dialect: location.engine === 'sqlite' ? sqlite(location.file) : postgres(location.url, logger),
+    ...(log && { log }),
   });
   try {
     await migrate(db);

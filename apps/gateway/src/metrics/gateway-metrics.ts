@@ -1,0 +1,77 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { StoreMetrics } from './store-metrics.ts';
+
+/** From a status read to a create that waits for its proxy. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** What the reaper and the keeping of leases did. */
+export type LeaseEvent =
+  | 'heartbeat'
+  | 'keeping_failed'
+  | 'name_taken'
+  | 'create_reaped'
+  | 'session_overdue'
+  | 'session_missing'
+  | 'session_of_lost_host';
+
+/** How a create came out: `abandoned` is one whose client hung up. */
+export type CreateOutcome = 'opened' | 'refused' | 'failed' | 'abandoned';
+
+/**
+ * What a gateway counts. Labels have few values, whatever is asked for and by whom: routes are patterns, codes are
+ * the contract's.
+ */
+export class GatewayMetrics {
+  readonly store: StoreMetrics;
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #creates: Histogram<'outcome' | 'code'>;
+  readonly #ended: Counter<'status' | 'reason'>;
+  readonly #leases: Counter<'event'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.store = new StoreMetrics(registry);
+    this.#requests = new Histogram({
+      name: 'turnpike_gateway_request_duration_seconds',
+      help: 'Requests by method, route pattern and status, and how long they took.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: requestBuckets,
+      registers,
+    });
+    this.#creates = new Histogram({
+      name: 'turnpike_gateway_create_duration_seconds',
+      help: 'Creates by outcome (opened, refused, failed, abandoned) and code (or status, where there is none).',
+      labelNames: ['outcome', 'code'],
+      buckets: requestBuckets,
+      registers,
+    });
+    this.#ended = new Counter({
+      name: 'turnpike_gateway_sessions_ended_total',
+      help: 'Sessions that this gateway ended in the store, by final status and reason.',
+      labelNames: ['status', 'reason'],
+      registers,
+    });
+    this.#leases = new Counter({
+      name: 'turnpike_gateway_lease_events_total',
+      help: 'What the reaper and the keeping of leases did.',
+      labelNames: ['event'],
+      registers,
+    });
+  }
+
+  request(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.observe({ method, route, status }, seconds);
+  }
+
+  create(outcome: CreateOutcome, code: string, seconds: number): void {
+    this.#creates.observe({ outcome, code }, seconds);
+  }
+
+  ended(status: string, reason: string): void {
+    this.#ended.inc({ status, reason });
+  }
+
+  lease(event: LeaseEvent): void {
+    this.#leases.inc({ event });
+  }
+}

@@ -1,0 +1,25 @@
+import { ApiError } from '../http/api-error.ts';
+import type { CreateOutcome, GatewayMetrics } from '../metrics/gateway-metrics.ts';
+
+/** Counts a create by what came of it, and times it. `signal` aborts when the client hangs up. */
+export async function observeCreate<T>(
+  metrics: GatewayMetrics,
+  signal: AbortSignal,
+  create: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const count = (outcome: CreateOutcome, code: string) =>
+    metrics.create(outcome, code, (performance.now() - startedAt) / 1000);
+  try {
+    const opened = await create();
+    if (signal.aborted) count('abandoned', '');
+    else count('opened', '');
+    return opened;
+  } catch (error) {
+    const spec = error instanceof ApiError ? error.spec : undefined;
+    const status = spec?.status ?? 503; // What is no answer of the contract's is a store that was away.
+    if (signal.aborted) count('abandoned', '');
+    else count(status < 500 ? 'refused' : 'failed', spec?.code ?? String(status));
+    throw error;
+  }
+}
