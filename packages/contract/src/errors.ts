@@ -52,6 +52,11 @@ export const errors = {
     message: 'The browser could not connect through that proxy. Check its host, port, username and password.',
     code: 'PROXY_UNREACHABLE',
   },
+  idempotencyMismatch: {
+    status: 422,
+    message: 'That Idempotency-Key was used with other parameters.',
+    code: 'IDEMPOTENCY_MISMATCH',
+  },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
   creationFailed: { status: 502, message: 'Browser creation failed' },

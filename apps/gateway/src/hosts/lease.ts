@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserHost } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
+import { pruneKeys } from '../sessions/idempotency-store.ts';
 import { type Ending, endSession, recordSessionBytes } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { JoinedHost } from './host-registry.ts';
@@ -112,6 +113,7 @@ async function reap(gateway: Gateway): Promise<void> {
     metrics.lease('session_of_lost_host');
     await end(gateway, session, { status: 'DEAD', endedAt: session.heartbeat_at });
   }
+  await pruneKeys(db, now);
 }
 
 async function end({ db, logger }: Gateway, session: SessionRow, ending: Ending): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
+import type { Claim } from './idempotency.ts';
+import { freeKey } from './idempotency-store.ts';
 import { endSession } from './session-store.ts';
 
 /** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
@@ -28,10 +30,14 @@ async function closeOnHost(gateway: Gateway, session: SessionRow): Promise<void>
   }
 }
 
-/** For a client that hung up before it had its session's id: nobody else will ever close it. */
-export async function abandonSession(gateway: Gateway, session: SessionRow): Promise<void> {
+/**
+ * For a client that hung up before it had its session's id: nobody else will ever close it, unless a repeat
+ * under the same Idempotency-Key has it.
+ */
+export async function abandonSession(gateway: Gateway, session: SessionRow, claim?: Claim): Promise<void> {
   const log = gateway.logger.child({ sessionId: session.id, accountId: session.account_id });
   try {
+    if (claim && !(await freeKey(gateway.db, claim, session.id))) return;
     await closeSession(gateway, session);
     log.info('closed a session whose client hung up during the create');
   } catch (error) {

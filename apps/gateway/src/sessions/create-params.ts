@@ -12,6 +12,12 @@ export interface CreateParams {
   metadata: Record<string, unknown>;
 }
 
+/** A create request: what is asked for, and the key under which it may be repeated. */
+export interface CreateRequest {
+  params: CreateParams;
+  idempotencyKey: string | undefined;
+}
+
 /** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
 export type RawParams = Record<string, unknown>;
 

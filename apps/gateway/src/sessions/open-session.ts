@@ -7,8 +7,10 @@ import { isStoreOutage } from '../store/outage.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
-import { type CreateParams, describeParams } from './create-params.ts';
+import { type CreateParams, type CreateRequest, describeParams } from './create-params.ts';
+import { claimOf } from './idempotency.ts';
 import { observeCreate } from './observe-create.ts';
+import { repeatSession } from './repeat-session.ts';
 import { sessionTimes } from './session.ts';
 import { meteredAs } from './session-meter.ts';
 import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
@@ -24,39 +26,51 @@ export interface OpenedSession {
   remaining: number | null;
 }
 
-/** A create: admission, which takes a slot, then a browser. `signal` aborts when the client hangs up. */
+/** A create: admission, which takes a slot, then a browser. `hangUp` aborts when the client goes away. */
 export function openSession(
   gateway: Gateway,
   account: AccountRow,
-  parse: () => CreateParams,
-  signal: AbortSignal,
+  parse: () => CreateRequest,
+  hangUp: AbortSignal,
 ): Promise<OpenedSession> {
-  return observeCreate(gateway.metrics, signal, () => open(gateway, account, parse, signal));
+  return observeCreate(gateway.metrics, hangUp, () => open(gateway, account, parse, hangUp));
 }
 
 async function open(
   gateway: Gateway,
   account: AccountRow,
-  parse: () => CreateParams,
-  signal: AbortSignal,
+  parse: () => CreateRequest,
+  hangUp: AbortSignal,
 ): Promise<OpenedSession> {
   const parsed = attempt(parse);
-  const starting = parsed.ok ? startingSession(gateway, account, parsed.value) : undefined;
-  const admission = await admitCreate(gateway.db, {
-    accountId: account.id,
-    now: gateway.now(),
-    session: starting,
-  });
-  if (admission.outcome !== 'admitted') throw refusal(admission);
-  if (!parsed.ok) throw parsed.error;
-  if (!starting) throw new ApiError('internal');
+  const key = parsed.ok ? parsed.value.idempotencyKey : undefined;
+  const claim = parsed.ok && key !== undefined ? claimOf(account.id, key, parsed.value.params) : undefined;
+  const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
+  for (let counted = false; ; counted = true) {
+    const starting = parsed.ok ? startingSession(gateway, account, parsed.value.params) : undefined;
+    const admission = await admitCreate(gateway.db, {
+      accountId: account.id,
+      now: gateway.now(),
+      session: starting,
+      claim,
+      counted,
+    });
+    if (admission.outcome === 'repeated') {
+      const repeated = await repeatSession(gateway, account, admission, signal);
+      if (repeated) return repeated;
+      continue;
+    }
+    if (admission.outcome !== 'admitted') throw refusal(admission);
+    if (!parsed.ok) throw parsed.error;
+    if (!starting) throw new ApiError('internal');
 
-  const session = await start(gateway, starting, parsed.value, signal);
-  // A browser that died since, and a client that has hung up or hangs up before it has its answer.
-  await gateway.endings.deliver(session.id);
-  if (signal.aborted) await abandonSession(gateway, session);
-  signal.addEventListener('abort', () => abandonSession(gateway, session), { once: true });
-  return { session, limit: admission.limit, remaining: admission.remaining };
+    const session = await start(gateway, starting, parsed.value.params, signal);
+    // A browser that died since, and a client that has hung up or hangs up before it has its answer.
+    await gateway.endings.deliver(session.id);
+    if (hangUp.aborted) await abandonSession(gateway, session, claim);
+    hangUp.addEventListener('abort', () => abandonSession(gateway, session, claim), { once: true });
+    return { session, limit: admission.limit, remaining: admission.remaining };
+  }
 }
 
 /** From the slot to ACTIVE. What was taken is given back in reverse if a step fails. */
@@ -64,10 +78,9 @@ async function start(
   gateway: Gateway,
   starting: StartingSession,
   params: CreateParams,
-  hangUp: AbortSignal,
+  signal: AbortSignal,
 ): Promise<SessionRow> {
   const { proxy, browser, lifetimeSeconds, metadata } = params;
-  const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
   await using undo = new AsyncDisposableStack();
   undo.defer(() => giveBack(gateway, starting.id, releaseSession(gateway.db, starting.id)));
   try {
@@ -147,8 +160,10 @@ function startingSession(gateway: Gateway, account: AccountRow, params: CreatePa
   };
 }
 
-function refusal(admission: Exclude<Admission, { outcome: 'admitted' }>): ApiError {
+function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated' }>): ApiError {
   switch (admission.outcome) {
+    case 'other-params':
+      return new ApiError('idempotencyMismatch');
     case 'suspended':
       return new ApiError('invalidKey');
     case 'rate-limited':

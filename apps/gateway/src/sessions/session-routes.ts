@@ -8,7 +8,14 @@ import { ApiError } from '../http/api-error.ts';
 import { jsonBody } from '../http/json-body.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
-import { type CreateParams, parseConnectQuery, parseCreateBody, type RawParams } from './create-params.ts';
+import {
+  type CreateParams,
+  type CreateRequest,
+  parseConnectQuery,
+  parseCreateBody,
+  type RawParams,
+} from './create-params.ts';
+import { parseIdempotencyKey } from './idempotency.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
@@ -69,7 +76,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   ): Promise<OpenedSession> {
     const opened =
       sessionId === undefined || sessionId === null
-        ? await openSession(gateway, request.account, parse, hangUp(reply))
+        ? await openSession(gateway, request.account, () => createRequest(request, parse), hangUp(reply))
         : await reconnectSession(gateway, request.account, sessionId);
     noteSession(request, opened.session);
     reply.header('x-session-id', opened.session.id);
@@ -89,6 +96,11 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     noteSession(request, session);
     return session;
   }
+}
+
+function createRequest(request: FastifyRequest, parse: () => CreateParams): CreateRequest {
+  const idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key']);
+  return { params: parse(), idempotencyKey };
 }
 
 function noteSession(request: FastifyRequest, session: SessionRow): void {

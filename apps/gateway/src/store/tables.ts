@@ -16,6 +16,7 @@ export interface Tables {
   meter_sources: { source: string; reported_at: number };
   meter_counters: BandwidthDayTable & { source: string };
   operator_tokens: OperatorTokenTable;
+  idempotency_keys: IdempotencyKeyTable;
 }
 
 export interface AccountTable {
@@ -118,3 +119,15 @@ export interface OperatorTokenTable {
   token_hash: string;
   created_at: number;
 }
+
+/** Leads from an Idempotency-Key to its session. Without a row of that session it leads nowhere, and is free. */
+export interface IdempotencyKeyTable {
+  account_id: string;
+  key_hash: string;
+  params_hash: string;
+  session_id: string;
+  /** 1: a repeat was answered with the session too. */
+  shared: Generated<number>;
+  created_at: number;
+}
+export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;

@@ -1,0 +1,245 @@
+import { tick } from '@turnpike/gateway/hosts/lease';
+import { claimKey, freeKey, shareKey } from '@turnpike/gateway/sessions/idempotency-store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  call,
+  engines,
+  someProxy,
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+
+watchLeaks();
+
+const hour = 3_600_000;
+const idOf = (answer: Answer): string => answer.headers.get('x-session-id') ?? '';
+
+describe.each(engines)('an Idempotency-Key on %s', (engine) => {
+  let store: TestStore;
+  let gateway: TestGateway;
+  let account: TestAccount;
+
+  beforeEach(async () => {
+    store = await testStore(engine);
+    gateway = await startTestGateway(store.location);
+    account = await gateway.account({ creates_per_minute: 1000 });
+  });
+
+  afterEach(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  });
+
+  const connect = (key: string, params: Record<string, string> = {}, init: RequestInit = {}) =>
+    call(`${gateway.url}/connect?${new URLSearchParams({ proxy: someProxy, ...params })}`, {
+      headers: { 'x-api-key': account.key, 'idempotency-key': key },
+      ...init,
+    });
+  const create = (key: string, body: object = {}, url = gateway.url) =>
+    call(`${url}/api/browser/create`, {
+      method: 'POST',
+      headers: { 'x-api-key': account.key, 'idempotency-key': key },
+      body: JSON.stringify({ proxy: someProxy, ...body }),
+    });
+  const running = async (): Promise<{ browserId: string }[]> => (await account.get('/api/browsers')).json;
+
+  test('the same key a hundred times in parallel gives one session', async () => {
+    // Gateways share a PostgreSQL; a SQLite file has one.
+    await using second =
+      engine === 'postgres' ? await startTestGateway(store.location, { hostName: 'second' }) : undefined;
+    const urls = [gateway.url, second?.url ?? gateway.url];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => create('order-1', { metadata: { a: 1 } }, urls[i % 2])),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await running()).toHaveLength(1);
+    expect(gateway.host.busy + (second?.host.busy ?? 0)).toBe(1);
+  });
+
+  test('a repeat is answered on both paths with the session as it is, at the limit too', async () => {
+    const limited = await gateway.account({ concurrent_limit: 1, creates_per_minute: 3 });
+    account = limited;
+    const first = await connect('k', { headless: 'true', vnc: 'yes' });
+    const second = await create('k', { headless: true, os: 'windows' });
+    expect([idOf(second), second.json.cdpUrl]).toEqual([idOf(first), first.text]);
+    expect(second.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect((await limited.connect()).json.code).toBe('CONCURRENCY_LIMIT');
+    // Every create request counts, a repeat too.
+    expect((await create('k', { headless: true })).json.code).toBe('RATE_LIMIT');
+  });
+
+  test('other parameters under the same key are 422, also while the first is still starting', async () => {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    gateway.host.onOpen = async () => {
+      reached.resolve();
+      await gate.promise;
+    };
+    const first = create('k');
+    await reached.promise;
+    const early = await create('k', { metadata: { a: 1 } });
+    gate.resolve();
+    await first;
+    const late = await connect('k', { proxy: someProxy.replace('secret', 'other') });
+    expect([early.status, late.status]).toEqual([422, 422]);
+    expect(early.json).toEqual({
+      code: 'IDEMPOTENCY_MISMATCH',
+      error: 'That Idempotency-Key was used with other parameters.',
+    });
+    expect([late.headers.get('x-error-code'), late.headers.get('content-type')]).toEqual([
+      'IDEMPOTENCY_MISMATCH',
+      'text/plain; charset=utf-8',
+    ]);
+    expect(await running()).toHaveLength(1);
+  });
+
+  test("a key is its account's own", async () => {
+    const first = await create('k');
+    account = await gateway.account();
+    const other = await create('k', { os: 'linux' });
+    expect(other.status).toBe(200);
+    expect(idOf(other)).not.toBe(idOf(first));
+  });
+
+  test('a create that failed leaves its key free, and those who wait take over', async () => {
+    let opens = 0;
+    gateway.host.onOpen = async () => {
+      opens += 1;
+      if (opens <= 2) throw new Error('no browser today');
+    };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create('k')));
+    expect(answers.filter(({ status }) => status === 502)).toHaveLength(2);
+    const ids = answers.filter(({ status }) => status === 200).map(idOf);
+    expect([ids.length, new Set(ids).size]).toEqual([8, 1]);
+    // Ten requests were counted, however often they tried.
+    const { create_seq } = await gateway.running.gateway.db
+      .selectFrom('accounts')
+      .select('create_seq')
+      .where('id', '=', account.id)
+      .executeTakeFirstOrThrow();
+    expect(create_seq).toBe(10);
+  });
+
+  test('a refused create claims nothing', async () => {
+    account = await gateway.account({ concurrent_limit: 1 });
+    const other = await account.connect();
+    expect((await create('k')).json.code).toBe('CONCURRENCY_LIMIT');
+    expect((await create('k', { proxy: 'nonsense' })).json.code).toBe('CONCURRENCY_LIMIT');
+    await account.close(idOf(other));
+    expect((await create('k', { proxy: 'nonsense' })).json.code).toBe('PROXY_INVALID');
+    expect((await create('k', { os: 'linux' })).status).toBe(200);
+  });
+
+  test('a session that has ended is 410 with its final status for 24 hours, then the key is new', async () => {
+    const first = await create('k', { maxLifetime: 120 });
+    await account.close(idOf(first));
+    gateway.clock.advance(2 * hour);
+    const ended = await create('k', { maxLifetime: 120 });
+    expect([ended.status, ended.json]).toEqual([410, { error: 'Session is CLOSED' }]);
+    gateway.clock.advance(22 * hour);
+    const later = await create('k', { os: 'linux' });
+    expect(later.status).toBe(200);
+    expect(idOf(later)).not.toBe(idOf(first));
+  });
+
+  test('old keys are pruned, and neither a key nor a proxy password is in the store', async () => {
+    const { db } = gateway.running.gateway;
+    await create('my-order-17');
+    const [row] = await db.selectFrom('idempotency_keys').selectAll().execute();
+    expect(JSON.stringify(row)).not.toMatch(/my-order-17|secret/);
+    await tick(gateway.running.gateway);
+    expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
+    gateway.clock.advance(24 * hour);
+    await tick(gateway.running.gateway);
+    expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
+  });
+
+  test('a client that hangs up during the create leaves the key free', async () => {
+    const reached = Promise.withResolvers<void>();
+    gateway.host.onOpen = (_request, signal) => {
+      reached.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      );
+    };
+    const controller = new AbortController();
+    const abandoned = connect(
+      'k',
+      {},
+      {
+        headers: { 'x-api-key': account.key, 'idempotency-key': 'k' },
+        signal: controller.signal,
+      },
+    );
+    const gone = expect(abandoned).rejects.toThrow();
+    await reached.promise;
+    gateway.host.onOpen = async () => {};
+    const repeat = connect('k');
+    controller.abort();
+    await gone;
+    expect((await repeat).status).toBe(200);
+    expect(await running()).toHaveLength(1);
+  });
+
+  test('a gateway that dies in the middle blocks its key until the deadline of its create', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using doomed = await startTestGateway(store.location, { hostName: 'doomed' });
+    await using impatient = await startTestGateway(store.location, {
+      hostName: 'impatient',
+      createTimeoutMs: 200,
+    });
+    const reached = Promise.withResolvers<void>();
+    doomed.host.onOpen = async () => {
+      reached.resolve();
+      await gate.promise;
+    };
+    const lost = create('k', {}, doomed.url);
+    await reached.promise;
+    const waited = await create('k', {}, impatient.url);
+    expect([waited.status, waited.json.error]).toEqual([502, 'Browser creation failed']);
+    gateway.clock.advance(200_000);
+    await tick(gateway.running.gateway);
+    const repeat = await create('k');
+    expect(repeat.status).toBe(200);
+    gate.resolve();
+    expect((await lost).status).toBe(502);
+    expect(await running()).toMatchObject([{ browserId: idOf(repeat) }]);
+    expect(doomed.host.busy).toBe(0);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['too long', 'k'.repeat(256)],
+    ['with a space', 'a b'],
+    ['beyond ASCII', '\u00e4'],
+  ])('a key that is %s is 400 and names the rule', async (_, key) => {
+    const answer = await create(key);
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { error: 'Idempotency-Key must be 1 to 255 visible ASCII characters' },
+    ]);
+    expect((await create('k'.repeat(255))).status).toBe(200);
+  });
+});
+
+test('a session that a repeat was answered with is not closed when its creator hangs up', async () => {
+  await using store = await testStore('sqlite');
+  await using gateway = await startTestGateway(store.location);
+  const { db } = gateway.running.gateway;
+  const { id: accountId } = await gateway.account();
+  const claim = { accountId, keyHash: 'k', paramsHash: 'p' };
+  const take = (id: string) => db.transaction().execute((trx) => claimKey(trx, claim, id, Date.now()));
+  expect(await take('one')).toBe(true);
+  expect(await shareKey(db, claim, 'one')).toBe(true);
+  expect(await freeKey(db, claim, 'one')).toBe(false);
+  // The other way round the repeat learns that the session is given up.
+  expect(await take('two')).toBe(true);
+  expect(await freeKey(db, claim, 'two')).toBe(true);
+  expect(await shareKey(db, claim, 'two')).toBe(false);
+});
