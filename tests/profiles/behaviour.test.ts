@@ -222,3 +222,23 @@ test('ui_language is the browser’s own: its surfaces speak it', async () => {
   expect(await signalsOf(page)).toMatchObject({ locale: 'de', languages: ['en-US', 'en'] });
   await browser.close();
 });
+
+test('no shared worker runs before it was told what it is, with a client that lets each go by itself', async () => {
+  await using session = await open({ os: 'macos' });
+  const browser = await chromium.connectOverCDP(session.url);
+  const page = (await browser.contexts()[0]?.newPage()) as Page;
+  await page.goto(`${site.origin}/frame?name=alone`);
+  const platforms = await page.evaluate(`(async () => {
+    const script = \`const { platform } = navigator;
+      onconnect = ({ ports: [port] }) => { port.postMessage(platform); close(); };\`;
+    const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+    const one = (name) => new Promise((resolve) => {
+      new SharedWorker(url, { name }).port.onmessage = ({ data }) => resolve(data);
+    });
+    const platforms = [];
+    for (let i = 0; i < 100; i++) platforms.push(...await Promise.all([one(i + 'a'), one(i + 'b'), one(i + 'c')]));
+    return platforms;
+  })()`);
+  expect(platforms).toEqual(Array.from({ length: 300 }, () => 'MacIntel'));
+  await browser.close();
+}, 60_000);

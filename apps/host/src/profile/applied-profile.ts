@@ -8,6 +8,8 @@ import { placeWindow, setScreen } from './screen.ts';
 interface OwnTarget {
   sessionId: string;
   type: string;
+  /** Until it has answered all that it was told before it ran, or is gone. */
+  telling: Promise<void> | undefined;
 }
 
 const disguisedTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
@@ -30,6 +32,9 @@ const undoing: Readonly<Record<string, Command>> = {
 /** Shared and service workers are found from the browser itself; a page's own workers and frames from the page. */
 const fromPage = [{ type: 'service_worker', exclude: true }, { type: 'shared_worker', exclude: true }, {}];
 
+/** A target that does not answer, or that only a client attached to, is not kept from that client for longer. */
+const tellingTimeoutMs = 2000;
+
 /**
  * Holds a browser to its profile: attaches to every target as it appears, stopped before its first script, and
  * tells it what it is. All of that goes out in one write with the word to go on at its end, and nothing is
@@ -43,6 +48,8 @@ export class AppliedProfile {
   readonly #controller: Controller;
   readonly #logger: Logger;
   readonly #targets = new Map<string, OwnTarget>();
+  /** Those that clients heard of first, by their id. */
+  readonly #expected = new Map<string, PromiseWithResolvers<OwnTarget>>();
 
   private constructor(browser: Browser, profile: Profile, logger: Logger) {
     this.profile = profile;
@@ -77,6 +84,27 @@ export class AppliedProfile {
     return opened;
   }
 
+  /**
+   * Resolves when a target that was just found stopped knows what it is; undefined: it does. Chromium keeps no
+   * order between two sessions of a worker: a client's word to go on could come before what the host says.
+   */
+  whenTold(targetId: string): Promise<void> | undefined {
+    const target = this.#targets.get(targetId);
+    if (target && !target.telling) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#logger.debug({ type: target?.type }, 'a target did not answer in time');
+      this.#expected.delete(targetId);
+      resolve();
+    }, tellingTimeoutMs).unref();
+    const telling = target ? target.telling : this.#expect(targetId).then((found) => found.telling);
+    void telling?.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    return promise;
+  }
+
   /** Tells a target again what it is, in these respects. */
   restore(targetId: string, methods: ReadonlySet<string>): void {
     const target = this.#targets.get(targetId);
@@ -106,14 +134,27 @@ export class AppliedProfile {
     // From the root these are also the connections of clients: to the browser, or to a page that is known.
     if (parent === undefined && !waitingForDebugger && (known || !disguisedTypes.has(type))) return;
     this.#controller.sessions.add(sessionId);
-    const target = { sessionId, type };
+    const target: OwnTarget = { sessionId, type, telling: undefined };
     if (!known && disguisedTypes.has(type)) {
       this.#targets.set(targetId, target);
       void this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage)]);
       for (const command of overridesFor(this.profile, type)) void this.#tell(target, command);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
-    if (waitingForDebugger) void this.#tell(target, ['Runtime.runIfWaitingForDebugger', {}]);
+    if (waitingForDebugger) {
+      // Answers come in order: this one's is the last.
+      target.telling = this.#tell(target, ['Runtime.runIfWaitingForDebugger', {}]).then(() => {
+        target.telling = undefined;
+      });
+    }
+    this.#expected.get(targetId)?.resolve(target);
+    this.#expected.delete(targetId);
+  }
+
+  #expect(targetId: string): Promise<OwnTarget> {
+    const expected = this.#expected.get(targetId) ?? Promise.withResolvers<OwnTarget>();
+    this.#expected.set(targetId, expected);
+    return expected.promise;
   }
 
   #detached(sessionId: string): void {

@@ -1,3 +1,4 @@
+import type { AttachedTarget } from '../chromium/controller.ts';
 import type { HostMethod } from '../relay/client-message.ts';
 import type { ClientWatcher } from '../relay/relay.ts';
 import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
@@ -6,6 +7,8 @@ const prefix = Buffer.from('"Emulation.');
 /** Clients write the method before its parameters: a message need not be searched to its end. */
 const searchedBytes = 100;
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
+
+const workerTypes = new Set(['worker', 'shared_worker', 'service_worker']);
 
 interface ClientSession {
   targetId: string;
@@ -26,8 +29,10 @@ export class ClientEmulation implements ClientWatcher {
     this.#applied = applied;
   }
 
-  attached(sessionId: string, targetId: string): void {
+  attached({ sessionId, targetInfo, waitingForDebugger }: AttachedTarget): Promise<void> | undefined {
+    const { targetId, type } = targetInfo;
     this.#sessions.set(sessionId, { targetId, methods: new Set() });
+    return waitingForDebugger && workerTypes.has(type) ? this.#applied.whenTold(targetId) : undefined;
   }
 
   detached(sessionIds: Iterable<string>): void {

@@ -15,7 +15,8 @@ const detachedPrefix = Buffer.from('{"method":"Target.detachedFromTarget",');
 export interface ClientWatcher {
   /** Passes the message on, with what must go before and after it. */
   sends(sessionId: string, message: Buffer, pass: () => void): void;
-  attached(sessionId: string, targetId: string): void;
+  /** Nothing is to go to the session before what is returned has resolved. */
+  attached(target: AttachedTarget): Promise<void> | undefined;
   detached(sessionIds: Iterable<string>): void;
   /** Undefined: the browser may answer for itself. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
@@ -23,6 +24,15 @@ export interface ClientWatcher {
 
 /** Past this, clients that go on sending to a browser that does not read are paused. */
 const maxBrowserPendingBytes = 16 * 2 ** 20;
+
+/** Past this, what is held for a session goes to it all the same. */
+const maxHeldBytes = 2 ** 20;
+
+interface Held {
+  client: Client;
+  messages: Buffer[];
+  bytes: number;
+}
 
 /**
  * One browser's clients. Each has a DevTools session of its own, from the browser or from one target, that
@@ -34,6 +44,8 @@ export class Relay implements SessionSink {
   readonly #clients = new Set<Client>();
   readonly #owners = new Map<string, Client>();
   readonly #touched: Client[] = [];
+  /** What clients said to sessions that nothing may go to yet. */
+  readonly #held = new Map<string, Held>();
   #paused = new Set<Client>();
   #closed = false;
 
@@ -97,11 +109,28 @@ export class Relay implements SessionSink {
     const { pipe } = this.#browser;
     const verdict = judge(message, (sessionId) => client.sessions.has(sessionId));
     if (verdict.to === 'client') client.answer(verdict.answer);
-    else if (verdict.to === 'session')
-      this.#watcher.sends(verdict.sessionId, message, () => pipe.send(message));
+    else if (verdict.to === 'session') this.#toSession(verdict.sessionId, message);
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else pipe.send(message.subarray(0, verdict.end), sessionMember(client.rootSession));
     if (pipe.pendingBytes > maxBrowserPendingBytes) this.#pause(client);
+  }
+
+  #toSession(sessionId: string, message: Buffer): void {
+    const held = this.#held.size === 0 ? undefined : this.#held.get(sessionId);
+    if (!held) {
+      this.#watcher.sends(sessionId, message, () => this.#browser.pipe.send(message));
+      return;
+    }
+    held.messages.push(message);
+    held.bytes += message.length;
+    if (held.bytes > maxHeldBytes) this.#letGo(sessionId);
+  }
+
+  /** In order, and as if they came now: the session may have ended in the meantime. */
+  #letGo(sessionId: string): void {
+    const held = this.#held.get(sessionId);
+    this.#held.delete(sessionId);
+    for (const message of held?.messages ?? []) this.#fromClient(held?.client as Client, message);
   }
 
   #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {
@@ -133,13 +162,17 @@ export class Relay implements SessionSink {
     const { params } = JSON.parse(message.toString()) as { params: AttachedTarget };
     owner.sessions.add(params.sessionId);
     this.#owners.set(params.sessionId, owner);
-    this.#watcher.attached(params.sessionId, params.targetInfo.targetId);
+    const ready = this.#watcher.attached(params);
+    if (!ready) return;
+    this.#held.set(params.sessionId, { client: owner, messages: [], bytes: 0 });
+    void ready.then(() => this.#letGo(params.sessionId));
   }
 
   #forget(message: Buffer): void {
     const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
     this.#owners.get(params.sessionId)?.sessions.delete(params.sessionId);
     this.#owners.delete(params.sessionId);
+    this.#letGo(params.sessionId);
     this.#watcher.detached([params.sessionId]);
   }
 
@@ -153,7 +186,10 @@ export class Relay implements SessionSink {
   #disconnected(client: Client): void {
     this.#clients.delete(client);
     this.#paused.delete(client);
-    for (const sessionId of client.sessions) this.#owners.delete(sessionId);
+    for (const sessionId of client.sessions) {
+      this.#owners.delete(sessionId);
+      this.#held.delete(sessionId);
+    }
     this.#owners.delete(client.rootSession);
     void this.detach(client.rootSession).then(() => this.#watcher.detached(client.sessions));
   }
