@@ -3,16 +3,12 @@ import { tick } from '@turnpike/gateway/hosts/lease';
 import { describe, expect, test } from 'vitest';
 import { call, engines, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { sample as sampleIn } from '../fixtures/metrics.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
 
 watchLeaks();
 
-/** The value of a series as Prometheus would read it: `name{label="value"}`. */
-async function sample({ observation }: TestGateway, series: string): Promise<number | undefined> {
-  const text = await observation.registry.metrics();
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-}
+const sample = ({ observation }: TestGateway, series: string) => sampleIn(observation, series);
 
 describe.each(engines)('metrics of a gateway on %s', (engine) => {
   test('requests are counted by route pattern and status, creates by outcome and code, and the store is timed', async () => {

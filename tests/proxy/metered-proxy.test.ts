@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { reinstateAccount, suspendAccount } from '@turnpike/gateway/operator/accounts';
 import { createLogger } from '@turnpike/process/logger';
+import { unobserved } from '@turnpike/process/observation';
 import { parseProductMap } from '@turnpike/process/product-map';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import type { ProxyConfig } from '@turnpike/proxy/config';
@@ -15,6 +16,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { sample } from '../fixtures/metrics.ts';
 import { type Socks, startSocks } from '../fixtures/socks.ts';
 import { type Squid, startSquid } from '../fixtures/squid.ts';
 import { startTap } from '../fixtures/tap.ts';
@@ -248,5 +250,31 @@ describe('counts', () => {
     }
     await flaky.stop();
     expect(await total('residential', other)).toBe(tap.bytes());
+  });
+
+  test('for the operator: ways, refusals, connections and bytes by product, and nothing of accounts', async () => {
+    const observation = unobserved();
+    const backend = storeMeterBackend(gateway.running.gateway.db);
+    const watched = await startProxy(config(), backend, createLogger('silent'), observation);
+    await curl(via('http', login(), watched.url), `${web.origin}/bytes/5000`);
+    await curl(via('http', login(), watched.url), '-p', `${web.origin}/`);
+    await curl(via('socks5h', login(), watched.url), `${web.origin}/`);
+    await curl(via('http', login('', 'wrong'), watched.url), `${web.origin}/`);
+    await watched.stop();
+    const requests = (way: string, outcome: string) =>
+      sample(observation, `turnpike_proxy_requests_total{way="${way}",outcome="${outcome}"}`);
+    expect(await requests('http', 'carried')).toBe(1);
+    expect(await requests('connect', 'carried')).toBe(1);
+    expect(await requests('socks', 'carried')).toBe(1);
+    expect(await requests('http', '407')).toBe(1);
+    expect(await sample(observation, 'turnpike_proxy_connections')).toBe(0);
+    expect(await sample(observation, 'turnpike_proxy_bytes_total{product="residential"}')).toBeGreaterThan(
+      5000,
+    );
+    expect(await sample(observation, 'turnpike_proxy_reports_total{outcome="stored"}')).toBeGreaterThan(0);
+    const text = await observation.registry.metrics();
+    for (const secret of [account.id, account.proxyUser, account.proxyPassword]) {
+      expect(text).not.toContain(secret);
+    }
   });
 });

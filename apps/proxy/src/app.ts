@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import { createAddressGuard } from '@turnpike/process/address-guard';
+import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { Admission } from './admission.ts';
 import type { ProxyConfig } from './config.ts';
 import { HttpSide } from './http-side.ts';
 import { Meter, type MeteredConnection } from './meter.ts';
+import { ProxyMetrics } from './proxy-metrics.ts';
 import { RoutesOut } from './routes-out.ts';
 import { serveSocks } from './socks-side.ts';
 
@@ -27,6 +29,7 @@ export async function startProxy(
   config: ProxyConfig,
   backend: MeterBackend,
   logger: Logger,
+  { registry }: Observation = unobserved(),
 ): Promise<RunningProxy> {
   const guard = createAddressGuard(config.targetAllow, 'TURNPIKE_PROXY_TARGET_ALLOW');
   const server = net.createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true });
@@ -34,13 +37,18 @@ export async function startProxy(
   await once(server, 'listening');
   const routes = new RoutesOut(config.products, guard);
   const admission = new Admission(backend, routes);
-  const httpSide = new HttpSide(admission);
-  const meter = new Meter(backend, logger);
+  const metrics = new ProxyMetrics(registry);
+  const httpSide = new HttpSide(admission, metrics);
+  const meter = new Meter(backend, logger, metrics);
   const sockets = new Set<Socket>();
 
   server.on('connection', (socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    metrics.connected();
+    socket.once('close', () => {
+      sockets.delete(socket);
+      metrics.disconnected();
+    });
     socket.on('error', () => {}); // A close follows.
     const connection = meter.connection(socket);
     socket.setTimeout(firstByteTimeoutMs, () => socket.destroy());
@@ -52,7 +60,7 @@ export async function startProxy(
     if (!first) return void socket.destroy();
     socket.unshift(first);
     socket.setTimeout(0);
-    if (first[0] === socksVersion) void serveSocks(socket, connection, admission);
+    if (first[0] === socksVersion) void serveSocks(socket, connection, admission, metrics);
     else httpSide.serve(socket, connection);
   }
 

@@ -4,16 +4,19 @@ import { join } from '@turnpike/tunnel/join';
 import { parseTarget } from '@turnpike/tunnel/target';
 import type { Admission, Credentials } from './admission.ts';
 import type { MeteredConnection } from './meter.ts';
+import type { ProxyMetrics } from './proxy-metrics.ts';
 import { Refusal } from './refusal.ts';
 
 /** HTTP CONNECT and plain HTTP (RFC 9110). */
 export class HttpSide {
   readonly #server: http.Server;
   readonly #admission: Admission;
+  readonly #metrics: ProxyMetrics;
   readonly #connections = new WeakMap<Socket, MeteredConnection>();
 
-  constructor(admission: Admission) {
+  constructor(admission: Admission, metrics: ProxyMetrics) {
     this.#admission = admission;
+    this.#metrics = metrics;
     this.#server = http.createServer({
       requestTimeout: 0,
       keepAliveTimeout: 60_000,
@@ -39,9 +42,11 @@ export class HttpSide {
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await (await this.#admit(request)).carry(request, response);
+      this.#metrics.request('http', 'carried');
     } catch (error) {
-      if (response.headersSent || response.destroyed) return void response.destroy();
       const { status, headers, body } = refusalAnswer(error);
+      this.#metrics.request('http', status);
+      if (response.headersSent || response.destroyed) return void response.destroy();
       response.writeHead(status, headers).end(body);
     }
   }
@@ -54,8 +59,10 @@ export class HttpSide {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       if (head.length > 0) socket.unshift(head);
       join(socket, upstream);
+      this.#metrics.request('connect', 'carried');
     } catch (error) {
       const { status, headers, body } = refusalAnswer(error);
+      this.#metrics.request('connect', status);
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(
         `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}connection: close\r\n\r\n${body}`,

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { MeterReport } from '@turnpike/contract/bandwidth';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Meter } from './meter.ts';
+import { ProxyMetrics } from './proxy-metrics.ts';
 
+const metrics = () => new ProxyMetrics(new Registry());
 const owner = { accountId: 'acc_1', product: 'residential', country: 'US' } as const;
 
 /** Two ends of a real connection. */
@@ -51,7 +54,7 @@ test('bytes count on the day they flowed, while the connection is open, both way
     authenticate: async () => undefined,
     report: async (report: MeterReport) => void reports.push(report),
   };
-  const meter = new Meter(backend, pino({ level: 'silent' }), () => now);
+  const meter = new Meter(backend, pino({ level: 'silent' }), metrics(), () => now);
   const { near, far, end } = await connection();
   const metered = meter.connection(near);
   await send(far, near, 40); // The handshake, before it is anybody's.
@@ -84,7 +87,7 @@ test('what a report that failed held is in the next one', async () => {
       reports.push(report);
     },
   };
-  const meter = new Meter(backend, pino({ level: 'silent' }));
+  const meter = new Meter(backend, pino({ level: 'silent' }), metrics());
   const { near, far, end } = await connection();
   meter.connection(near).assign(owner);
   await send(far, near, 1000);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { MeterBackend, MeterCounter, MeterKey } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import type { Logger } from 'pino';
+import type { ProxyMetrics } from './proxy-metrics.ts';
 
 /** How often counters are reported: what a killed process loses at most. */
 const reportMs = 2000;
@@ -28,6 +29,7 @@ export class Meter {
   readonly source = `proxy-${randomBytes(12).toString('hex')}`;
   readonly #backend: MeterBackend;
   readonly #logger: Logger;
+  readonly #metrics: ProxyMetrics;
   readonly #now: () => number;
   readonly #counters = new Map<string, Counter>();
   readonly #connections = new Set<MeteredConnection>();
@@ -36,9 +38,10 @@ export class Meter {
   #day: string;
   #reporting: Promise<void> = Promise.resolve();
 
-  constructor(backend: MeterBackend, logger: Logger, now: () => number = Date.now) {
+  constructor(backend: MeterBackend, logger: Logger, metrics: ProxyMetrics, now: () => number = Date.now) {
     this.#backend = backend;
     this.#logger = logger;
+    this.#metrics = metrics;
     this.#now = now;
     this.#day = utcDay(now());
     this.#timer = setInterval(() => void this.report(), reportMs);
@@ -82,7 +85,9 @@ export class Meter {
       try {
         await this.#backend.report({ source: this.source, counters });
         for (const { counter, bytes } of sent) counter.reported = bytes;
+        this.#metrics.report('stored');
       } catch (error) {
+        this.#metrics.report('failed');
         this.#logger.warn({ err: error }, 'bandwidth could not be reported yet; trying again');
       }
     }
@@ -116,6 +121,7 @@ export class Meter {
   }
 
   #add(owner: Owner, bytes: number): void {
+    this.#metrics.bytes(owner.product, bytes);
     const id = idOf(owner, this.#day);
     const counter = this.#counters.get(id);
     if (counter) counter.bytes += bytes;

@@ -4,6 +4,7 @@ import { join } from '@turnpike/tunnel/join';
 import type { Target } from '@turnpike/tunnel/target';
 import type { Admission, Credentials } from './admission.ts';
 import type { MeteredConnection } from './meter.ts';
+import type { ProxyMetrics } from './proxy-metrics.ts';
 import { Refusal } from './refusal.ts';
 
 const version = 5;
@@ -17,6 +18,7 @@ export async function serveSocks(
   socket: Socket,
   connection: MeteredConnection,
   admission: Admission,
+  metrics: ProxyMetrics,
 ): Promise<void> {
   socket.setTimeout(handshakeTimeoutMs, () => socket.destroy());
   try {
@@ -34,7 +36,9 @@ export async function serveSocks(
     socket.setTimeout(0);
     answer(socket, reply.succeeded);
     join(socket, upstream);
-  } catch {
+    metrics.request('socks', 'carried');
+  } catch (error) {
+    metrics.request('socks', error instanceof Refusal ? error.status : 502);
     socket.destroySoon();
   }
 }

@@ -2,6 +2,7 @@ import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { readGatewayConfig } from '@turnpike/gateway/config';
 import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
+import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
 import { startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
@@ -14,10 +15,12 @@ export async function runProxy(env: Environment): Promise<void> {
   const logger = createLogger(logLevel);
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
+  const observation = undo.use(await startObservation(env));
   const db = await openDatabase(store, logger);
   undo.defer(() => db.destroy());
-  const proxy = await startProxy(config, storeMeterBackend(db), logger);
+  const proxy = await startProxy(config, storeMeterBackend(db), logger, observation);
   undo.defer(() => proxy.stop());
   console.log(`The metered proxy is up: ${proxy.url} (HTTP and SOCKS5)`);
+  if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
   logger.info({ signal: await stopRequested }, 'shutting down: reporting the last bytes');
 }

@@ -42,7 +42,7 @@ export async function up(env: Environment): Promise<void> {
   undo.defer(() => running.drain());
   const { db } = running.gateway;
   const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
-  proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger);
+  proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger, observation);
   const demo = await demoAccount(db, new Sealer(secretKey(env)));
   const urls = {
     gateway: running.url,

@@ -1,0 +1,59 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** How a client speaks to the proxy: a tunnel over HTTP, a plain HTTP request, SOCKS5. */
+export type Way = 'connect' | 'http' | 'socks';
+
+/** What the metered proxy counts; never by account. */
+export class ProxyMetrics {
+  readonly #connections: Gauge;
+  readonly #requests: Counter<'way' | 'outcome'>;
+  readonly #bytes: Counter<'product'>;
+  readonly #reports: Counter<'outcome'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#connections = new Gauge({
+      name: 'turnpike_proxy_connections',
+      help: 'Connections of clients of the metered proxy that are open.',
+      registers,
+    });
+    this.#requests = new Counter({
+      name: 'turnpike_proxy_requests_total',
+      help: 'Tunnels and requests by way (connect, http, socks) and outcome: carried, or the status of the refusal.',
+      labelNames: ['way', 'outcome'],
+      registers,
+    });
+    this.#bytes = new Counter({
+      name: 'turnpike_proxy_bytes_total',
+      help: "Metered bytes by product, both ways, as accounts' bandwidth counts them.",
+      labelNames: ['product'],
+      registers,
+    });
+    this.#reports = new Counter({
+      name: 'turnpike_proxy_reports_total',
+      help: 'Reports of counters to the store, by outcome: stored or failed (then part of the next).',
+      labelNames: ['outcome'],
+      registers,
+    });
+  }
+
+  connected(): void {
+    this.#connections.inc();
+  }
+
+  disconnected(): void {
+    this.#connections.dec();
+  }
+
+  request(way: Way, outcome: 'carried' | number): void {
+    this.#requests.inc({ way, outcome });
+  }
+
+  bytes(product: string, count: number): void {
+    this.#bytes.inc({ product }, count);
+  }
+
+  report(outcome: 'stored' | 'failed'): void {
+    this.#reports.inc({ outcome });
+  }
+}
