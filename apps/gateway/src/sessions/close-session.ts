@@ -11,11 +11,7 @@ export async function closeSession(gateway: Gateway, session: SessionRow): Promi
   await closeOnHost(gateway, session);
   // The host's word on it has its byte counters, so it goes first.
   await gateway.endings.deliver(session.id);
-  return endSession(gateway.db, session, {
-    status: 'CLOSED',
-    endedAt: gateway.now(),
-    reason: 'client_close',
-  });
+  return endSession(gateway.db, session, { status: 'CLOSED', endedAt: gateway.now() });
 }
 
 /** A browser that its host has lost already counts as closed. */

@@ -1,13 +1,14 @@
 import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
-import type { EndReason, EndStatus, SessionStatus } from '@turnpike/contract/session';
+import type { EndStatus, SessionStatus } from '@turnpike/contract/session';
 import type { Insertable, Transaction } from 'kysely';
 import { addBytes } from '../bandwidth/bandwidth-store.ts';
-import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
+import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
+import { behind, type PageRequest } from '../store/time-page.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
@@ -45,28 +46,38 @@ export function listActiveSessions(db: Database, accountId: string): Promise<Ses
     .execute();
 }
 
-export interface Cursor {
-  createdAt: number;
-  id: string;
+export interface SessionFilter extends PageRequest {
+  /** Undefined: everybody's. */
+  accountId?: string;
+  status?: SessionStatus;
+  host?: string;
+  /** Created between these times. */
+  from?: number;
+  to?: number;
+  /** In its id, its parameters, its metadata or its owner's e-mail address. */
+  text?: string;
 }
 
 /** The permanent record, newest first, after the cursor. */
-export function listSessions(
-  db: Database,
-  page: { accountId: string; limit: number; status?: SessionStatus; after?: Cursor },
-): Promise<SessionRow[]> {
-  let query = db.selectFrom('sessions').selectAll().where('account_id', '=', page.accountId);
-  query = page.status ? query.where('state', '=', page.status) : query.where('state', '!=', 'STARTING');
-  const { after } = page;
-  if (after) {
-    query = query.where((e) =>
-      e.or([
-        e('created_at', '<', after.createdAt),
-        e.and([e('created_at', '=', after.createdAt), e('id', '<', after.id)]),
-      ]),
-    );
+export function listSessions(db: Database, filter: SessionFilter): Promise<SessionRow[]> {
+  const { accountId, status, host, from, to, text, after } = filter;
+  let query = db.selectFrom('sessions').selectAll('sessions');
+  query = status ? query.where('state', '=', status) : query.where('state', '!=', 'STARTING');
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (host !== undefined) query = query.where('host', '=', host);
+  if (from !== undefined) query = query.where('sessions.created_at', '>=', from);
+  if (to !== undefined) query = query.where('sessions.created_at', '<=', to);
+  if (text) {
+    query = query
+      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+      .where(containing(['sessions.id', 'params', 'metadata', 'email'], text));
   }
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+  if (after) query = query.where(behind('sessions.created_at', 'sessions.id', after));
+  return query
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .limit(filter.limit)
+    .execute();
 }
 
 export type Activation = Pick<
@@ -88,17 +99,13 @@ export function activateSession(
   id: string,
   activation: Activation,
 ): Promise<SessionRow | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const session = await trx
-      .updateTable('sessions')
-      .set({ ...activation, state: 'ACTIVE' })
-      .where('id', '=', id)
-      .where('state', '=', 'STARTING')
-      .returningAll()
-      .executeTakeFirst();
-    if (session) await recordStarted(trx, session);
-    return session;
-  });
+  return db
+    .updateTable('sessions')
+    .set({ ...activation, state: 'ACTIVE' })
+    .where('id', '=', id)
+    .where('state', '=', 'STARTING')
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Gives back the slot of a create that failed. */
@@ -109,8 +116,6 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
 export interface Ending extends SessionBytes {
   status: EndStatus;
   endedAt: number;
-  reason: EndReason;
-  signal?: string;
 }
 
 /**
@@ -124,27 +129,18 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
   return db.transaction().execute(async (trx) => {
     const ended = await trx
       .updateTable('sessions')
-      .set((e) => ({
-        state: ending.status,
-        ended_at: endedAt,
-        billed_seconds: billed,
-        end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
-        end_signal: ending.signal ?? null,
-      }))
+      .set({ state: ending.status, ended_at: endedAt, billed_seconds: billed })
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')
       .returningAll()
       .executeTakeFirst();
     if (!ended) return currentState(trx, session.id);
     const bytes = await settleBytes(trx, ended, ending, endedAt);
-    const account = await trx
+    await trx
       .updateTable('accounts')
       .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed) }))
       .where('id', '=', session.account_id)
-      .returning(['id', 'browser_seconds', 'browser_seconds_cap'])
-      .executeTakeFirstOrThrow();
-    await recordEnded(trx, { ...ended, ...bytes }, { status: ending.status, endedAt });
-    await recordUsage(trx, account, billed, endedAt);
+      .execute();
     await trx
       .insertInto('usage_days')
       .values({

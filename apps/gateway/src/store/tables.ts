@@ -1,7 +1,7 @@
 import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { DeliveryState, EventType } from '@turnpike/contract/events';
-import type { EndReason, SessionStatus } from '@turnpike/contract/session';
+import type { AuditAction, LinkKind, Role } from '@turnpike/contract/dashboard';
+import type { SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
 
 /** All times are milliseconds since the epoch; JSON is kept as text, which both engines store alike. */
@@ -18,9 +18,12 @@ export interface Tables {
   meter_counters: BandwidthDayTable & { source: string };
   operator_tokens: OperatorTokenTable;
   idempotency_keys: IdempotencyKeyTable;
-  events: EventTable;
-  webhooks: WebhookTable;
-  webhook_deliveries: WebhookDeliveryTable;
+  users: UserTable;
+  user_sessions: UserSessionTable;
+  user_links: UserLinkTable;
+  sign_in_limits: SignInLimitTable;
+  audit_log: AuditTable;
+  ingestion_batches: IngestionBatchTable;
 }
 
 export interface AccountTable {
@@ -47,8 +50,6 @@ export interface AccountTable {
   proxy_password_sealed: Generated<string | null>;
   /** Numbers the account's statistics requests. */
   stats_seq: Generated<number>;
-  /** Numbers the account's events; its update is the lock that keeps them in order. */
-  event_seq: Generated<number>;
 }
 export type AccountRow = Selectable<AccountTable>;
 
@@ -90,9 +91,6 @@ export interface SessionTable {
   /** The product that the session's own bytes count for; null: they are counted elsewhere, or nowhere. */
   metered_product: Generated<Product | null>;
   metered_country: Generated<string | null>;
-  /** Set at the end; before it, by who is about to end it for a reason that its host does not know. */
-  end_reason: Generated<EndReason | null>;
-  end_signal: Generated<string | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -140,43 +138,59 @@ export interface IdempotencyKeyTable {
   created_at: number;
 }
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
-/** The outbox: written in the transaction of what it tells of, so that neither is ever without the other. */
-export interface EventTable {
-  account_id: string;
-  seq: number;
-  id: string;
-  type: EventType;
-  /** Null for what is about the account as a whole. */
-  session_id: string | null;
-  at: number;
-  data: string;
-}
-export type EventRow = Selectable<EventTable>;
 
-export interface WebhookTable {
+/** A person who signs in to the dashboard: an account's, or an operator. */
+export interface UserTable {
   id: string;
-  account_id: string;
-  url: string;
-  /** JSON list; empty: all. */
-  event_types: string;
-  secret_sealed: string;
-  status: 'enabled' | 'disabled';
+  email: string;
+  role: Role;
+  account_id: string | null;
+  /** Null until a link was used. */
+  password_hash: Generated<string | null>;
   created_at: number;
+  last_sign_in_at: Generated<number | null>;
 }
-export type WebhookRow = Selectable<WebhookTable>;
+export type UserRow = Selectable<UserTable>;
 
-/** One event for one webhook. */
-export interface WebhookDeliveryTable {
-  webhook_id: string;
-  account_id: string;
-  seq: number;
-  /** Deliveries of one webhook about one session go out one after the other; '' for the account's own. */
-  session_id: string;
-  state: DeliveryState;
-  attempts: Generated<number>;
-  next_at: number;
-  /** While a gateway has it in hand. One that dies lets go of it then. */
-  claimed_until: Generated<number>;
-  last_error: Generated<string | null>;
+/** A browser that is signed in. */
+export interface UserSessionTable {
+  token_hash: string;
+  user_id: string;
+  created_at: number;
+  seen_at: number;
 }
-export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
+
+export interface UserLinkTable {
+  user_id: string;
+  token_hash: string;
+  kind: LinkKind;
+  expires_at: number;
+}
+
+export interface SignInLimitTable {
+  key: string;
+  /** Each try moves it on; too far ahead of now, and the next is refused. */
+  used_until: number;
+}
+
+export interface AuditTable {
+  id: string;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  detail: string;
+  address: string | null;
+}
+
+export interface IngestionBatchTable {
+  id: string;
+  at: number;
+  source: string;
+  new: number;
+  repeated: number;
+  refused: number;
+  /** Of what was new; as text, for a batch may pass 2^63. */
+  bytes: string;
+  errors: string;
+}
