@@ -417,6 +417,7 @@ describe('Account endpoints', () => {
           endedAt: expect.stringMatching(isoTimestamp),
           durationSeconds: expect.any(Number),
           billedSeconds: 30,
+          endReason: 'client_close',
           bytesUp: expect.any(Number),
           bytesDown: expect.any(Number),
           browserParams: expect.objectContaining({ headless: true }),

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
+import { eventRoutes } from './events/event-routes.ts';
+import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
@@ -20,7 +22,7 @@ const maxRequestMs = 30_000;
 const maxHeaderBytes = 64 * 1024;
 
 /** The gateway's HTTP side, complete but for a port. */
-export function buildApp(gateway: Gateway): FastifyInstance {
+export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstance {
   const app = fastify({
     // Requests are logged below, with what was learnt on the way; a logger of its own each would cost more.
     logger: false,
@@ -42,6 +44,7 @@ export function buildApp(gateway: Gateway): FastifyInstance {
   historyRoutes(app, gateway);
   accountRoutes(app, gateway);
   statsRoutes(app, gateway);
+  eventRoutes(app, gateway, streams);
   operatorRoutes(app, gateway);
   return app;
 }

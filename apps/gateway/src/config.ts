@@ -25,6 +25,8 @@ export interface GatewayConfig {
   proxyAllow: string;
   /** Which proxies' sessions count for a product; see the product map. */
   products: ProductMap;
+  /** Under which secrets that must be shown again are sealed. */
+  secretKey: Buffer;
   logLevel: LogLevel;
 }
 
@@ -40,6 +42,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
     products: productsFile ? readProductMap(productsFile) : {},
+    secretKey: secretKey(env),
     logLevel: choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'),
   };
 }

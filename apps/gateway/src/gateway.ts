@@ -1,6 +1,7 @@
 import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { ProductMap } from '@turnpike/process/product-map';
 import type { Logger } from 'pino';
+import type { Sealer } from './accounts/sealing.ts';
 import type { HostRegistry } from './hosts/host-registry.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { Endings } from './sessions/endings.ts';
@@ -13,6 +14,7 @@ export interface Gateway {
   endings: Endings;
   proxyGuard: AddressGuard;
   products: ProductMap;
+  sealer: Sealer;
   logger: Logger;
   metrics: GatewayMetrics;
   /** How long a create may take from admission to ACTIVE. */

@@ -4,8 +4,11 @@ import type { BrowserHost } from '@turnpike/contract/host';
 import { createAddressGuard } from '@turnpike/process/address-guard';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
+import { Sealer } from './accounts/sealing.ts';
 import { buildApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
+import { WebhookDeliveries } from './events/deliver-webhooks.ts';
+import { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { HostRegistry } from './hosts/host-registry.ts';
 import { joinHost, keepLeases } from './hosts/lease.ts';
@@ -45,6 +48,7 @@ export async function startGateway(
     endings: new Endings(db, logger),
     proxyGuard,
     products: config.products,
+    sealer: new Sealer(config.secretKey),
     logger,
     metrics,
     createTimeoutMs: config.createTimeoutMs,
@@ -54,7 +58,9 @@ export async function startGateway(
   takeCensus(registry, gateway);
   for (const host of hosts) await joinHost(gateway, host);
   const leases = undo.use(keepLeases(gateway));
-  const app = buildApp(gateway);
+  const webhooks = undo.use(new WebhookDeliveries(gateway));
+  const streams = undo.use(new EventStreams(db, logger));
+  const app = buildApp(gateway, streams);
   await app.listen({ host: config.bind, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   undo.move();
@@ -75,6 +81,8 @@ export async function startGateway(
     },
     async stop() {
       await leases[Symbol.asyncDispose]();
+      await streams[Symbol.asyncDispose]();
+      await webhooks[Symbol.asyncDispose]();
       await gateway.endings.deliverAll();
       await db.destroy();
     },

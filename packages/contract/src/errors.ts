@@ -67,6 +67,12 @@ export const errors = {
     code: 'CAPACITY',
     retryAfterSeconds: 2,
   },
+  tooManyStreams: {
+    status: 429,
+    message: 'Too many event streams are open for this account: close one first',
+    code: 'TOO_MANY_STREAMS',
+    retryAfterSeconds: 5,
+  },
   missingToken: { status: 401, message: 'Missing statistics token' },
   invalidToken: { status: 401, message: 'Invalid statistics token' },
   accountSuspended: { status: 403, message: 'Account suspended' },

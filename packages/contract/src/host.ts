@@ -3,6 +3,8 @@
  * own: ids, limits and states live in the gateway's store.
  */
 
+import type { EndReason } from './session.ts';
+
 export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h';
 
 /** The customer's proxy, parsed. `addresses` are the checked, pinned addresses: a host dials nothing else. */
@@ -93,6 +95,10 @@ export interface EndedBrowser extends ByteCounters {
   cause: EndCause;
   /** Milliseconds since the epoch, by the host's clock. */
   endedAt: number;
+  /** Where the host knows more than the cause tells. */
+  reason?: EndReason;
+  /** That ended the browser: `SIGSEGV`. */
+  signal?: string;
 }
 
 export interface RunningBrowser extends ByteCounters {

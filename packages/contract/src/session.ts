@@ -4,6 +4,19 @@ export const sessionStatuses = ['ACTIVE', 'CLOSED', 'DEAD', 'EXPIRED'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 export type EndStatus = Exclude<SessionStatus, 'ACTIVE'>;
 
+/** Why a session ended: more than its state says. */
+export const endReasons = [
+  'client_close',
+  'lifetime',
+  'browser_closed',
+  'browser_crashed',
+  'out_of_memory',
+  'host_lost',
+  'operator',
+  'idle',
+] as const;
+export type EndReason = (typeof endReasons)[number];
+
 const Status = Type.Enum(sessionStatuses);
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
 /** Objects of the caller's own making go out as they are stored. */
@@ -43,6 +56,12 @@ export const SessionRecord = Type.Object({
   endedAt: Type.Union([Timestamp, Type.Null()]),
   durationSeconds: Type.Integer(),
   billedSeconds: Type.Integer(),
+  endReason: Type.Union([Type.Enum(endReasons), Type.Null()], {
+    description: 'Why it ended; null while it runs',
+  }),
+  endSignal: Type.Optional(
+    Type.String({ description: 'The signal that ended the browser, where there was one: SIGSEGV' }),
+  ),
   bytesUp: Type.Integer(),
   bytesDown: Type.Integer(),
   browserParams: Free,

@@ -6,6 +6,9 @@ export const newSessionId = (): string => `br_${randomBytes(12).toString('hex')}
 export const newCdpId = (): string => `br_${randomBytes(20).toString('hex')}`;
 export const newViewerToken = (): string => randomBytes(20).toString('hex');
 
+export const newEventId = (): string => `evt_${randomBytes(12).toString('hex')}`;
+export const newWebhookId = (): string => `wh_${randomBytes(8).toString('hex')}`;
+
 export const newStatsToken = (): string => `tpapi_${randomBytes(32).toString('hex')}`;
 export const newOperatorToken = (): string => `tpop_${randomBytes(32).toString('hex')}`;
 export const newOperatorTokenId = (): string => `op_${randomBytes(6).toString('hex')}`;

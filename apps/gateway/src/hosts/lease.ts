@@ -32,7 +32,7 @@ export async function joinHost(gateway: Gateway, host: BrowserHost): Promise<voi
   if (former) {
     for (const session of await activeSessionsOfHost(gateway.db, host.name)) {
       if (session.host_boot !== boot)
-        await end(gateway, session, { status: 'DEAD', endedAt: former.heartbeat_at });
+        await end(gateway, session, { status: 'DEAD', endedAt: former.heartbeat_at, reason: 'host_lost' });
     }
   }
   host.onEnded((ended) => gateway.endings.report(ended));
@@ -88,7 +88,7 @@ async function heartbeat(gateway: Gateway, { host, boot }: JoinedHost): Promise<
       const settled = session.created_at < now - reconcileAfterMs && !endings.has(session.id);
       if (settled) {
         metrics.lease('session_missing');
-        await end(gateway, session, { status: 'DEAD', endedAt: now });
+        await end(gateway, session, { status: 'DEAD', endedAt: now, reason: 'browser_crashed' });
       }
     } else if (browser.bytesUp !== session.bytes_up || browser.bytesDown !== session.bytes_down) {
       await recordSessionBytes(db, session.id, browser, now);
@@ -106,12 +106,12 @@ async function reap(gateway: Gateway): Promise<void> {
   }
   for (const session of await overdueSessions(db, now - expiryGraceMs)) {
     metrics.lease('session_overdue');
-    await end(gateway, session, { status: 'EXPIRED', endedAt: session.expires_at });
+    await end(gateway, session, { status: 'EXPIRED', endedAt: session.expires_at, reason: 'lifetime' });
     await hosts.find(session.host, session.host_boot)?.host.close(session.id);
   }
   for (const session of await sessionsOfLostHosts(db, now - leaseMs)) {
     metrics.lease('session_of_lost_host');
-    await end(gateway, session, { status: 'DEAD', endedAt: session.heartbeat_at });
+    await end(gateway, session, { status: 'DEAD', endedAt: session.heartbeat_at, reason: 'host_lost' });
   }
   await pruneKeys(db, now);
 }

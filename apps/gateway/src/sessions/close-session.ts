@@ -11,7 +11,11 @@ export async function closeSession(gateway: Gateway, session: SessionRow): Promi
   await closeOnHost(gateway, session);
   // The host's word on it has its byte counters, so it goes first.
   await gateway.endings.deliver(session.id);
-  return endSession(gateway.db, session, { status: 'CLOSED', endedAt: gateway.now() });
+  return endSession(gateway.db, session, {
+    status: 'CLOSED',
+    endedAt: gateway.now(),
+    reason: 'client_close',
+  });
 }
 
 /** A browser that its host has lost already counts as closed. */

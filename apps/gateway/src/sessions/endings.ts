@@ -1,7 +1,7 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { statusOfCause } from './session.ts';
+import { reasonOfCause, statusOfCause } from './session.ts';
 import { endSession, findSessionById } from './session-store.ts';
 
 /**
@@ -36,7 +36,8 @@ export class Endings {
     if (session?.state === 'STARTING') return;
     if (session) {
       const status = statusOfCause[ended.cause];
-      await endSession(this.#db, session, { ...ended, status });
+      const reason = ended.reason ?? reasonOfCause[ended.cause];
+      await endSession(this.#db, session, { ...ended, status, reason });
       this.#logger.info({ sessionId, accountId: session.account_id, status }, 'session ended');
     }
     this.#pending.delete(sessionId);

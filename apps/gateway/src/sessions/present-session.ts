@@ -43,6 +43,8 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     endedAt: session.ended_at === null ? null : iso(session.ended_at),
     durationSeconds: durationSeconds(session.created_at, session.ended_at ?? now),
     billedSeconds: session.billed_seconds,
+    endReason: session.state === 'ACTIVE' ? null : session.end_reason,
+    ...(session.end_signal ? { endSignal: session.end_signal } : {}),
     bytesUp: session.bytes_up,
     bytesDown: session.bytes_down,
     browserParams: JSON.parse(session.params),

@@ -1,9 +1,10 @@
 import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
-import type { EndStatus, SessionStatus } from '@turnpike/contract/session';
+import type { EndReason, EndStatus, SessionStatus } from '@turnpike/contract/session';
 import type { Insertable, Transaction } from 'kysely';
 import { addBytes } from '../bandwidth/bandwidth-store.ts';
+import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
@@ -99,13 +100,17 @@ export function activateSession(
   id: string,
   activation: Activation,
 ): Promise<SessionRow | undefined> {
-  return db
-    .updateTable('sessions')
-    .set({ ...activation, state: 'ACTIVE' })
-    .where('id', '=', id)
-    .where('state', '=', 'STARTING')
-    .returningAll()
-    .executeTakeFirst();
+  return db.transaction().execute(async (trx) => {
+    const session = await trx
+      .updateTable('sessions')
+      .set({ ...activation, state: 'ACTIVE' })
+      .where('id', '=', id)
+      .where('state', '=', 'STARTING')
+      .returningAll()
+      .executeTakeFirst();
+    if (session) await recordStarted(trx, session);
+    return session;
+  });
 }
 
 /** Gives back the slot of a create that failed. */
@@ -116,6 +121,8 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
 export interface Ending extends SessionBytes {
   status: EndStatus;
   endedAt: number;
+  reason: EndReason;
+  signal?: string;
 }
 
 /**
@@ -129,18 +136,27 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
   return db.transaction().execute(async (trx) => {
     const ended = await trx
       .updateTable('sessions')
-      .set({ state: ending.status, ended_at: endedAt, billed_seconds: billed })
+      .set((e) => ({
+        state: ending.status,
+        ended_at: endedAt,
+        billed_seconds: billed,
+        end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
+        end_signal: ending.signal ?? null,
+      }))
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')
       .returningAll()
       .executeTakeFirst();
     if (!ended) return currentState(trx, session.id);
     const bytes = await settleBytes(trx, ended, ending, endedAt);
-    await trx
+    const account = await trx
       .updateTable('accounts')
       .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed) }))
       .where('id', '=', session.account_id)
-      .execute();
+      .returning(['id', 'browser_seconds', 'browser_seconds_cap'])
+      .executeTakeFirstOrThrow();
+    await recordEnded(trx, { ...ended, ...bytes }, { status: ending.status, endedAt });
+    await recordUsage(trx, account, billed, endedAt);
     await trx
       .insertInto('usage_days')
       .values({

@@ -1,5 +1,5 @@
 import type { EndCause } from '@turnpike/contract/host';
-import type { EndStatus } from '@turnpike/contract/session';
+import type { EndReason, EndStatus } from '@turnpike/contract/session';
 
 /** The rules of a session's life that need no store: states, lifetime, retention, billing. */
 
@@ -32,6 +32,13 @@ export const statusOfCause: Record<EndCause, EndStatus> = {
   closed: 'CLOSED',
   expired: 'EXPIRED',
   gone: 'DEAD',
+};
+
+/** Where a host says no more than the cause. */
+export const reasonOfCause: Record<EndCause, EndReason> = {
+  closed: 'client_close',
+  expired: 'lifetime',
+  gone: 'browser_crashed',
 };
 
 /**

@@ -1,7 +1,8 @@
 import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
 import type { AuditAction, LinkKind, Role } from '@turnpike/contract/dashboard';
-import type { SessionStatus } from '@turnpike/contract/session';
+import type { DeliveryState, EventType } from '@turnpike/contract/events';
+import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
 
 /** All times are milliseconds since the epoch; JSON is kept as text, which both engines store alike. */
@@ -18,6 +19,9 @@ export interface Tables {
   meter_counters: BandwidthDayTable & { source: string };
   operator_tokens: OperatorTokenTable;
   idempotency_keys: IdempotencyKeyTable;
+  events: EventTable;
+  webhooks: WebhookTable;
+  webhook_deliveries: WebhookDeliveryTable;
   users: UserTable;
   user_sessions: UserSessionTable;
   user_links: UserLinkTable;
@@ -50,6 +54,8 @@ export interface AccountTable {
   proxy_password_sealed: Generated<string | null>;
   /** Numbers the account's statistics requests. */
   stats_seq: Generated<number>;
+  /** Numbers the account's events; its update is the lock that keeps them in order. */
+  event_seq: Generated<number>;
 }
 export type AccountRow = Selectable<AccountTable>;
 
@@ -91,6 +97,9 @@ export interface SessionTable {
   /** The product that the session's own bytes count for; null: they are counted elsewhere, or nowhere. */
   metered_product: Generated<Product | null>;
   metered_country: Generated<string | null>;
+  /** Set at the end; before it, by who is about to end it for a reason that its host does not know. */
+  end_reason: Generated<EndReason | null>;
+  end_signal: Generated<string | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -138,6 +147,46 @@ export interface IdempotencyKeyTable {
   created_at: number;
 }
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
+/** The outbox: written in the transaction of what it tells of, so that neither is ever without the other. */
+export interface EventTable {
+  account_id: string;
+  seq: number;
+  id: string;
+  type: EventType;
+  /** Null for what is about the account as a whole. */
+  session_id: string | null;
+  at: number;
+  data: string;
+}
+export type EventRow = Selectable<EventTable>;
+
+export interface WebhookTable {
+  id: string;
+  account_id: string;
+  url: string;
+  /** JSON list; empty: all. */
+  event_types: string;
+  secret_sealed: string;
+  status: 'enabled' | 'disabled';
+  created_at: number;
+}
+export type WebhookRow = Selectable<WebhookTable>;
+
+/** One event for one webhook. */
+export interface WebhookDeliveryTable {
+  webhook_id: string;
+  account_id: string;
+  seq: number;
+  /** Deliveries of one webhook about one session go out one after the other; '' for the account's own. */
+  session_id: string;
+  state: DeliveryState;
+  attempts: Generated<number>;
+  next_at: number;
+  /** While a gateway has it in hand. One that dies lets go of it then. */
+  claimed_until: Generated<number>;
+  last_error: Generated<string | null>;
+}
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
 /** A person who signs in to the dashboard: an account's, or an operator. */
 export interface UserTable {

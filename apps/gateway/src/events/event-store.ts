@@ -1,0 +1,93 @@
+import type { EventType } from '@turnpike/contract/events';
+import type { Transaction } from 'kysely';
+import { newEventId } from '../accounts/secrets.ts';
+import type { Database } from '../store/database.ts';
+import type { EventRow, Tables } from '../store/tables.ts';
+
+export interface NewEvent {
+  accountId: string;
+  type: EventType;
+  sessionId: string | null;
+  at: number;
+  data: object;
+}
+
+/**
+ * Writes an event, and who is to be sent it, with the change that it tells of. The number is taken under the
+ * account's row lock, which the transaction keeps: a reader that has seen one number has seen all before it.
+ */
+export async function recordEvent(trx: Transaction<Tables>, event: NewEvent): Promise<void> {
+  const { event_seq: seq } = await trx
+    .updateTable('accounts')
+    .set((e) => ({ event_seq: e('event_seq', '+', 1) }))
+    .where('id', '=', event.accountId)
+    .returning('event_seq')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('events')
+    .values({
+      account_id: event.accountId,
+      seq,
+      id: newEventId(),
+      type: event.type,
+      session_id: event.sessionId,
+      at: event.at,
+      data: JSON.stringify(event.data),
+    })
+    .execute();
+  const webhooks = await trx
+    .selectFrom('webhooks')
+    .select(['id', 'event_types'])
+    .where('account_id', '=', event.accountId)
+    .where('status', '=', 'enabled')
+    .execute();
+  const wanting = webhooks.filter(({ event_types }) => wants(JSON.parse(event_types), event.type));
+  if (wanting.length === 0) return;
+  await trx
+    .insertInto('webhook_deliveries')
+    .values(
+      wanting.map(({ id }) => ({
+        webhook_id: id,
+        account_id: event.accountId,
+        seq,
+        session_id: event.sessionId ?? '',
+        state: 'pending' as const,
+        next_at: event.at,
+      })),
+    )
+    .execute();
+}
+
+function wants(types: EventType[], type: EventType): boolean {
+  return types.length === 0 || types.includes(type);
+}
+
+export function eventsAfter(
+  db: Database,
+  accountId: string,
+  seq: number,
+  limit: number,
+): Promise<EventRow[]> {
+  return db
+    .selectFrom('events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** How far the events of these accounts go, and whether their keys are still what they were. */
+export function eventPositions(db: Database, accountIds: readonly string[]) {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'event_seq', 'key_hash', 'status'])
+    .where('id', 'in', accountIds)
+    .execute();
+}
+
+/** Their deliveries go with them. */
+export async function pruneEvents(db: Database, before: number): Promise<void> {
+  await db.deleteFrom('events').where('at', '<', before).execute();
+}

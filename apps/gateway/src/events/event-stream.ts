@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Database } from '../store/database.ts';
+import type { AccountRow, EventRow } from '../store/tables.ts';
+import { eventPositions, eventsAfter } from './event-store.ts';
+import { presentEvent } from './present-event.ts';
+
+const pollMs = 500;
+/** Keeps what stands between from taking a quiet stream for a dead one. */
+const commentMs = 15_000;
+const pageSize = 200;
+const maxStreamsPerAccount = 10;
+
+interface Stream {
+  accountId: string;
+  keyHash: string;
+  seq: number;
+  response: ServerResponse;
+  wroteAt: number;
+}
+
+/** The accounts' open event streams. One question to the store serves them all while nothing happens. */
+export class EventStreams implements AsyncDisposable {
+  readonly #db: Database;
+  readonly #logger: Logger;
+  readonly #streams = new Set<Stream>();
+  readonly #timer: NodeJS.Timeout;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(db: Database, logger: Logger) {
+    this.#db = db;
+    this.#logger = logger;
+    this.#timer = setInterval(() => {
+      this.#turn = this.#turn
+        .then(() => this.#takeTurn())
+        .catch((error) => this.#logger.warn({ err: error }, 'event streams wait for the store'));
+    }, pollMs);
+  }
+
+  /** False: the account has as many as it may. */
+  open(account: AccountRow, seq: number, response: ServerResponse): boolean {
+    const own = [...this.#streams].filter(({ accountId }) => accountId === account.id);
+    if (own.length >= maxStreamsPerAccount) return false;
+    const stream = { accountId: account.id, keyHash: account.key_hash, seq, response, wroteAt: Date.now() };
+    this.#streams.add(stream);
+    response.once('close', () => this.#streams.delete(stream));
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    response.write('retry: 2000\n\n');
+    return true;
+  }
+
+  /** Ends the streams; their clients come back, to another gateway, where they left off. */
+  close(): void {
+    for (const { response } of this.#streams) response.end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    this.close();
+    await this.#turn;
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#streams.size === 0) return;
+    const accountIds = [...new Set([...this.#streams].map(({ accountId }) => accountId))];
+    const positions = new Map((await eventPositions(this.#db, accountIds)).map((row) => [row.id, row]));
+    for (const stream of this.#streams) {
+      const position = positions.get(stream.accountId);
+      // A key that is dead ends what it opened.
+      if (position?.status !== 'active' || position.key_hash !== stream.keyHash) stream.response.end();
+      else if (position.event_seq > stream.seq) await this.#advance(stream);
+      else if (Date.now() - stream.wroteAt > commentMs) this.#write(stream, ':\n\n');
+    }
+  }
+
+  /** A client that does not read is not written to; it misses nothing. */
+  async #advance(stream: Stream): Promise<void> {
+    if (stream.response.writableNeedDrain) return;
+    const events = await eventsAfter(this.#db, stream.accountId, stream.seq, pageSize);
+    const last = events.at(-1);
+    if (!last) return;
+    this.#write(stream, events.map(frame).join(''));
+    stream.seq = last.seq;
+  }
+
+  #write(stream: Stream, text: string): void {
+    stream.wroteAt = Date.now();
+    stream.response.write(text);
+  }
+}
+
+function frame(row: EventRow): string {
+  return `id: ${row.seq}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`;
+}

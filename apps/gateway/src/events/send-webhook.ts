@@ -1,0 +1,58 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AddressGuard } from '@turnpike/process/address-guard';
+
+export interface Message {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Answers the receiver's status; rejects when there was none in time. Redirects are not followed. */
+export async function sendWebhook(
+  guard: AddressGuard,
+  { url, headers, body }: Message,
+  { timeoutMs, stop }: { timeoutMs: number; stop: AbortSignal },
+): Promise<number> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([timeout, stop]);
+  const target = new URL(url);
+  const resolution = await guard.resolve(target.hostname.replace(/^\[|\]$/g, ''), signal);
+  if (!resolution.ok) {
+    throw new Error(
+      resolution.reason === 'not-found'
+        ? 'its host name could not be resolved'
+        : 'its address is not public, and not one that the operator allows',
+    );
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const open = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = open(target, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    agent: false,
+    signal,
+    lookup: pinned(resolution.addresses),
+  });
+  request.on('response', (response) => {
+    response.resume(); // What it says is of no interest, and is not waited for.
+    resolve(response.statusCode ?? 0);
+    request.destroy();
+  });
+  request.on('error', (error) =>
+    reject(timeout.aborted ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : error),
+  );
+  request.end(body);
+  return promise;
+}
+
+/** The connection goes to an address that was checked, and not to what the name says a moment later. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, callback) => {
+    const [first] = found;
+    if (all) callback(null, found);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
