@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Driver } from './run-scenario.ts';
+import type { ClientDriver } from './drivers.ts';
 import type { Outcome } from './scenarios.ts';
 
-export interface StdioDriver extends AsyncDisposable {
-  drive: Driver;
-}
-
 /** A client in a process of its own: a request a line on its standard input, an outcome a line on its output. */
-export function startStdioDriver(command: string, args: readonly string[], cwd?: string): StdioDriver {
+export function startStdioDriver(command: string, args: readonly string[], cwd?: string): ClientDriver {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], ...(cwd ? { cwd } : {}) });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

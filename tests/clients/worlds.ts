@@ -1,8 +1,13 @@
+import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import { secretKey, storeLocation } from '@turnpike/gateway/config';
+import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
+import { openDatabase } from '@turnpike/gateway/store/database';
+import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { type Browser, chromium } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import { startTestGateway, type TestAccount, testStore } from '../fixtures/gateway.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { startService } from '../fixtures/service.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
 import type { World } from './run-scenario.ts';
@@ -19,18 +24,16 @@ const unknown = {
   unknownToken: `tpapi_${'0'.repeat(64)}`,
 };
 
-const secretsOf = ({ id, key, proxy, statsToken }: TestAccount) => ({
-  accountId: id,
-  apiKey: key,
-  proxy,
-  statsToken,
-});
-
 /** The whole service with real browsers, and a single seat for them. */
 export async function startServiceStage(): Promise<Stage> {
   await using undo = new AsyncDisposableStack();
   const web = undo.use(await startWebServer());
   const service = undo.use(await startService({ env: { TURNPIKE_HOST_SEATS: '1' } }));
+  const env = { TURNPIKE_DATA_DIR: service.dataDirectory };
+  const db = await openDatabase(storeLocation(env), createLogger('warn'));
+  undo.defer(() => db.destroy());
+  const sealer = new Sealer(secretKey(env));
+  let accounts = 0;
   const stranger = await service.account();
   const { json } = await stranger.create({ headless: true });
   await stranger.close(json.browserId);
@@ -44,15 +47,24 @@ export async function startServiceStage(): Promise<Stage> {
   };
   const owned = undo.move();
   return {
-    async world(limits = {}) {
-      const { concurrent = 5, browserHours = 48, createsPerMinute = 60 } = limits;
-      const account = await service.account(
-        ...['--concurrent', String(concurrent), '--browser-hours', String(browserHours)],
-        ...['--creates-per-minute', String(createsPerMinute)],
-      );
-      return { known: { ...known, ...secretsOf(account) }, act: (step) => drive(step, `${web.origin}/`) };
+    async world(limits) {
+      const email = `c${++accounts}@example.com`;
+      const { account, apiKey, ...secrets } = await createAccount(db, sealer, { email, name: 'Test' });
+      if (limits) await setLimits(db, email, limitChange(limits));
+      const login = `${secrets.proxyUser}:${secrets.proxyPassword}`;
+      const proxy = service.proxyUrl.replace('://', `://${login}@`);
+      const own = { accountId: account.id, apiKey, proxy, statsToken: secrets.statsToken };
+      return { known: { ...known, ...own }, act: (step) => drive(step, `${web.origin}/`) };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function limitChange({ concurrent, browserHours, createsPerMinute }: NonNullable<Scenario['limits']>) {
+  return {
+    ...(concurrent === undefined ? {} : { concurrent_limit: concurrent }),
+    ...(browserHours === undefined ? {} : { browser_seconds_cap: browserHours * 3600 }),
+    ...(createsPerMinute === undefined ? {} : { creates_per_minute: createsPerMinute }),
   };
 }
 
@@ -98,7 +110,8 @@ export async function startGatewayStage(): Promise<Stage> {
   const owned = undo.move();
   return {
     async world() {
-      return { known: { ...unknown, endpoint: gateway.url, ...secretsOf(await gateway.account()) }, act };
+      const { id: accountId, key: apiKey, proxy, statsToken } = await gateway.account();
+      return { known: { ...unknown, endpoint: gateway.url, accountId, apiKey, proxy, statsToken }, act };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -38,7 +38,6 @@ export async function importUsage(
     const result = await ingestUsage(
       { db, now: Date.now },
       batch.map(({ value }) => value),
-      'cli',
     );
     total.new += result.new;
     total.repeated += result.repeated;

@@ -1,0 +1,84 @@
+import {
+  AuthError,
+  BrowserCreateError,
+  CapacityError,
+  ConcurrencyLimitError,
+  ProxyError,
+  RateLimitError,
+  SessionEndedError,
+  SessionNotFoundError,
+  TurnpikeError,
+  UsageCapError,
+} from './errors.ts';
+
+/** A whole answer. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** What was asked for: a status means one thing on a create, another on a session, another elsewhere. */
+export type Purpose = 'create' | 'session' | 'other';
+
+/**
+ * The error that an answer stands for: by its status, then by its code, which is the JSON body's or, where
+ * /connect answers in plain text, the X-Error-Code header's.
+ */
+export function errorOf(answer: Answer, purpose: Purpose): TurnpikeError {
+  const { status, headers } = answer;
+  const body = readBody(answer.text);
+  const members: Record<string, unknown> = isObject(body) ? body : {};
+  const code = string(members['code']) ?? headers.get('x-error-code') ?? undefined;
+  const plain = headers.get('content-type')?.startsWith('text/plain') ? answer.text.trim() : undefined;
+  const message = string(members['error']) ?? (plain || `the gateway answered ${status}`);
+  const fields = { statusCode: status, body, code, retryAfter: seconds(headers.get('retry-after')) };
+
+  if (status === 401 || status === 403) return new AuthError(message, fields);
+  if (status === 402) return new UsageCapError(message, fields);
+  if (status === 429 && code === 'CONCURRENCY_LIMIT') {
+    const { limit, active } = members;
+    return new ConcurrencyLimitError(message, { ...fields, limit: number(limit), active: number(active) });
+  }
+  if (status === 429) return new RateLimitError(message, fields);
+  if (status === 503 && code === 'CAPACITY') return new CapacityError(message, fields);
+  if (code?.startsWith('PROXY_'))
+    return proxyError(message, { ...fields, detail: string(members['detail']) });
+  if (status === 404 && purpose === 'session') return new SessionNotFoundError(message, fields);
+  if (status === 410) return new SessionEndedError(message, { ...fields, finalStatus: finalStatus(message) });
+  if (purpose === 'create') return new BrowserCreateError(message, fields);
+  return new TurnpikeError(message, fields);
+}
+
+/** In plain text the detail stands in parentheses behind the message; so it does in ours, either way. */
+function proxyError(message: string, fields: ConstructorParameters<typeof ProxyError>[1]): ProxyError {
+  if (fields.detail !== undefined) return new ProxyError(`${message} (${fields.detail})`, fields);
+  return new ProxyError(message, { ...fields, detail: /\((.*)\)$/s.exec(message)?.[1] });
+}
+
+function finalStatus(message: string): SessionEndedError['finalStatus'] {
+  const word = /^Session is (CLOSED|DEAD|EXPIRED)$/.exec(message)?.[1];
+  return word as SessionEndedError['finalStatus'];
+}
+
+function readBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Of retry-after; the service always sends a number, a proxy in between may send a date. */
+function seconds(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const value = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(value) ? Math.max(0, value) : undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const string = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

@@ -1,0 +1,37 @@
+import type * as account from '@turnpike/contract/account';
+import type * as bandwidth from '@turnpike/contract/bandwidth';
+import type * as host from '@turnpike/contract/host';
+import type * as session from '@turnpike/contract/session';
+import type { Static } from 'typebox';
+import { expectTypeOf, test } from 'vitest';
+import type * as answers from './answers.ts';
+import type * as options from './options.ts';
+
+/** The type checker runs this: what the gateway answers has the members that the client promises, and no others. */
+type Agrees<Theirs, Ours> = [keyof Theirs, Theirs] extends [keyof Ours, Ours]
+  ? [keyof Ours] extends [keyof Theirs]
+    ? true
+    : ['the gateway does not answer', Exclude<keyof Ours, keyof Theirs>]
+  : ['the client does not know', Exclude<keyof Theirs, keyof Ours>];
+
+/** Objects of the caller's own making, which the schemas leave open. */
+type Free = 'browserParams' | 'metadata';
+type Closed<T> = { [K in keyof T]: K extends Free ? object : T[K] };
+
+test("the client's types are those of the gateway's schemas", () => {
+  expectTypeOf<Agrees<Closed<session.Session>, Closed<answers.Session>>>().toEqualTypeOf<true>();
+  expectTypeOf<Agrees<session.SessionListItem, answers.SessionListItem>>().toEqualTypeOf<true>();
+  expectTypeOf<Agrees<Closed<session.SessionRecord>, Closed<answers.SessionRecord>>>().toEqualTypeOf<true>();
+  expectTypeOf<keyof session.SessionPage>().toEqualTypeOf<keyof answers.SessionPage>();
+  expectTypeOf<Agrees<session.CloseResult, answers.CloseResult>>().toEqualTypeOf<true>();
+  expectTypeOf<session.SessionStatus>().toEqualTypeOf<answers.SessionStatus>();
+  expectTypeOf<session.EndReason>().toEqualTypeOf<answers.EndReason>();
+  expectTypeOf<Agrees<account.ConcurrencyRecord, answers.Limits>>().toEqualTypeOf<true>();
+  expectTypeOf<account.Me>().toEqualTypeOf<answers.Me>();
+  expectTypeOf<account.Usage>().toEqualTypeOf<answers.Usage>();
+  expectTypeOf<Static<typeof account.NewKey>>().toEqualTypeOf<answers.NewKey>();
+  expectTypeOf<Static<typeof account.Health>>().toEqualTypeOf<answers.Health>();
+  expectTypeOf<bandwidth.Product>().toEqualTypeOf<options.Product>();
+  expectTypeOf<bandwidth.Unit>().toEqualTypeOf<options.Unit>();
+  expectTypeOf<host.OperatingSystem>().toEqualTypeOf<options.OperatingSystem>();
+});

@@ -1,0 +1,127 @@
+/** What the service answers, member by member; a test holds it against the gateway's own schemas. */
+
+export type SessionStatus = 'ACTIVE' | 'CLOSED' | 'DEAD' | 'EXPIRED';
+
+/** Why a session ended: more than its status says. */
+export type EndReason =
+  | 'client_close'
+  | 'lifetime'
+  | 'browser_closed'
+  | 'browser_crashed'
+  | 'out_of_memory'
+  | 'host_lost'
+  | 'operator'
+  | 'idle';
+
+export interface SessionListItem {
+  /** The session id: what `reconnectUrl`, `status` and `close` take. */
+  browserId: string;
+  cdpUrl: string;
+  status: SessionStatus;
+  /** ISO 8601, UTC, as all times here. */
+  createdAt: string;
+  /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped silently. */
+  expiresAt: string;
+}
+
+export interface Session extends SessionListItem {
+  /** The live view's page, where one was asked for and came up. */
+  vncUrl?: string;
+  /** What was asked for; the proxy's password is masked. */
+  browserParams: Record<string, unknown>;
+  /** Yours, and the gateway's own facts under `turnpike`. */
+  metadata: Record<string, unknown>;
+}
+
+export interface CloseResult {
+  browserId: string;
+  status: SessionStatus;
+}
+
+/** A row of the permanent record. While the session runs, `endedAt` is null and nothing is billed yet. */
+export interface SessionRecord {
+  browserId: string;
+  status: SessionStatus;
+  createdAt: string;
+  expiresAt: string;
+  endedAt: string | null;
+  durationSeconds: number;
+  billedSeconds: number;
+  /** Null while it runs. */
+  endReason: EndReason | null;
+  /** The signal that ended the browser, where there was one. */
+  endSignal?: string;
+  bytesUp: number;
+  bytesDown: number;
+  browserParams: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+}
+
+export interface SessionPage {
+  sessions: SessionRecord[];
+  nextCursor: string | null;
+}
+
+export interface Limits {
+  limit: number;
+  active: number;
+  /** Free slots; creates in progress are subtracted too. */
+  remaining: number;
+  unlimited: boolean;
+}
+
+export interface Me {
+  account: { id: string; email: string; name: string; status: 'active' | 'suspended'; createdAt: string };
+  limits: { concurrent: number; unlimited: boolean; createsPerMinute: number; browserSecondsCap: number };
+  usage: { browserSeconds: number; remainingSeconds: number; sessions: number };
+}
+
+export interface Usage {
+  totals: {
+    sessions: number;
+    browserSeconds: number;
+    remainingSeconds: number;
+    bytesUp: number;
+    bytesDown: number;
+  };
+  /** At most 30 UTC days, oldest first. A session counts on the day it ended. */
+  days: { date: string; sessions: number; browserSeconds: number; bytesUp: number; bytesDown: number }[];
+}
+
+export interface NewKey {
+  apiKey: string;
+}
+
+export interface Health {
+  status: string;
+  uptime: number;
+}
+
+/** Bandwidth over a rolling 30 days, up to today. Members are named as the service names them. */
+export interface Summary {
+  product: string;
+  unit: string;
+  from: string;
+  to: string;
+  window_days: number;
+  total_value: number;
+  today_value: number;
+}
+
+export interface Bandwidth {
+  product: string;
+  unit: string;
+  from: string;
+  to: string;
+  /** One element a day, zeros included. */
+  series: { traffic_date: string; total_value: number }[];
+}
+
+export interface Countries {
+  product: string;
+  unit: string;
+  from: string;
+  to: string;
+  /** ISO 3166-1 alpha-2, `ZZ` where unknown; largest first. */
+  countries: { country: string; total_value: number }[];
+}

@@ -1,0 +1,104 @@
+import type { SessionStatus } from './answers.ts';
+
+export interface ErrorFields {
+  /** HTTP status; none where there was no whole answer. */
+  statusCode?: number | undefined;
+  /** The answer's body: parsed where it is JSON, its text otherwise. */
+  body?: unknown;
+  /** The service's name for it, such as `PROXY_INVALID`, where it has one. */
+  code?: string | undefined;
+  /** Seconds after which to try again, where the service says so. */
+  retryAfter?: number | undefined;
+  cause?: unknown;
+}
+
+/** Everything that this client throws, but for the reason of the caller's own signal. */
+export class TurnpikeError extends Error {
+  override name = 'TurnpikeError';
+  readonly statusCode: number | undefined;
+  readonly body: unknown;
+  readonly code: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, { statusCode, body, code, retryAfter, cause }: ErrorFields = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.statusCode = statusCode;
+    this.body = body;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** 401: the key or the token is missing, wrong or rotated. 403: the account is suspended. */
+export class AuthError extends TurnpikeError {
+  override name = 'AuthError';
+}
+
+/** 429 `CONCURRENCY_LIMIT`: as many browsers run as may. */
+export class ConcurrencyLimitError extends TurnpikeError {
+  override name = 'ConcurrencyLimitError';
+  readonly limit: number | undefined;
+  readonly active: number | undefined;
+
+  constructor(
+    message: string,
+    fields: ErrorFields & { limit?: number | undefined; active?: number | undefined },
+  ) {
+    super(message, fields);
+    this.limit = fields.limit;
+    this.active = fields.active;
+  }
+}
+
+/** 429 `RATE_LIMIT`: too many creates in a minute, or too many requests for statistics. */
+export class RateLimitError extends TurnpikeError {
+  override name = 'RateLimitError';
+}
+
+/** 402: the account's browser hours are used up. Reconnects still work. */
+export class UsageCapError extends TurnpikeError {
+  override name = 'UsageCapError';
+}
+
+/** The proxy is missing (`PROXY_REQUIRED`), malformed (`PROXY_INVALID`) or does not work (`PROXY_UNREACHABLE`). */
+export class ProxyError extends TurnpikeError {
+  override name = 'ProxyError';
+  /** The broken rule, or what went wrong on the way to it. */
+  readonly detail: string | undefined;
+
+  constructor(message: string, fields: ErrorFields & { detail?: string | undefined }) {
+    super(message, fields);
+    this.detail = fields.detail;
+  }
+}
+
+/** 503 `CAPACITY`: every browser is busy. */
+export class CapacityError extends TurnpikeError {
+  override name = 'CapacityError';
+}
+
+/** 404: no such session of this account, or it has aged out. */
+export class SessionNotFoundError extends TurnpikeError {
+  override name = 'SessionNotFoundError';
+}
+
+/** 410: the session has ended. */
+export class SessionEndedError extends TurnpikeError {
+  override name = 'SessionEndedError';
+  readonly finalStatus: Exclude<SessionStatus, 'ACTIVE'> | undefined;
+
+  constructor(message: string, fields: ErrorFields & { finalStatus?: SessionEndedError['finalStatus'] }) {
+    super(message, fields);
+    this.finalStatus = fields.finalStatus;
+  }
+}
+
+/** Any other refusal or failure of a create. */
+export class BrowserCreateError extends TurnpikeError {
+  override name = 'BrowserCreateError';
+}
+
+/** The gateway could not be reached, did not answer in time, or its answer is not one. */
+export class ConnectionFailedError extends TurnpikeError {
+  override name = 'ConnectionFailedError';
+}

@@ -1,0 +1,35 @@
+import type { CloseResult, Session, SessionStatus } from './answers.ts';
+
+/** A session that was just opened: `await using session = await turnpike.open(…)` closes it by itself. */
+export class OpenSession implements Session, AsyncDisposable {
+  readonly browserId: string;
+  readonly cdpUrl: string;
+  readonly vncUrl?: string;
+  readonly status: SessionStatus;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly browserParams: Record<string, unknown>;
+  readonly metadata: Record<string, unknown>;
+  readonly #close: () => Promise<CloseResult>;
+
+  constructor(session: Session, close: () => Promise<CloseResult>) {
+    this.browserId = session.browserId;
+    this.cdpUrl = session.cdpUrl;
+    if (session.vncUrl !== undefined) this.vncUrl = session.vncUrl;
+    this.status = session.status;
+    this.createdAt = session.createdAt;
+    this.expiresAt = session.expiresAt;
+    this.browserParams = session.browserParams;
+    this.metadata = session.metadata;
+    this.#close = close;
+  }
+
+  /** Ends it. Safe to repeat. */
+  close(): Promise<CloseResult> {
+    return this.#close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,66 @@
+export interface TurnpikeOptions {
+  /** The gateway's base URL, such as `https://gateway.example`. */
+  endpoint: string;
+  apiKey: string;
+  /** For a whole call, its repeats and the waits between them. Default 120000. */
+  timeoutMs?: number;
+  /** How often a call is repeated where that can help. Default 2; 0 turns it off. */
+  retries?: number;
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Rejects the call with the signal's reason. A create that is under way is closed on the gateway. */
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  retries?: number;
+}
+
+export type OperatingSystem = 'windows' | 'android' | 'linux' | 'macos';
+
+/** What the browser shall be. */
+export interface BrowserOptions {
+  /** `http`, `https`, `socks5` or `socks5h`, with its port. The gateway refuses a create without one. */
+  proxy?: string;
+  /** The device that the session claims to be. Default `windows`. */
+  os?: OperatingSystem;
+  headless?: boolean;
+  /** Asks for a live view. */
+  vnc?: boolean;
+  /** Seconds, clamped into 120 to 86400. Default 7200. */
+  maxLifetime?: number;
+  browserVersionMin?: number;
+  browserVersionMax?: number;
+  /** An Accept-Language list, such as `en-US,en;q=0.9`. */
+  browserLanguage?: string;
+  uiLanguage?: string;
+  screenWidthMin?: number;
+  screenHeightMin?: number;
+  /** Background tabs stay visible and focused. */
+  forceVisibility?: boolean;
+  /** Kept on the session. */
+  metadata?: Record<string, unknown>;
+}
+
+export interface CreateOptions extends BrowserOptions, CallOptions {
+  /** Creates with the same key and the same parameters are one session. Default: a new one for each call. */
+  idempotencyKey?: string;
+}
+
+export interface ListOptions extends CallOptions {
+  status?: 'ACTIVE' | 'CLOSED' | 'DEAD' | 'EXPIRED';
+  /** Sessions fetched at a time, 1 to 200. Default 200. */
+  pageSize?: number;
+}
+
+export type Product = 'residential' | 'rotating-isp' | 'rotating-dc' | 'web-unblocker';
+export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
+
+export interface RangeOptions extends CallOptions {
+  /** YYYY-MM-DD, a UTC day; included, as `to` is. */
+  from: string;
+  /** Default today. */
+  to?: string;
+  /** Decimal units of bytes. Default `Gb`. */
+  unit?: Unit;
+}

@@ -1,0 +1,120 @@
+import { type Answer, errorOf, isObject, type Purpose } from './answer-error.ts';
+import { Deadline } from './deadline.ts';
+import { ConnectionFailedError } from './errors.ts';
+import type { CallOptions } from './options.ts';
+import { withRepeats } from './repeats.ts';
+
+export interface Request {
+  path: string;
+  method?: 'GET' | 'POST';
+  query?: Record<string, string | undefined>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  purpose?: Purpose;
+}
+
+/** One gateway, one set of credentials. */
+export class Transport {
+  readonly #base: string;
+  readonly #timeoutMs: number;
+  readonly #retries: number;
+  /** Names the credential that goes with each request; never part of a URL. */
+  credentials: Record<string, string>;
+
+  constructor(
+    endpoint: string,
+    credentials: Record<string, string>,
+    { timeoutMs = 120_000, retries = 2 }: CallOptions,
+  ) {
+    this.#base = baseOf(endpoint);
+    this.credentials = credentials;
+    this.#timeoutMs = timeoutMs;
+    this.#retries = retries;
+  }
+
+  deadline(options: CallOptions): Deadline {
+    return new Deadline({ ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
+  }
+
+  retries(options: CallOptions): number {
+    return options.retries ?? this.#retries;
+  }
+
+  /** A call that may be made twice without harm. */
+  async call(request: Request, options: CallOptions): Promise<Answer> {
+    const deadline = this.deadline(options);
+    const { purpose = 'other' } = request;
+    return withRepeats(
+      async () => {
+        const answer = await this.exchange(request, deadline.signal).catch((error) => {
+          throw deadline.isOver ? deadline.reason() : error;
+        });
+        if (answer.status !== 200) throw errorOf(answer, purpose);
+        return answer;
+      },
+      { purpose, retries: this.retries(options), deadline },
+    );
+  }
+
+  async json<T>(request: Request, options: CallOptions): Promise<T> {
+    return jsonOf(await this.call(request, options)) as T;
+  }
+
+  /** One request and its whole answer, whatever that is. */
+  async exchange(
+    { path, method = 'GET', query = {}, body, headers = {} }: Request,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    try {
+      const response = await fetch(`${this.#base}${path}${search}`, {
+        method,
+        headers: {
+          ...this.credentials,
+          ...headers,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Followed, it would take the key to whoever it names.
+        redirect: 'manual',
+        signal,
+      });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch (cause) {
+      throw new ConnectionFailedError(`the exchange with the gateway failed: ${rootCause(cause)}`, { cause });
+    }
+  }
+}
+
+/** The answer's JSON object or array; anything else did not come from the service. */
+export function jsonOf({ status, text }: Answer): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value) || Array.isArray(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw notOurs({ status, text });
+}
+
+/** Of something that stands where the gateway should. */
+export function notOurs({ status, text }: Pick<Answer, 'status' | 'text'>): ConnectionFailedError {
+  const fields = { statusCode: status, body: text };
+  return new ConnectionFailedError('the answer is not one of a Turnpike gateway', fields);
+}
+
+/** fetch says only that it failed; why is in its cause. */
+function rootCause(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof Error) return ('code' in cause && String(cause.code)) || cause.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function baseOf(endpoint: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
+    throw new TypeError('endpoint must be an http or https URL without credentials, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,227 @@
+import type { Answer } from './answer-error.ts';
+import type {
+  CloseResult,
+  Health,
+  Limits,
+  Me,
+  NewKey,
+  Session,
+  SessionListItem,
+  SessionPage,
+  SessionRecord,
+  Usage,
+} from './answers.ts';
+import { connectQuery, createBody } from './create-params.ts';
+import { TurnpikeError } from './errors.ts';
+import { OpenSession } from './open-session.ts';
+import { Opening } from './opening.ts';
+import type { CallOptions, CreateOptions, ListOptions, TurnpikeOptions } from './options.ts';
+import { Stats } from './stats.ts';
+import { jsonOf, notOurs, type Request, Transport } from './transport.ts';
+import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts';
+
+/** A client of one gateway, for one account. */
+export class Turnpike {
+  readonly #options: TurnpikeOptions;
+  readonly #transport: Transport;
+  readonly #settling = new Set<Promise<void>>();
+  #latest: { sessionId?: string; vncUrl?: string | undefined } = {};
+
+  constructor(options: TurnpikeOptions) {
+    this.#options = options;
+    this.#transport = new Transport(
+      options.endpoint,
+      { 'x-api-key': secret('apiKey', options.apiKey) },
+      options,
+    );
+  }
+
+  /** Of the session that was opened or reconnected to last. */
+  get sessionId(): string | undefined {
+    return this.#latest.sessionId;
+  }
+
+  /** The live view of that session, where it has one. */
+  get vncUrl(): string | undefined {
+    return this.#latest.vncUrl;
+  }
+
+  /** Opens a browser and answers its CDP URL. Its id is in `sessionId`. */
+  async connectUrl(options: CreateOptions): Promise<string> {
+    const opened = await this.#open(
+      { path: '/connect', query: connectQuery(options) },
+      options,
+      readConnected,
+    );
+    this.#latest = opened;
+    return opened.cdpUrl;
+  }
+
+  /** The CDP URL of a running session again. Takes no slot and counts against no limit. */
+  async reconnectUrl(sessionId: string, options: CallOptions = {}): Promise<string> {
+    const request = { path: '/connect', query: { sessionId }, purpose: 'session' } as const;
+    const found = readConnected(await this.#transport.call(request, options));
+    this.#latest = found;
+    return found.cdpUrl;
+  }
+
+  /** Opens a browser and answers the whole session. */
+  async create(options: CreateOptions): Promise<Session> {
+    const request = { path: '/api/browser/create', method: 'POST', body: createBody(options) } as const;
+    const session = await this.#open(request, options, readSession);
+    this.#latest = { sessionId: session.browserId, vncUrl: session.vncUrl };
+    return session;
+  }
+
+  /** The same, as a session that closes itself: `await using session = await turnpike.open(…)`. */
+  async open(options: CreateOptions): Promise<OpenSession> {
+    const session = await this.create(options);
+    return new OpenSession(session, () => this.close(session.browserId));
+  }
+
+  /**
+   * Opens a browser, connects `driver` (Playwright's `chromium`, or Puppeteer) to it, and closes the session when
+   * `work` is done, however it ends. When `signal` aborts, the session is closed under the work's feet.
+   */
+  async withBrowser<Browser, Result>(
+    { driver, ...options }: CreateOptions & { driver: Driver<Browser> },
+    work: (browser: Browser, session: OpenSession) => Promise<Result>,
+  ): Promise<Result> {
+    const session = await this.open(options);
+    const onAbort = () => void session.close().catch(() => {});
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    let result: Result;
+    try {
+      options.signal?.throwIfAborted();
+      const browser = await connectDriver(driver, session.cdpUrl);
+      try {
+        result = await work(browser, session);
+      } finally {
+        await disconnectDriver(browser);
+      }
+    } catch (error) {
+      // What went wrong first is what the caller must hear.
+      await session.close().catch(() => {});
+      throw options.signal?.aborted ? options.signal.reason : error;
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+    await session.close();
+    return result;
+  }
+
+  /** Ends a session; without an id, the one that was opened last. Safe to repeat. */
+  async close(sessionId = this.#latest.sessionId, options: CallOptions = {}): Promise<CloseResult> {
+    if (sessionId === undefined) throw new TurnpikeError('there is no session to close: none was opened');
+    const body = { browserId: sessionId };
+    return this.#transport.json(
+      { path: '/api/browser/close', method: 'POST', body, purpose: 'session' },
+      options,
+    );
+  }
+
+  /** One session, by its session id or the id at the end of its CDP URL. */
+  status(id: string, options: CallOptions = {}): Promise<Session> {
+    const path = `/api/browser/${encodeURIComponent(id)}/status`;
+    return this.#transport.json({ path, purpose: 'session' }, options);
+  }
+
+  /** What runs now, newest first. */
+  listBrowsers(options: CallOptions = {}): Promise<SessionListItem[]> {
+    return this.#transport.json({ path: '/api/browsers' }, options);
+  }
+
+  /** The permanent record, newest first, page after page. */
+  async *listSessions({
+    status,
+    pageSize = 200,
+    ...options
+  }: ListOptions = {}): AsyncGenerator<SessionRecord> {
+    let cursor: string | undefined;
+    do {
+      const query = { status, limit: String(pageSize), cursor };
+      const page = await this.#transport.json<SessionPage>({ path: '/user/api/sessions', query }, options);
+      yield* page.sessions;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  getLimits(options: CallOptions = {}): Promise<Limits> {
+    return this.#transport.json({ path: '/user/api/limits' }, options);
+  }
+
+  /** How many sessions run now. */
+  async getSessionCount(options: CallOptions = {}): Promise<number> {
+    return (await this.getLimits(options)).active;
+  }
+
+  getUsage(options: CallOptions = {}): Promise<Usage> {
+    return this.#transport.json({ path: '/user/api/usage' }, options);
+  }
+
+  getMe(options: CallOptions = {}): Promise<Me> {
+    return this.#transport.json({ path: '/user/api/me' }, options);
+  }
+
+  /** A new key; the old one is dead at once, and this client goes on with the new one. Never repeated by itself. */
+  async regenerateKey(options: CallOptions = {}): Promise<NewKey> {
+    const request = { path: '/user/api/regenerate-key', method: 'POST' } as const;
+    const made = await this.#transport.json<NewKey>(request, { ...options, retries: 0 });
+    this.#transport.credentials = { 'x-api-key': secret('apiKey', made.apiKey) };
+    return made;
+  }
+
+  /** Needs no key. */
+  getHealth(options: CallOptions = {}): Promise<Health> {
+    return this.#transport.json({ path: '/health' }, options);
+  }
+
+  /** Bandwidth statistics, by a statistics token; at another base URL if they are served there. */
+  stats(token: string, { endpoint = this.#options.endpoint }: { endpoint?: string } = {}): Stats {
+    const credentials = { authorization: `Bearer ${secret('token', token)}` };
+    return new Stats(new Transport(endpoint, credentials, this.#options));
+  }
+
+  /** Resolves when the sessions of creates that were given up are closed. They are in any case; this is to wait for it. */
+  async settled(): Promise<void> {
+    while (this.#settling.size > 0) await Promise.all(this.#settling);
+  }
+
+  async #open<T>(request: Request, options: CreateOptions, read: (answer: Answer) => T): Promise<T> {
+    const opening = new Opening(this.#transport, {
+      request,
+      idempotencyKey: options.idempotencyKey ?? globalThis.crypto.randomUUID(),
+      read,
+      close: (sessionId) => this.close(sessionId),
+    });
+    try {
+      return await opening.open(this.#transport.deadline(options), this.#transport.retries(options));
+    } finally {
+      const { settled } = opening;
+      this.#settling.add(settled);
+      settled.finally(() => this.#settling.delete(settled));
+    }
+  }
+}
+
+/** What /connect answers. */
+function readConnected(answer: Answer): { cdpUrl: string; sessionId: string; vncUrl: string | undefined } {
+  const cdpUrl = answer.text.trim();
+  const sessionId = answer.headers.get('x-session-id');
+  if (!sessionId || !/^wss?:\/\/\S+$/.test(cdpUrl)) throw notOurs(answer);
+  return { cdpUrl, sessionId, vncUrl: answer.headers.get('x-vnc-url') ?? undefined };
+}
+
+function readSession(answer: Answer): Session {
+  const session = jsonOf(answer) as Session;
+  if (typeof session.browserId !== 'string' || typeof session.cdpUrl !== 'string') throw notOurs(answer);
+  return session;
+}
+
+/** Checked here, because a header that cannot be sent would be told with its value. */
+function secret(name: string, value: unknown): string {
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw new TypeError(`${name} must be visible ASCII characters`);
+  }
+  return value;
+}

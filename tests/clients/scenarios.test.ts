@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { drivers } from './drivers.ts';
+import { runScenario } from './run-scenario.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+import { type Stage, startGatewayStage, startServiceStage } from './worlds.ts';
+
+watchLeaks({ wholeFile: true });
+
+const stages = {} as Record<Scenario['on'], Stage>;
+beforeAll(async () => {
+  stages.service = await startServiceStage();
+  stages.gateway = await startGatewayStage();
+});
+afterAll(async () => {
+  await stages.service[Symbol.asyncDispose]();
+  await stages.gateway[Symbol.asyncDispose]();
+});
+
+describe.each(Object.keys(drivers))('with %s', (name) => {
+  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    '%s',
+    async (_name, scenario) => {
+      const driver = drivers[name]?.();
+      if (!driver) throw new Error(`no driver for ${name}`);
+      await runScenario(scenario, driver, await stages[scenario.on].world(scenario.limits));
+    },
+  );
+});
