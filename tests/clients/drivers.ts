@@ -1,9 +1,5 @@
 import { nodeDriver } from './node-driver.ts';
-import type { Driver } from './run-scenario.ts';
-
-export interface ClientDriver extends AsyncDisposable {
-  drive: Driver;
-}
+import type { ClientDriver } from './run-scenario.ts';
 
 /** Every client, each started anew by its function. */
 export const drivers: Record<string, () => ClientDriver> = {

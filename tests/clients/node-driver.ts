@@ -1,5 +1,5 @@
 import { Turnpike, TurnpikeError } from 'turnpike-client';
-import type { ClientDriver } from './drivers.ts';
+import type { ClientDriver } from './run-scenario.ts';
 import type { Outcome } from './scenarios.ts';
 
 /** The Node client under test. */

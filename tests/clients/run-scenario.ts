@@ -1,8 +1,12 @@
 import { expect } from 'vitest';
 import type { CallStep, Outcome, Scenario, WorldStep } from './scenarios.ts';
 
-/** A client under test. */
 export type Driver = (call: CallStep['call'], options: Record<string, unknown>) => Promise<Outcome>;
+
+/** A client under test. Once disposed of, it has nothing left to do. */
+export interface ClientDriver extends AsyncDisposable {
+  drive: Driver;
+}
 
 /** What scenarios may name by `$…`, and what they may have done. */
 export interface World {

@@ -17,13 +17,9 @@ afterAll(async () => {
   await stages.gateway[Symbol.asyncDispose]();
 });
 
-describe.each(Object.keys(drivers))('with %s', (name) => {
-  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    '%s',
-    async (_name, scenario) => {
-      const driver = drivers[name]?.();
-      if (!driver) throw new Error(`no driver for ${name}`);
-      await runScenario(scenario, driver, await stages[scenario.on].world(scenario.limits));
-    },
-  );
+describe.each(Object.entries(drivers))('with %s', (_client, start) => {
+  test.each(scenarios)('$name', async (scenario) => {
+    await using client = start();
+    await runScenario(scenario, client.drive, await stages[scenario.on].world(scenario.limits));
+  });
 });
