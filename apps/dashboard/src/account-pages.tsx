@@ -1,0 +1,24 @@
+import { Route, Routes } from 'react-router';
+import { Bandwidth } from './bandwidth/bandwidth.tsx';
+import { Keys } from './keys/keys.tsx';
+import { NewSession } from './new-session/new-session.tsx';
+import { NotFound } from './not-found.tsx';
+import { Overview } from './overview/overview.tsx';
+import { Session } from './sessions/session.tsx';
+import { Sessions } from './sessions/sessions.tsx';
+import { Usage } from './usage/usage.tsx';
+
+export function AccountPages() {
+  return (
+    <Routes>
+      <Route path="/" element={<Overview />} />
+      <Route path="/sessions" element={<Sessions />} />
+      <Route path="/sessions/:id" element={<Session />} />
+      <Route path="/new-session" element={<NewSession />} />
+      <Route path="/usage" element={<Usage />} />
+      <Route path="/bandwidth" element={<Bandwidth />} />
+      <Route path="/keys" element={<Keys />} />
+      <Route path="*" element={<NotFound />} />
+    </Routes>
+  );
+}

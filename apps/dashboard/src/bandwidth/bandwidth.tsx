@@ -1,0 +1,105 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { isProduct, type Product, type Unit, unitDigits } from '@turnpike/contract/bandwidth';
+import type { Bandwidth as BandwidthData, BandwidthSeries } from '@turnpike/contract/dashboard';
+import { useSearchParams } from 'react-router';
+import { useGet } from '../api/queries.ts';
+import { apiUrl, withQuery } from '../api/request.ts';
+import { ChartCard } from '../parts/chart-card.tsx';
+import { type DayRange, DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { productNames } from '../parts/figures.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Page } from '../parts/page.tsx';
+import { seriesColor } from '../parts/series.ts';
+import { Loaded, Loading, Problem } from '../parts/states.tsx';
+import { dayName } from '../parts/time.tsx';
+import { Countries } from './countries.tsx';
+import { inUnit } from './in-unit.ts';
+import { ProductPicker } from './product-picker.tsx';
+
+const units = Object.keys(unitDigits) as Unit[];
+
+export function Bandwidth() {
+  const [params, setParams] = useSearchParams();
+  const [range, setRange] = useDayRange();
+  const chosen = params.get('product') ?? '';
+  const product: Product = isProduct(chosen) ? chosen : 'residential';
+  const unit = units.find((known) => known === params.get('unit')) ?? 'Gb';
+  const set = (name: string, value: string) =>
+    setParams(
+      (former) => {
+        former.set(name, value);
+        return former;
+      },
+      { replace: true },
+    );
+  const summaries = useGet<BandwidthData>('/bandwidth');
+  const query = { ...range, unit };
+  const series = useGet<BandwidthSeries>(`/bandwidth/${product}`, { query });
+  return (
+    <Page
+      title="Bandwidth"
+      about="Of the proxy products, up and down together, by UTC day. The statistics API says the same."
+    >
+      <div className="stack">
+        <Loaded query={summaries}>
+          {({ products }) => (
+            <ProductPicker summaries={products} product={product} onPick={(value) => set('product', value)} />
+          )}
+        </Loaded>
+        <search className="filters" aria-label="Days and unit to show">
+          <DayRangeInputs
+            range={range}
+            onChange={setRange}
+            errors={{ from: failureAt(series.error, 'from'), to: failureAt(series.error, 'to') }}
+          />
+          <NativeSelect
+            label="Unit"
+            value={unit}
+            data={units}
+            onChange={(event) => set('unit', event.currentTarget.value)}
+          />
+          <Button
+            component="a"
+            href={apiUrl(withQuery(`/bandwidth/${product}/csv`, query))}
+            download
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            Download CSV
+          </Button>
+        </search>
+        <Series product={product} range={range} unit={unit} series={series} />
+        {product === 'residential' && <Countries range={range} unit={unit} />}
+      </div>
+    </Page>
+  );
+}
+
+interface SeriesProps {
+  product: Product;
+  range: DayRange;
+  unit: Unit;
+  series: ReturnType<typeof useGet<BandwidthSeries>>;
+}
+
+function Series({ product, range, unit, series: { data, error, refetch } }: SeriesProps) {
+  if (error) {
+    const rest = otherFailure(error, ['from', 'to']);
+    return rest && <Problem error={rest} onRetry={() => void refetch()} />;
+  }
+  if (!data) return <Loading lines={8} />;
+  const total = data.series.reduce((sum, { total_value }) => sum + total_value, 0);
+  return (
+    <ChartCard
+      title={`${productNames[product]} by day`}
+      about={`${inUnit(total, unit)} from ${dayName(range.from, { year: true })} to ${dayName(range.to, { year: true })}`}
+      label={`${productNames[product]} bandwidth by day, in ${unit}`}
+      name="Bandwidth"
+      nothing="No traffic in these days"
+      days={data.series.map(({ traffic_date, total_value }) => ({ day: traffic_date, value: total_value }))}
+      format={(value) => inUnit(value, unit)}
+      color={seriesColor(product)}
+    />
+  );
+}

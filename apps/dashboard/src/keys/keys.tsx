@@ -1,0 +1,64 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import type { Keys as KeysData, NewApiKey } from '@turnpike/contract/dashboard';
+import { useGet, usePost } from '../api/queries.ts';
+import { Code } from '../parts/code.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { ProxyCard } from './proxy-card.tsx';
+import { Rotated } from './rotated.tsx';
+import { StatsTokenCard } from './stats-token-card.tsx';
+
+export function Keys() {
+  const keys = useGet<KeysData>('/keys');
+  return (
+    <Page title="Keys" about="What your programs show to be let in. Nobody else should see them.">
+      <Loaded query={keys} lines={8}>
+        {(data) => (
+          <div className="stack">
+            <ApiKeyCard rotatedAt={data.apiKey.rotatedAt} />
+            <StatsTokenCard {...data.statsToken} />
+            <ProxyCard {...data.proxy} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
+  const rotate = usePost<NewApiKey>('/keys/api-key/rotate', { stale: ['/keys'] });
+  const apiKey = rotate.data?.apiKey;
+  return (
+    <Card
+      title="API key"
+      about={<Rotated at={rotatedAt} never="Opens, lists and closes sessions." />}
+      actions={
+        <Confirm action="Rotate" about="the API key" title="Rotate the API key?" mutation={rotate} danger>
+          The key that you have now stops working at once: every program that uses it gets 401 until it has
+          the new one. Running sessions go on.
+        </Confirm>
+      }
+    >
+      {apiKey ? (
+        <Stack gap="sm">
+          <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now: it is shown this once">
+            The old key is dead already.
+          </Alert>
+          <Secret name="API key" value={apiKey} />
+          <Code
+            name="Command that tries the key"
+            code={`curl -H 'x-api-key: ${apiKey}' '${location.origin}/user/api/me'`}
+          />
+        </Stack>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Your key is kept only as a hash, so it cannot be shown again. If it is lost, rotate it. Programs
+          send it in the <code>x-api-key</code> header.
+        </Text>
+      )}
+    </Card>
+  );
+}

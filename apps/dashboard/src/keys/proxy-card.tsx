@@ -1,0 +1,79 @@
+import { Button, Stack, Text } from '@mantine/core';
+import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { usePost } from '../api/queries.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Card, Fact, Facts } from '../parts/page.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Problem } from '../parts/states.tsx';
+import { Rotated } from './rotated.tsx';
+
+/** The login to the service's own, metered proxy. */
+export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
+  const [credentials, setCredentials] = useState<ProxyCredentials>();
+  const reveal = usePost<ProxyCredentials>('/keys/proxy/reveal', { stale: ['/keys'] });
+  const rotate = usePost<ProxyCredentials>('/keys/proxy/rotate', { stale: ['/keys'] });
+  const login = credentials && `${credentials.proxyUser}:${credentials.proxyPassword}`;
+  return (
+    <Card
+      title="Proxy login"
+      about={<Rotated at={rotatedAt} never="For the metered proxy: HTTP and SOCKS5." />}
+      actions={
+        <>
+          {credentials ? (
+            <Button
+              variant="default"
+              onClick={() => setCredentials(undefined)}
+              aria-label="Hide the proxy password"
+            >
+              Hide
+            </Button>
+          ) : (
+            <Button
+              variant="default"
+              loading={reveal.isPending}
+              onClick={() => reveal.mutate(undefined, { onSuccess: setCredentials })}
+              aria-label={`${user ? 'Reveal' : 'Generate'} the proxy password`}
+            >
+              {user ? 'Reveal' : 'Generate'}
+            </Button>
+          )}
+          {user && (
+            <Confirm
+              action="Rotate"
+              about="the proxy password"
+              title="Rotate the proxy password?"
+              mutation={rotate}
+              onDone={setCredentials}
+              danger
+            >
+              The password that you have now stops working for new connections, sessions that run behind the
+              proxy among them.
+            </Confirm>
+          )}
+        </>
+      }
+    >
+      <Stack gap="sm">
+        {reveal.error && <Problem error={reveal.error} />}
+        <Facts>
+          <Fact name="User">
+            <span className="mono">{credentials?.proxyUser ?? user ?? 'none yet'}</span>
+          </Fact>
+          {url && (
+            <Fact name="Address">
+              <span className="mono">{url}</span>
+            </Fact>
+          )}
+        </Facts>
+        {credentials && <Secret name="Proxy password" value={credentials.proxyPassword} />}
+        {login && url && <Secret name="Proxy URL" value={url.replace('://', `://${login}@`)} />}
+        <Text size="sm" c="dimmed">
+          The user name may carry a product and a country:{' '}
+          <code className="break">{user ?? 'user'}-product-rotating-isp-country-us</code>. Without a product
+          it is residential.
+        </Text>
+      </Stack>
+    </Card>
+  );
+}

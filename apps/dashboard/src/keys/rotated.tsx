@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import { Time } from '../parts/time.tsx';
+
+/** When a secret was last made anew, or what it is for. */
+export function Rotated({ at, never }: { at: string | null; never: string }): ReactNode {
+  if (!at) return never;
+  return (
+    <>
+      Last rotated <Time at={at} />
+    </>
+  );
+}

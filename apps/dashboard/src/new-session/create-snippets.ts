@@ -1,0 +1,68 @@
+import type { Snippet } from '../parts/code.tsx';
+
+/** The same create, said in curl and in the clients' languages. */
+export function createSnippets(body: Readonly<Record<string, unknown>>, gateway: string): Snippet[] {
+  return [
+    {
+      name: 'curl',
+      code: `curl -H "x-api-key: $TURNPIKE_KEY" -H 'content-type: application/json' \\
+  -d ${shellQuoted(JSON.stringify(body, null, 2))} \\
+  '${gateway}/api/browser/create'`,
+    },
+    {
+      name: 'Node',
+      code: `import { Turnpike } from '@turnpike/client';
+
+const turnpike = new Turnpike({
+  endpoint: '${gateway}',
+  apiKey: process.env.TURNPIKE_KEY,
+});
+const session = await turnpike.create(${objectLiteral(body)});
+console.log(session.browserId, session.cdpUrl);`,
+    },
+    {
+      name: 'Python',
+      code: `import os
+
+from turnpike import Turnpike
+
+with Turnpike("${gateway}", os.environ["TURNPIKE_KEY"]) as turnpike:
+    cdp_url = turnpike.connect_url(${keywordArguments(body)})
+    print(turnpike.last_session_id, cdp_url)`,
+    },
+  ];
+}
+
+/** For a POSIX shell: nothing in it is special. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The Node client's options are in camelCase. */
+const camelCase = (name: string): string =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function objectLiteral(body: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(body).map(
+    ([name, value]) => `  ${camelCase(name)}: ${JSON.stringify(value)},`,
+  );
+  return members.length ? `{\n${members.join('\n')}\n}` : '{}';
+}
+
+function keywordArguments(body: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(body).map(
+    ([name, value]) => `        ${snakeCase(name)}=${pythonLiteral(value)},`,
+  );
+  return given.length ? `\n${given.join('\n')}\n    ` : '';
+}
+
+export function pythonLiteral(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value === 'object') {
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${JSON.stringify(key)}: ${pythonLiteral(member)}`)
+      .join(', ')}}`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,161 @@
+import { operatingSystems } from '@turnpike/contract/host';
+import { operatingSystemNames } from '../parts/figures.ts';
+
+/** Every parameter of a create: its name in the API, how the form asks for it, and what it is sent as. */
+export interface Field {
+  name: string;
+  label: string;
+  about: string;
+  kind: 'text' | 'integer' | 'flag' | 'choice' | 'json';
+  placeholder?: string;
+  choices?: readonly { value: string; label: string }[];
+}
+
+export const proxyField: Field = {
+  name: 'proxy',
+  label: 'Proxy',
+  about: 'All traffic goes through it. http, https, socks5 or socks5h, with the port written out.',
+  kind: 'text',
+  placeholder: 'http://user:password@proxy.example:3128',
+};
+
+export const browserFields: readonly Field[] = [
+  {
+    name: 'os',
+    label: 'System',
+    about: 'What the browser claims to run on.',
+    kind: 'choice',
+    choices: operatingSystems.map((os) => ({ value: os, label: operatingSystemNames[os] ?? os })),
+  },
+  {
+    name: 'maxLifetime',
+    label: 'Lifetime',
+    about: 'Seconds, 120 to 86400. It ends by itself then.',
+    kind: 'integer',
+    placeholder: '7200',
+  },
+];
+
+export const flagFields: readonly Field[] = [
+  { name: 'vnc', label: 'Live view', about: 'A page to see and use the browser.', kind: 'flag' },
+  {
+    name: 'headless',
+    label: 'Headless',
+    about: 'Without a screen. There is no live view then.',
+    kind: 'flag',
+  },
+  {
+    name: 'force_visibility',
+    label: 'Keep tabs visible',
+    about: 'Tabs behind others stay visible, focused and fast.',
+    kind: 'flag',
+  },
+];
+
+export const profileFields: readonly Field[] = [
+  {
+    name: 'browser_language',
+    label: 'Languages',
+    about: 'Accept-Language. Left out, they follow the proxy’s country.',
+    kind: 'text',
+    placeholder: 'en-US,en;q=0.9',
+  },
+  {
+    name: 'ui_language',
+    label: 'UI language',
+    about: 'The browser’s own locale.',
+    kind: 'text',
+    placeholder: 'en-US',
+  },
+  {
+    name: 'browser_version_min',
+    label: 'Chromium version, at least',
+    about: 'Major version that is claimed.',
+    kind: 'integer',
+    placeholder: 'as installed',
+  },
+  {
+    name: 'browser_version_max',
+    label: 'Chromium version, at most',
+    about: 'Major version that is claimed.',
+    kind: 'integer',
+    placeholder: 'as installed',
+  },
+  {
+    name: 'screen_width_min',
+    label: 'Screen width, at least',
+    about: 'Pixels, up to 7680.',
+    kind: 'integer',
+    placeholder: 'auto',
+  },
+  {
+    name: 'screen_height_min',
+    label: 'Screen height, at least',
+    about: 'Pixels, up to 4320.',
+    kind: 'integer',
+    placeholder: 'auto',
+  },
+];
+
+export const metadataField: Field = {
+  name: 'metadata',
+  label: 'Metadata',
+  about: 'A JSON object of yours, kept on the session.',
+  kind: 'json',
+  placeholder: '{ "job": 42 }',
+};
+
+export const allFields: readonly Field[] = [
+  proxyField,
+  ...browserFields,
+  ...flagFields,
+  ...profileFields,
+  metadataField,
+];
+
+/** What the form holds: text as typed, flags as booleans. */
+export type Values = Readonly<Record<string, string | boolean>>;
+
+export const initialValues: Values = Object.fromEntries(
+  allFields.map(({ name, kind, choices }) => [
+    name,
+    kind === 'flag' ? name === 'vnc' : (choices?.[0]?.value ?? ''),
+  ]),
+);
+
+/**
+ * The body of the create, without what was left out. What cannot be read as its kind is sent as typed: the API
+ * refuses it in its own words.
+ */
+export function bodyOf(values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    allFields.flatMap(({ name, kind, choices }): [string, unknown][] => {
+      const value = values[name];
+      if (kind === 'flag') return value === true ? [[name, true]] : [];
+      const text = String(value ?? '').trim();
+      if (text === '' || (choices && text === choices[0]?.value)) return [];
+      if (kind === 'integer') return [[name, /^-?\d+$/.test(text) ? Number(text) : text]];
+      return [[name, kind === 'json' ? parsed(text) : text]];
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The form filled in as an earlier session was opened; its proxy's password is not known any more. */
+export function valuesFrom(params: Readonly<Record<string, unknown>>): Values {
+  const known = allFields.flatMap(({ name, kind }): [string, string | boolean][] => {
+    const value = params[name];
+    if (value === undefined || value === null) return [];
+    if (kind === 'flag') return [[name, value === true]];
+    if (kind === 'json') return [];
+    return [[name, name === 'proxy' ? String(value).replace(':***@', ':@') : String(value)]];
+  });
+  return { ...initialValues, ...Object.fromEntries(known) };
+}

@@ -1,0 +1,141 @@
+import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { SessionDetail } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { usePost } from '../api/queries.ts';
+import { Snippets } from '../parts/code.tsx';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { Card, Page } from '../parts/page.tsx';
+import { Problem } from '../parts/states.tsx';
+import { createSnippets } from './create-snippets.ts';
+import {
+  allFields,
+  bodyOf,
+  browserFields,
+  type Field,
+  flagFields,
+  initialValues,
+  metadataField,
+  profileFields,
+  proxyField,
+  type Values,
+  valuesFrom,
+} from './fields.ts';
+import { OwnProxy } from './own-proxy.tsx';
+
+export function NewSession() {
+  const { state } = useLocation() as { state: { params?: Record<string, unknown> } | null };
+  const [values, setValues] = useState<Values>(state?.params ? valuesFrom(state.params) : initialValues);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const open = usePost<SessionDetail, Record<string, unknown>>('/sessions', {
+    stale: ['/running', '/overview', '/sessions'],
+  });
+  const body = bodyOf(values);
+  const rest = otherFailure(
+    open.error,
+    allFields.map(({ name }) => name),
+  );
+  const set = (name: string, value: string | boolean) =>
+    setValues((former) => ({ ...former, [name]: value }));
+  const input = (field: Field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={values[field.name] ?? ''}
+      error={failureAt(open.error, field.name)}
+      onChange={(value) => set(field.name, value)}
+    />
+  );
+  return (
+    <Page title="New session" about="A browser behind your proxy, up in a moment.">
+      <div className="columns columns-wide-first">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            open.mutate(body, {
+              onSuccess: (session) => {
+                const path = `/sessions/${session.browserId}`;
+                client.setQueryData([path, path], session);
+                navigate(path);
+              },
+            });
+          }}
+        >
+          <div className="stack">
+            <Card title="Proxy">
+              <Stack>
+                {input(proxyField)}
+                <OwnProxy onFill={(url) => set('proxy', url)} />
+              </Stack>
+            </Card>
+            <Card title="Browser">
+              <Stack>
+                <div className="field-grid">{browserFields.map(input)}</div>
+                <div className="field-grid">{flagFields.map(input)}</div>
+              </Stack>
+            </Card>
+            <Card title="Device profile" about="What is left empty is chosen to fit together.">
+              <div className="field-grid">{profileFields.map(input)}</div>
+            </Card>
+            <Card title="Your own data">{input(metadataField)}</Card>
+            {rest && <Problem error={rest} />}
+            <Group justify="flex-end">
+              <Button type="submit" size="md" loading={open.isPending}>
+                Open session
+              </Button>
+            </Group>
+          </div>
+        </form>
+        <div className="beside">
+          <Card
+            title="The same from a program"
+            about="It follows the form. The key is read from TURNPIKE_KEY."
+          >
+            <Snippets label="Equivalent code" snippets={createSnippets(body, location.origin)} />
+          </Card>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+interface FieldInputProps {
+  field: Field;
+  value: string | boolean;
+  error: string | undefined;
+  onChange: (value: string | boolean) => void;
+}
+
+function FieldInput({ field, value, error, onChange }: FieldInputProps) {
+  const { name, label, about, kind, placeholder, choices } = field;
+  const common = { name, label, description: about, error };
+  const text = {
+    ...common,
+    value: String(value),
+    autoComplete: 'off',
+    spellCheck: false,
+    ...(placeholder ? { placeholder } : {}),
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  };
+  if (kind === 'flag') {
+    return (
+      <Checkbox
+        {...common}
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    );
+  }
+  if (kind === 'choice') {
+    return (
+      <NativeSelect {...common} data={[...(choices ?? [])]} value={String(value)} onChange={text.onChange} />
+    );
+  }
+  if (kind === 'json') {
+    return <Textarea {...text} rows={4} classNames={{ input: 'mono' }} />;
+  }
+  return <TextInput {...text} {...(kind === 'integer' ? { inputMode: 'numeric' as const } : {})} />;
+}

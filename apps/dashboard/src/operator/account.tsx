@@ -1,0 +1,139 @@
+import { Button, Group } from '@mantine/core';
+import type { AccountUsage, OperatorAccount, OperatorSessions } from '@turnpike/contract/dashboard';
+import { Link, useParams } from 'react-router';
+import { useGet, usePages, usePost } from '../api/queries.ts';
+import { BarList } from '../parts/bar-list.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
+import { count, gigabytes, hours, productNames } from '../parts/figures.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Fact, Facts, Page } from '../parts/page.tsx';
+import { seriesColor } from '../parts/series.ts';
+import { Loaded } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Ago, Time } from '../parts/time.tsx';
+import { UsageCharts } from '../usage/usage-charts.tsx';
+import { AccountAccess } from './account-access.tsx';
+import { LimitsForm } from './limits-form.tsx';
+import { SessionsTable } from './sessions-table.tsx';
+
+export function Account() {
+  const { id = '' } = useParams();
+  const path = `/operator/accounts/${encodeURIComponent(id)}`;
+  const query = useGet<OperatorAccount>(path, { everyMs: 10_000 });
+  return (
+    <Page
+      title={query.data?.email ?? 'Account'}
+      about={query.data?.name || undefined}
+      actions={
+        <Button
+          component={Link}
+          to="/accounts"
+          variant="default"
+          leftSection={<Icon name="back" size={16} />}
+        >
+          Accounts
+        </Button>
+      }
+    >
+      <Loaded query={query} lines={8}>
+        {(account) => (
+          <div className="stack">
+            <div className="columns">
+              <About account={account} path={path} />
+              <LimitsForm key={JSON.stringify(account.limits)} account={account} path={path} />
+            </div>
+            <AccountAccess account={account} path={path} />
+            <RecentSessions accountId={account.id} />
+            <Usage path={path} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ account, path }: { account: OperatorAccount; path: string }) {
+  const stale = ['/operator/accounts', '/operator/overview'];
+  const suspend = usePost<OperatorAccount>(`${path}/suspend`, { stale });
+  const reinstate = usePost<OperatorAccount>(`${path}/reinstate`, { stale });
+  const { usage, signIn } = account;
+  return (
+    <Card
+      title="Account"
+      actions={
+        account.status === 'active' ? (
+          <Confirm action="Suspend" title="Suspend this account?" mutation={suspend} danger>
+            Its key, tokens and sign-in stop working at once. Sessions that run live out, unless you end them.
+            It can be reinstated as it was.
+          </Confirm>
+        ) : (
+          <Confirm action="Reinstate" title="Reinstate this account?" mutation={reinstate}>
+            Its key, tokens and sign-in work again at once.
+          </Confirm>
+        )
+      }
+    >
+      <Facts>
+        <Fact name="State">
+          <Status of={account.status} />
+        </Fact>
+        <Fact name="Id">
+          <span className="mono">{account.id}</span>
+        </Fact>
+        <Fact name="Since">
+          <Time at={account.createdAt} />
+        </Fact>
+        <Fact name="Running sessions">{count(usage.running)}</Fact>
+        <Fact name="Browser hours">
+          {hours(usage.browserSeconds)} used
+          {usage.remainingSeconds !== null && `, ${hours(usage.remainingSeconds)} left`}
+        </Fact>
+        <Fact name="Last sign-in">{signIn.lastAt ? <Ago at={signIn.lastAt} /> : 'never'}</Fact>
+      </Facts>
+    </Card>
+  );
+}
+
+function RecentSessions({ accountId }: { accountId: string }) {
+  const sessions = usePages<OperatorSessions>('/operator/sessions', {
+    query: { account: accountId, limit: 5 },
+  });
+  return (
+    <Card title="Sessions" flush>
+      <SessionsTable query={sessions} nothing="No sessions yet" />
+    </Card>
+  );
+}
+
+function Usage({ path }: { path: string }) {
+  const [range, setRange] = useDayRange();
+  const usage = useGet<AccountUsage>(`${path}/usage`, { query: { ...range }, keepPrevious: true });
+  return (
+    <>
+      <Group className="filters">
+        <DayRangeInputs range={range} onChange={setRange} />
+      </Group>
+      <Loaded query={usage}>
+        {(data) => (
+          <>
+            <UsageCharts usage={data.usage} />
+            <Card title="Bandwidth, last 30 days">
+              <BarList
+                label="Bandwidth of the last 30 days by product"
+                bars={data.bandwidth.map(({ product, total_value, today_value }) => ({
+                  key: product,
+                  name: productNames[product],
+                  value: total_value,
+                  text: gigabytes(total_value),
+                  note: `${gigabytes(today_value)} today`,
+                  color: seriesColor(product),
+                }))}
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

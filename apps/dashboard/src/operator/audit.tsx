@@ -1,0 +1,86 @@
+import { NativeSelect } from '@mantine/core';
+import type { AuditAction, AuditEntry, AuditPage } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { usePages } from '../api/queries.ts';
+import { type Column, PagedTable } from '../parts/data-table.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { SearchInput } from '../parts/search-input.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+/** Complete: the type fails where an action has no words. */
+const actionWords: Readonly<Record<AuditAction, string>> = {
+  'account.create': 'Account made',
+  'account.limits': 'Limits changed',
+  'account.suspend': 'Account suspended',
+  'account.reinstate': 'Account reinstated',
+  'account.invitation': 'Account invited',
+  'account.reset': 'Password reset link made',
+  'key.rotate': 'API key rotated',
+  'stats-token.rotate': 'Statistics token rotated',
+  'proxy-password.rotate': 'Proxy password rotated',
+  'password.set': 'Password set',
+  'operator.invitation': 'Operator invited',
+  'operator.remove': 'Operator removed',
+  'operator-token.create': 'Operator token made',
+  'operator-token.revoke': 'Operator token revoked',
+  'host.drain': 'Host drained',
+  'host.undrain': 'Host used again',
+  'host.remove': 'Host removed',
+  'session.close': 'Session ended',
+};
+
+const columns: readonly Column<AuditEntry>[] = [
+  { name: 'When', cell: ({ at }) => <Time at={at} seconds /> },
+  { name: 'Who', cell: ({ actor }) => actor },
+  { name: 'What', cell: ({ action }) => actionWords[action] },
+  { name: 'To', cell: ({ target }) => <span className="break">{target}</span> },
+  {
+    name: 'Details',
+    cell: ({ detail }) => <span className="faint break">{detailWords(detail) || '–'}</span>,
+  },
+  { name: 'From', cell: ({ address }) => <span className="mono">{address ?? '–'}</span> },
+];
+
+function detailWords(detail: object): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}
+
+export function Audit() {
+  const [text, setText] = useState('');
+  const [action, setAction] = useState('');
+  const entries = usePages<AuditPage>('/operator/audit', {
+    query: { text, action, limit: 50 },
+    everyMs: 10_000,
+  });
+  return (
+    <Page title="Audit log" about="Every action of an operator, and every rotation of a key">
+      <Card flush>
+        <search className="filters card-inset" aria-label="Filters">
+          <SearchInput label="Search" hint="Who, or to what" onSearch={setText} />
+          <NativeSelect
+            label="Action"
+            value={action}
+            data={[
+              { value: '', label: 'Any' },
+              ...Object.entries(actionWords).map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={(event) => setAction(event.currentTarget.value)}
+          />
+        </search>
+        <PagedTable
+          label="Audit log"
+          query={entries}
+          rowsOf={(page) => page.entries}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty icon="audit" title={text || action ? 'No entry matches' : 'Nothing has happened yet'} />
+          }
+        />
+      </Card>
+    </Page>
+  );
+}

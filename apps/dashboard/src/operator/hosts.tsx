@@ -1,0 +1,98 @@
+import type { Done, Hosts as HostsData, OperatorHost } from '@turnpike/contract/dashboard';
+import { useGet, usePost } from '../api/queries.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { count, percent } from '../parts/figures.ts';
+import { Meter } from '../parts/meter.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Ago } from '../parts/time.tsx';
+
+const columns: readonly Column<OperatorHost>[] = [
+  {
+    name: 'Host',
+    cell: ({ name, region, publicUrl }) => (
+      <>
+        {name}
+        <div className="faint">{region ? `${region} · ${publicUrl}` : publicUrl}</div>
+      </>
+    ),
+  },
+  { name: 'State', cell: ({ state }) => <Status of={state} /> },
+  {
+    name: 'Sessions',
+    numeric: true,
+    cell: ({ sessions, seats }) =>
+      seats === null ? count(sessions) : `${count(sessions)} of ${count(seats)}`,
+  },
+  {
+    name: 'Load',
+    cell: ({ load }) =>
+      load === null ? (
+        '–'
+      ) : (
+        <div className="load">
+          {percent(load)}
+          <Meter share={load} />
+        </div>
+      ),
+  },
+  {
+    name: 'Versions',
+    cell: ({ version, chromiumVersion }) => (
+      <>
+        {version ?? '–'}
+        {chromiumVersion && <div className="faint">Chromium {chromiumVersion}</div>}
+      </>
+    ),
+  },
+  { name: 'Heartbeat', cell: ({ heartbeatAt }) => <Ago at={heartbeatAt} /> },
+  { name: 'Actions', actions: true, cell: (host) => <HostActions host={host} /> },
+];
+
+export function Hosts() {
+  const hosts = useGet<HostsData>('/operator/hosts', { everyMs: 2_000 });
+  return (
+    <Page title="Hosts" about="The machines that run browsers">
+      <Card flush>
+        <Loaded query={hosts}>
+          {({ hosts: list }) =>
+            list.length === 0 ? (
+              <Empty icon="hosts" title="No host has reported yet" />
+            ) : (
+              <DataTable label="Hosts" columns={columns} rows={list} rowKey={({ name }) => name} />
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+function HostActions({ host: { name, state, sessions } }: { host: OperatorHost }) {
+  const path = `/operator/hosts/${encodeURIComponent(name)}`;
+  const stale = ['/operator/hosts', '/operator/overview'];
+  const drain = usePost<Done>(`${path}/drain`, { stale });
+  const undrain = usePost<Done>(`${path}/undrain`, { stale });
+  const remove = usePost<Done>(`${path}/remove`, { stale });
+  return (
+    <>
+      {state === 'live' && (
+        <Confirm action="Drain" about={name} title={`Drain ${name}?`} mutation={drain} size="xs">
+          It gets no new sessions. Those that run live out.
+        </Confirm>
+      )}
+      {state === 'draining' && (
+        <Confirm action="Use again" about={name} title={`Use ${name} again?`} mutation={undrain} size="xs">
+          It gets new sessions again.
+        </Confirm>
+      )}
+      {(state === 'lost' || (state === 'draining' && sessions === 0)) && (
+        <Confirm action="Remove" about={name} title={`Remove ${name}?`} mutation={remove} danger size="xs">
+          It is forgotten. If it comes back it reports again.
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { NewAccount, NewAccountSecrets } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { usePost } from '../api/queries.ts';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Problem } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+export function NewAccountButton() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+        New account
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="New account"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+      >
+        <NewAccountForm onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+function NewAccountForm({ onClose }: { onClose: () => void }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const create = usePost<NewAccountSecrets, NewAccount>('/operator/accounts', {
+    stale: ['/operator/accounts', '/operator/overview'],
+  });
+  if (create.data) return <Made made={create.data} onClose={onClose} />;
+  const rest = otherFailure(create.error, ['email', 'name']);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate({ email, ...(name.trim() ? { name: name.trim() } : {}) });
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          required
+          data-autofocus
+          maxLength={254}
+          value={email}
+          error={failureAt(create.error, 'email')}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Name"
+          maxLength={200}
+          value={name}
+          error={failureAt(create.error, 'name')}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed">
+          It begins with 5 concurrent browsers, 48 browser hours and 60 creates a minute; change that on its
+          page.
+        </Text>
+        {rest && <Problem error={rest} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Make account
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Made({ made, onClose }: { made: NewAccountSecrets; onClose: () => void }) {
+  const navigate = useNavigate();
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow" icon={<Icon name="warning" />} title="Shown this once">
+        Send the invitation to {made.account.email}: it sets the password for this dashboard, works once and
+        until <Time at={made.invitation.expiresAt} />. The rest can be made anew by its owner.
+      </Alert>
+      <Named name="Invitation link" value={made.invitation.url} />
+      <Named name="API key" value={made.apiKey} />
+      <Named name="Statistics token" value={made.statsToken} />
+      <Named name="Proxy login" value={`${made.proxyUser}:${made.proxyPassword}`} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Done
+        </Button>
+        <Button onClick={() => navigate(`/accounts/${made.account.id}`)}>Go to the account</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Named({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={500} mb={4}>
+        {name}
+      </Text>
+      <Secret name={name} value={value} />
+    </div>
+  );
+}

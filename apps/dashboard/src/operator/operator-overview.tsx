@@ -1,0 +1,73 @@
+import { Anchor } from '@mantine/core';
+import type { OperatorSessions, OperatorOverview as OverviewData } from '@turnpike/contract/dashboard';
+import { Link } from 'react-router';
+import { useGet, usePages } from '../api/queries.ts';
+import { count, counted, percent } from '../parts/figures.ts';
+import { Meter } from '../parts/meter.tsx';
+import { Card, Figure, Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { SessionsTable } from './sessions-table.tsx';
+
+export function OperatorOverview() {
+  const overview = useGet<OverviewData>('/operator/overview', { everyMs: 5_000 });
+  const running = usePages<OperatorSessions>('/operator/sessions', {
+    query: { status: 'ACTIVE', limit: 10 },
+    everyMs: 5_000,
+  });
+  return (
+    <Page title="Overview" about="All accounts and hosts together">
+      <div className="stack">
+        <Loaded query={overview}>{(data) => <Figures overview={data} />}</Loaded>
+        <Card
+          title="Running now"
+          flush
+          actions={
+            <Anchor component={Link} to="/sessions" size="sm">
+              All sessions
+            </Anchor>
+          }
+        >
+          <SessionsTable query={running} nothing="No session is running" brief />
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function Figures({ overview }: { overview: OverviewData }) {
+  const { sessions, seats, hosts, accounts } = overview;
+  const share = seats ? sessions.running / seats : 0;
+  return (
+    <div className="figures">
+      <Figure
+        name="Running sessions"
+        value={count(sessions.running)}
+        note={sessions.starting ? `${count(sessions.starting)} starting` : 'none starting'}
+      />
+      <Figure
+        name="Seats in use"
+        value={seats === null ? '–' : percent(share)}
+        note={
+          seats === null ? (
+            'Hosts do not say how many they have'
+          ) : (
+            <>
+              {count(sessions.running)} of {counted(seats, 'seat')}
+              <Meter share={share} />
+            </>
+          )
+        }
+      />
+      <Figure
+        name="Hosts"
+        value={count(hosts.live)}
+        note={`live; ${count(hosts.draining)} draining, ${count(hosts.lost)} lost`}
+      />
+      <Figure
+        name="Accounts"
+        value={count(accounts.active)}
+        note={`active; ${count(accounts.suspended)} suspended`}
+      />
+    </div>
+  );
+}

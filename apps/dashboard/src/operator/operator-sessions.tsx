@@ -1,0 +1,21 @@
+import type { OperatorSessions as SessionsPage } from '@turnpike/contract/dashboard';
+import { usePages } from '../api/queries.ts';
+import { Card, Page } from '../parts/page.tsx';
+import { HistoryFilters, useHistoryFilters } from '../sessions/history-filters.tsx';
+import { SessionsTable } from './sessions-table.tsx';
+
+export function OperatorSessions() {
+  const { query, filtered } = useHistoryFilters();
+  const sessions = usePages<SessionsPage>('/operator/sessions', {
+    query: { ...query, limit: 25 },
+    everyMs: 5_000,
+  });
+  return (
+    <Page title="Sessions" about="Of every account, newest first">
+      <Card flush>
+        <HistoryFilters textHint="Id, e-mail address, parameter or metadata" />
+        <SessionsTable query={sessions} nothing={filtered ? 'No session matches' : 'No sessions yet'} />
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,106 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import type { Done, MadeLink, NewOperator, Operators as OperatorsData } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { useGet, useMe, usePost } from '../api/queries.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
+import { Ago, Time } from '../parts/time.tsx';
+
+export function Operators() {
+  const operators = useGet<OperatorsData>('/operator/operators');
+  const { data: me } = useMe();
+  return (
+    <Page title="Operators" about="The people who run this service">
+      <div className="stack">
+        <NewOperatorCard />
+        <Card title="Operators" flush>
+          <Loaded query={operators}>
+            {({ operators: list }) => (
+              <DataTable
+                label="Operators"
+                rows={list}
+                rowKey={({ id }) => id}
+                columns={[
+                  {
+                    name: 'E-mail address',
+                    cell: ({ id, email }) => (id === me?.id ? `${email} (you)` : email),
+                  },
+                  { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  {
+                    name: 'Signed in',
+                    cell: ({ password, lastSignInAt }) =>
+                      lastSignInAt ? <Ago at={lastSignInAt} /> : password ? 'not yet' : 'invited',
+                  },
+                  {
+                    name: 'Actions',
+                    actions: true,
+                    cell: ({ id, email }) => id !== me?.id && <RemoveButton id={id} email={email} />,
+                  },
+                ]}
+              />
+            )}
+          </Loaded>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function NewOperatorCard() {
+  const [email, setEmail] = useState('');
+  const invite = usePost<MadeLink, NewOperator>('/operator/operators', { stale: ['/operator/operators'] });
+  const rest = otherFailure(invite.error, ['email']);
+  return (
+    <Card title="Invite an operator" about="For one who is here already, it makes a new link.">
+      <Stack gap="sm">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            invite.mutate({ email }, { onSuccess: () => setEmail('') });
+          }}
+        >
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              className="grow"
+              label="E-mail address"
+              type="email"
+              required
+              maxLength={254}
+              value={email}
+              error={failureAt(invite.error, 'email')}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <Button type="submit" loading={invite.isPending}>
+              Make link
+            </Button>
+          </Group>
+        </form>
+        {rest && <Problem error={rest} />}
+        {invite.data && (
+          <>
+            <Alert color="yellow" icon={<Icon name="warning" />} title="Shown this once">
+              It sets a password and works once, until <Time at={invite.data.expiresAt} />.
+            </Alert>
+            <Secret name="Invitation link" value={invite.data.url} />
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function RemoveButton({ id, email }: { id: string; email: string }) {
+  const remove = usePost<Done>(`/operator/operators/${encodeURIComponent(id)}/remove`, {
+    stale: ['/operator/operators'],
+  });
+  return (
+    <Confirm action="Remove" about={email} title={`Remove ${email}?`} mutation={remove} danger size="xs">
+      They are signed out at once and cannot sign in again.
+    </Confirm>
+  );
+}

@@ -1,0 +1,81 @@
+import { Anchor } from '@mantine/core';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { OperatorSession, OperatorSessions } from '@turnpike/contract/dashboard';
+import { Link } from 'react-router';
+import { usePost } from '../api/queries.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { type Column, PagedTable } from '../parts/data-table.tsx';
+import { bytes, duration } from '../parts/figures.ts';
+import { Empty } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { endWords } from '../sessions/session-words.ts';
+
+type Columns = readonly Column<OperatorSession>[];
+
+const who: Columns = [
+  { name: 'Session', cell: ({ browserId }) => <span className="mono">{browserId}</span> },
+  {
+    name: 'Account',
+    cell: ({ accountId, email }) => (
+      <Anchor component={Link} to={`/accounts/${accountId}`} size="sm">
+        {email}
+      </Anchor>
+    ),
+  },
+];
+const state: Columns = [
+  {
+    name: 'State',
+    cell: ({ status, endReason }) => (
+      <>
+        <Status of={status} />
+        {endReason && <div className="faint">{endWords(endReason)}</div>}
+      </>
+    ),
+  },
+];
+const facts: Columns = [
+  { name: 'Host', cell: ({ host }) => host ?? '–' },
+  { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },
+  { name: 'Traffic', numeric: true, cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown) },
+];
+const actions: Columns = [
+  {
+    name: 'Actions',
+    actions: true,
+    cell: ({ browserId, email, status }) => status === 'ACTIVE' && <EndButton id={browserId} email={email} />,
+  },
+];
+
+interface SessionsTableProps {
+  query: UseInfiniteQueryResult<InfiniteData<OperatorSessions>>;
+  nothing: string;
+  brief?: boolean;
+}
+
+export function SessionsTable({ query, nothing, brief = false }: SessionsTableProps) {
+  return (
+    <PagedTable
+      label="Sessions"
+      query={query}
+      rowsOf={({ sessions }) => sessions}
+      columns={brief ? [...who, ...facts] : [...who, ...state, ...facts, ...actions]}
+      rowKey={({ browserId }) => browserId}
+      empty={<Empty icon="sessions" title={nothing} />}
+    />
+  );
+}
+
+function EndButton({ id, email }: { id: string; email: string }) {
+  const close = usePost<OperatorSession>(`/operator/sessions/${id}/close`, {
+    stale: ['/operator/sessions', '/operator/overview'],
+  });
+  return (
+    <Confirm action="End" about={`session ${id}`} title="End this session?" mutation={close} danger size="xs">
+      It belongs to {email}. The browser ends at once and its time is billed. The audit log keeps that you did
+      it.
+    </Confirm>
+  );
+}

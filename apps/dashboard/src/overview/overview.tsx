@@ -1,0 +1,115 @@
+import { Anchor, Button } from '@mantine/core';
+import type { Overview as OverviewData, Running } from '@turnpike/contract/dashboard';
+import { Link } from 'react-router';
+import { useGet } from '../api/queries.ts';
+import { BarList } from '../parts/bar-list.tsx';
+import { count, counted, gigabytes, hours, productNames } from '../parts/figures.ts';
+import { Icon } from '../parts/icons.tsx';
+import { unlimitedSeconds } from '../parts/limits.ts';
+import { Meter } from '../parts/meter.tsx';
+import { Card, Figure, Page } from '../parts/page.tsx';
+import { seriesColor } from '../parts/series.ts';
+import { Loaded } from '../parts/states.tsx';
+import { RunningTable } from '../sessions/running-table.tsx';
+import { FirstSteps } from './first-steps.tsx';
+
+export function Overview() {
+  const overview = useGet<OverviewData>('/overview', { everyMs: 5_000 });
+  const running = useGet<Running>('/running', { everyMs: 2_000 });
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <Button component={Link} to="/new-session" leftSection={<Icon name="plus" size={16} />}>
+          New session
+        </Button>
+      }
+    >
+      <Loaded query={overview} lines={8}>
+        {(data) => (
+          <div className="stack">
+            <Figures overview={data} running={running.data} />
+            <div className="columns columns-wide-first">
+              <Card
+                title="Running now"
+                flush
+                actions={
+                  <Anchor component={Link} to="/sessions" size="sm">
+                    All sessions
+                  </Anchor>
+                }
+              >
+                <Loaded query={running}>
+                  {({ sessions }) => <RunningTable sessions={sessions} brief />}
+                </Loaded>
+              </Card>
+              <Card
+                title="Bandwidth, last 30 days"
+                actions={
+                  <Anchor component={Link} to="/bandwidth" size="sm">
+                    By day
+                  </Anchor>
+                }
+              >
+                <BarList
+                  label="Bandwidth of the last 30 days by product"
+                  bars={data.bandwidth.map(({ product, total_value, today_value }) => ({
+                    key: product,
+                    name: productNames[product],
+                    value: total_value,
+                    text: gigabytes(total_value),
+                    note: `${gigabytes(today_value)} today`,
+                    color: seriesColor(product),
+                  }))}
+                />
+              </Card>
+            </div>
+            {data.usage.sessions === 0 && <FirstSteps />}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Figures({ overview, running }: { overview: OverviewData; running: Running | undefined }) {
+  const { limits, usage, bandwidth } = overview;
+  const { active, limit, remaining, unlimited } = running?.concurrency ?? overview.concurrency;
+  const total = bandwidth.reduce((sum, { total_value }) => sum + total_value, 0);
+  const today = bandwidth.reduce((sum, { today_value }) => sum + today_value, 0);
+  const endless = usage.remainingSeconds >= unlimitedSeconds;
+  return (
+    <div className="figures">
+      <Figure
+        name="Running sessions"
+        value={unlimited ? count(active) : `${count(active)} of ${count(limit)}`}
+        note={
+          <>
+            {unlimited ? 'No limit' : `${counted(remaining, 'free slot')}`}
+            {!unlimited && <Meter share={limit ? active / limit : 0} />}
+          </>
+        }
+      />
+      <Figure
+        name="Browser hours used"
+        value={hours(usage.browserSeconds)}
+        note={
+          <>
+            {endless
+              ? 'No limit'
+              : `${hours(usage.remainingSeconds)} left of ${hours(limits.browserSecondsCap)}`}
+            {!endless && (
+              <Meter share={limits.browserSecondsCap ? usage.browserSeconds / limits.browserSecondsCap : 1} />
+            )}
+          </>
+        }
+      />
+      <Figure name="Sessions so far" value={count(usage.sessions)} note="ended and billed" />
+      <Figure
+        name="Bandwidth, last 30 days"
+        value={gigabytes(total)}
+        note={`${gigabytes(today)} today, all products`}
+      />
+    </div>
+  );
+}

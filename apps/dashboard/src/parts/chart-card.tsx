@@ -1,0 +1,46 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import { DataTable } from './data-table.tsx';
+import type { DayChartProps } from './day-chart.tsx';
+import { Card } from './page.tsx';
+import { Empty, Loading } from './states.tsx';
+import { dayName } from './time.tsx';
+
+const DayChart = lazy(() => import('./day-chart.tsx'));
+
+interface ChartCardProps extends DayChartProps {
+  title: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  /** Said where there is nothing to draw. */
+  nothing: string;
+}
+
+/** A chart, and the same numbers as a table for those who read rather than look. */
+export function ChartCard({ title, about, actions, nothing, ...chart }: ChartCardProps) {
+  const { days, name, format } = chart;
+  return (
+    <Card title={title} about={about} actions={actions}>
+      {days.every(({ value }) => value === 0) ? (
+        <Empty icon="bandwidth" title={nothing} />
+      ) : (
+        <>
+          <Suspense fallback={<Loading lines={7} />}>
+            <DayChart {...chart} />
+          </Suspense>
+          <details className="as-table">
+            <summary>Show as a table</summary>
+            <DataTable
+              label={title}
+              rows={days.filter(({ value }) => value > 0).reverse()}
+              rowKey={({ day }) => day}
+              columns={[
+                { name: 'Day (UTC)', cell: ({ day }) => dayName(day, { year: true }) },
+                { name, numeric: true, cell: ({ value }) => format(value) },
+              ]}
+            />
+          </details>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import { Tabs } from '@mantine/core';
+import { CopyButton } from './copy-button.tsx';
+
+export interface Snippet {
+  name: string;
+  code: string;
+}
+
+export function Code({ name, code }: Snippet) {
+  return (
+    <section className="code" aria-label={name}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
+      <pre tabIndex={0}>{code}</pre>
+      <div className="code-copy">
+        <CopyButton value={code} what={name} />
+      </div>
+    </section>
+  );
+}
+
+/** The same thing said in several languages, one at a time. */
+export function Snippets({ label, snippets }: { label: string; snippets: readonly Snippet[] }) {
+  return (
+    <Tabs defaultValue={snippets[0]?.name ?? null} keepMounted={false}>
+      <Tabs.List aria-label={label}>
+        {snippets.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ name, code }) => (
+        <Tabs.Panel key={name} value={name} pt="sm">
+          <Code name={name} code={code} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Snippet } from '../parts/code.tsx';
+
+/** How to connect to a session that runs, ready to paste. */
+export function connectSnippets(sessionId: string, cdpUrl: string, gateway: string): Snippet[] {
+  return [
+    {
+      name: 'Playwright',
+      code: `import { chromium } from 'playwright-core';
+
+const browser = await chromium.connectOverCDP('${cdpUrl}');
+const page = await browser.contexts()[0].newPage();
+await page.goto('https://example.com/');
+console.log(await page.title());
+await browser.close(); // disconnects; the session goes on`,
+    },
+    {
+      name: 'Puppeteer',
+      code: `import puppeteer from 'puppeteer-core';
+
+const browser = await puppeteer.connect({
+  browserWSEndpoint: '${cdpUrl}',
+  defaultViewport: null,
+});
+const page = await browser.newPage();
+await page.goto('https://example.com/');
+console.log(await page.title());
+await browser.disconnect(); // the session goes on`,
+    },
+    {
+      name: 'Python',
+      code: `from playwright.sync_api import sync_playwright
+
+with sync_playwright() as playwright:
+    browser = playwright.chromium.connect_over_cdp("${cdpUrl}")
+    page = browser.contexts[0].new_page()
+    page.goto("https://example.com/")
+    print(page.title())
+    browser.close()  # disconnects; the session goes on`,
+    },
+    {
+      name: 'curl',
+      code: `# The CDP URL again, later, from anywhere
+curl -H "x-api-key: $TURNPIKE_KEY" '${gateway}/connect?sessionId=${sessionId}'
+
+# How it is doing
+curl -H "x-api-key: $TURNPIKE_KEY" '${gateway}/api/browser/${sessionId}/status'
+
+# Close it
+curl -H "x-api-key: $TURNPIKE_KEY" -H 'content-type: application/json' \\
+  -d '{"browserId":"${sessionId}"}' '${gateway}/api/browser/close'`,
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { Anchor } from '@mantine/core';
+import type { History as HistoryPage, SessionRowView } from '@turnpike/contract/dashboard';
+import { Link } from 'react-router';
+import { usePages } from '../api/queries.ts';
+import { type Column, PagedTable } from '../parts/data-table.tsx';
+import { bytes, duration } from '../parts/figures.ts';
+import { Card } from '../parts/page.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
+import { deviceWords } from './session-words.ts';
+
+const columns: readonly Column<SessionRowView>[] = [
+  {
+    name: 'Session',
+    cell: ({ browserId }) => (
+      <Anchor component={Link} to={`/sessions/${browserId}`} className="mono">
+        {browserId}
+      </Anchor>
+    ),
+  },
+  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+  { name: 'Device', cell: deviceWords },
+  { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },
+  {
+    name: 'Billed',
+    numeric: true,
+    cell: ({ endedAt, billedSeconds }) => (endedAt ? duration(billedSeconds) : '–'),
+  },
+  { name: 'Traffic', numeric: true, cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown) },
+];
+
+export function History() {
+  const { query, filtered } = useHistoryFilters();
+  const history = usePages<HistoryPage>('/sessions', { query: { ...query, limit: 25 } });
+  return (
+    <Card title="History" about="Every session, newest first" flush>
+      <HistoryFilters />
+      <PagedTable
+        label="History of sessions"
+        query={history}
+        rowsOf={({ sessions }) => sessions}
+        columns={columns}
+        rowKey={({ browserId }) => browserId}
+        empty={
+          filtered ? (
+            <Empty icon="search" title="No session matches">
+              Change the filters to see others.
+            </Empty>
+          ) : (
+            <Empty icon="sessions" title="No sessions yet">
+              They stay here when they have ended.
+            </Empty>
+          )
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,26 @@
+import { Anchor } from '@mantine/core';
+import { Icon } from '../parts/icons.tsx';
+import { Card } from '../parts/page.tsx';
+
+/** The host's own page, in a frame: it has the picture, keyboard, clipboard and its own states. */
+export function LiveView({ url }: { url: string }) {
+  return (
+    <Card
+      title="Live view"
+      about="Click into the picture to use it; the session is the same that programs see."
+      actions={
+        <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="with-icon">
+          Open in a tab <Icon name="external" size={15} />
+        </Anchor>
+      }
+    >
+      <iframe
+        className="live-view"
+        src={url}
+        title="Live view of the session"
+        allow="clipboard-read; clipboard-write; fullscreen"
+        referrerPolicy="no-referrer"
+      />
+    </Card>
+  );
+}

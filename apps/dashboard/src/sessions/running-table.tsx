@@ -1,0 +1,66 @@
+import { Anchor } from '@mantine/core';
+import type { SessionRowView } from '@turnpike/contract/dashboard';
+import { Link } from 'react-router';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { bytes, countryName } from '../parts/figures.ts';
+import { Empty } from '../parts/states.tsx';
+import { Ago, Left } from '../parts/time.tsx';
+import { CloseButton } from './close-button.tsx';
+import { deviceWords } from './session-words.ts';
+
+type Columns = readonly Column<SessionRowView>[];
+
+const session: Columns = [
+  {
+    name: 'Session',
+    cell: ({ browserId }) => (
+      <Anchor component={Link} to={`/sessions/${browserId}`} className="mono">
+        {browserId}
+      </Anchor>
+    ),
+  },
+];
+const device: Columns = [{ name: 'Device', cell: deviceWords }];
+const exit: Columns = [
+  { name: 'Exit', cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–') },
+];
+const times: Columns = [
+  { name: 'Started', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { name: 'Time left', numeric: true, cell: ({ expiresAt }) => <Left until={expiresAt} /> },
+];
+const traffic: Columns = [
+  { name: 'Traffic', numeric: true, cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown) },
+];
+const actions: Columns = [
+  { name: 'Actions', actions: true, cell: ({ browserId }) => <CloseButton id={browserId} size="xs" /> },
+];
+
+interface RunningTableProps {
+  sessions: readonly SessionRowView[];
+  /** Beside other things, where there is less room. */
+  brief?: boolean;
+}
+
+export function RunningTable({ sessions, brief = false }: RunningTableProps) {
+  if (sessions.length === 0) {
+    return (
+      <Empty icon="sessions" title="No session is running">
+        <Anchor component={Link} to="/new-session" size="sm">
+          Open one
+        </Anchor>{' '}
+        here, or from a program with your API key.
+      </Empty>
+    );
+  }
+  const columns = brief
+    ? [...session, ...device, ...times]
+    : [...session, ...device, ...exit, ...times, ...traffic, ...actions];
+  return (
+    <DataTable
+      label="Running sessions"
+      columns={columns}
+      rows={sessions}
+      rowKey={({ browserId }) => browserId}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import type { SessionRowView } from '@turnpike/contract/dashboard';
+import { operatingSystemNames } from '../parts/figures.ts';
+
+/** What a session is, in a few words. */
+export function deviceWords({
+  browserParams,
+  viewer,
+}: Pick<SessionRowView, 'browserParams' | 'viewer'>): string {
+  const { os, headless } = browserParams as { os?: string; headless?: boolean };
+  const name = operatingSystemNames[os ?? ''] ?? os ?? 'Browser';
+  if (headless) return `${name}, headless`;
+  return viewer ? `${name}, live view` : name;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  client_close: 'closed by its owner',
+  lifetime: 'its lifetime ran out',
+  browser_closed: 'the browser was closed from inside',
+  browser_crashed: 'the browser crashed',
+  out_of_memory: 'the browser ran out of memory',
+  host_lost: 'its host was lost',
+  operator: 'closed by the operator',
+  idle: 'nobody used it',
+};
+
+export const endWords = (reason: string): string => reasons[reason] ?? reason.replaceAll('_', ' ');

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Running } from '@turnpike/contract/dashboard';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import { useGet } from '../api/queries.ts';
+import { counted } from '../parts/figures.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { History } from './history.tsx';
+import { RunningTable } from './running-table.tsx';
+
+export function Sessions() {
+  const running = useGet<Running>('/running', { everyMs: 2_000 });
+  const { concurrency, sessions } = running.data ?? {};
+  const ids = sessions?.map(({ browserId }) => browserId).join();
+  const client = useQueryClient();
+  // A session that came or went belongs into the record at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are what this waits for
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['/sessions'] });
+  }, [client, ids]);
+  return (
+    <Page
+      title="Sessions"
+      actions={
+        <Button component={Link} to="/new-session" leftSection={<Icon name="plus" size={16} />}>
+          New session
+        </Button>
+      }
+    >
+      <div className="stack">
+        <Card
+          title="Running now"
+          about={
+            concurrency &&
+            (concurrency.unlimited
+              ? `${counted(concurrency.active, 'session')}, no limit`
+              : `${concurrency.active} of ${counted(concurrency.limit, 'slot')} in use`)
+          }
+          flush
+        >
+          <Loaded query={running}>{({ sessions }) => <RunningTable sessions={sessions} />}</Loaded>
+        </Card>
+        <History />
+      </div>
+    </Page>
+  );
+}

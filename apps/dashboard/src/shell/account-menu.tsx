@@ -1,0 +1,75 @@
+import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Person } from '@turnpike/contract/dashboard';
+import { forgetEverything } from '../api/queries.ts';
+import { post } from '../api/request.ts';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+
+const schemes: readonly { value: MantineColorScheme; name: string; icon: IconName }[] = [
+  { value: 'light', name: 'Light', icon: 'sun' },
+  { value: 'dark', name: 'Dark', icon: 'moon' },
+  { value: 'auto', name: 'As the system', icon: 'system' },
+];
+
+export function AccountMenu({ person, compact = false }: { person: Person; compact?: boolean }) {
+  const [changingPassword, dialog] = useDisclosure(false);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const client = useQueryClient();
+  const signOut = useMutation({
+    mutationFn: (path: string) => post(path),
+    onSuccess: () => forgetEverything(client),
+  });
+  const name = person.account?.name || person.email;
+  return (
+    <>
+      <Menu position={compact ? 'bottom-end' : 'top-start'} width={250} shadow="md" withinPortal>
+        <Menu.Target>
+          <UnstyledButton className="account-button" aria-label={`Account menu of ${person.email}`}>
+            <span className="avatar" aria-hidden="true">
+              {name.slice(0, 1).toUpperCase()}
+            </span>
+            {!compact && (
+              <span className="account-words">
+                <span className="account-name">{name}</span>
+                <span className="account-role">{person.role === 'operator' ? 'Operator' : person.email}</span>
+              </span>
+            )}
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown aria-label="Account menu">
+          <Menu.Label>{person.email}</Menu.Label>
+          <Menu.Item leftSection={<Icon name="password" />} onClick={dialog.open}>
+            Change password
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>Theme</Menu.Label>
+          {schemes.map(({ value, name: scheme, icon }) => (
+            <Menu.Item
+              key={value}
+              role="menuitemradio"
+              aria-checked={colorScheme === value}
+              leftSection={<Icon name={icon} />}
+              rightSection={colorScheme === value && <Icon name="check" size={15} />}
+              onClick={() => setColorScheme(value)}
+            >
+              {scheme}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => signOut.mutate('/sign-out')}>
+            Sign out
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="signOut" />}
+            onClick={() => signOut.mutate('/sign-out-everywhere')}
+          >
+            Sign out everywhere
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <PasswordDialog opened={changingPassword} onClose={dialog.close} />
+    </>
+  );
+}

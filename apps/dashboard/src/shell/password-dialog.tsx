@@ -1,0 +1,80 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
+import type { Done, PasswordChange } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { usePost } from '../api/queries.ts';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { Problem } from '../parts/states.tsx';
+import { passwordRule } from '../sign-in/password-rule.ts';
+
+export function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Change password"
+      closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+    >
+      <PasswordForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+const fields = ['current', 'password'] as const;
+
+/** Inside the dialog, so that what was typed is gone with it. */
+function PasswordForm({ onClose }: { onClose: () => void }) {
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const change = usePost<Done, PasswordChange>('/password');
+  if (change.isSuccess) {
+    return (
+      <Stack>
+        <Alert color="teal">Your password is changed. All other browsers are signed out.</Alert>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  const rest = otherFailure(change.error, fields);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate({ current, password });
+      }}
+    >
+      <Stack>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={current}
+          error={failureAt(change.error, 'current')}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="New password"
+          description={`At least ${passwordRule.min} characters. Other browsers are signed out.`}
+          autoComplete="new-password"
+          required
+          minLength={passwordRule.min}
+          maxLength={passwordRule.max}
+          value={password}
+          error={failureAt(change.error, 'password')}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {rest && <Problem error={rest} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Change password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

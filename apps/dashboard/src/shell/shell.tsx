@@ -1,0 +1,55 @@
+import { ActionIcon, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Person } from '@turnpike/contract/dashboard';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { Icon } from '../parts/icons.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { Navigation } from './navigation.tsx';
+
+/** What stands around every page. */
+export function Shell({ person, children }: { person: Person; children: ReactNode }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    // A new page begins at its top, for the eye and for the keyboard.
+    window.scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="shell-top">
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open the menu" onClick={open}>
+          <Icon name="menu" size={22} />
+        </ActionIcon>
+        <Brand />
+        <AccountMenu person={person} compact />
+      </header>
+      <div className="shell-side">
+        <Brand />
+        <Navigation role={person.role} />
+        <AccountMenu person={person} />
+      </div>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        size="17rem"
+        title={<Brand />}
+        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+      >
+        <Navigation role={person.role} onNavigate={close} />
+      </Drawer>
+      <main id="main" className="shell-main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { Brand } from '../shell/brand.tsx';
+
+/** What stands around the pages that one sees before one is in. */
+export function Door({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Turnpike`;
+  }, [title]);
+  return (
+    <main className="door">
+      <div className="door-card">
+        <Brand />
+        <div>
+          <Title order={1} size="h3">
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" size="sm">
+              {about}
+            </Text>
+          )}
+        </div>
+        {children}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SignIn as Credentials, Person } from '@turnpike/contract/dashboard';
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { meKey } from '../api/queries.ts';
+import { post } from '../api/request.ts';
+import { Problem } from '../parts/states.tsx';
+import { Door } from './door.tsx';
+
+/** Shown at any address while nobody is signed in; that address's page follows. */
+export function SignIn() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const signIn = useMutation({
+    mutationFn: (credentials: Credentials) => post<Person>('/sign-in', credentials),
+    onSuccess: (person) => {
+      client.setQueryData(meKey, person);
+      if (pathname === '/sign-in') navigate('/', { replace: true });
+    },
+  });
+  return (
+    <Door title="Sign in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn.mutate({ email, password });
+        }}
+      >
+        <Stack>
+          {signIn.error && <Problem error={signIn.error} />}
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={signIn.isPending} fullWidth>
+            Sign in
+          </Button>
+          <Text c="dimmed" size="sm">
+            No password yet, or forgotten it? The operator can send you a link.
+          </Text>
+        </Stack>
+      </form>
+    </Door>
+  );
+}

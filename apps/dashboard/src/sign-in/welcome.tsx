@@ -1,0 +1,117 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { LinkUse, Link as MadeLink, Person } from '@turnpike/contract/dashboard';
+import { useEffect, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { meKey } from '../api/queries.ts';
+import { post } from '../api/request.ts';
+import { Loading, Problem } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { Door } from './door.tsx';
+import { passwordRule } from './password-rule.ts';
+
+/** The page of an invitation or a reset: `/welcome#token=…`. */
+export function Welcome() {
+  const token = useLinkToken();
+  const link = useQuery({
+    queryKey: ['/link/look', token],
+    queryFn: () => post<MadeLink>('/link/look', { token }),
+    enabled: token !== undefined,
+    retry: false,
+    gcTime: 0,
+  });
+  if (token === undefined) {
+    return (
+      <Door title="Welcome">
+        <Problem error={new Error('This address is incomplete: open the whole link that you were given.')} />
+        <Link to="/">Sign in</Link>
+      </Door>
+    );
+  }
+  if (link.error) {
+    return (
+      <Door title="Welcome">
+        <Problem error={link.error} />
+        <Link to="/">Sign in</Link>
+      </Door>
+    );
+  }
+  if (!link.data) {
+    return (
+      <Door title="Welcome">
+        <Loading />
+      </Door>
+    );
+  }
+  return <SetPassword token={token} link={link.data} />;
+}
+
+function SetPassword({ token, link }: { token: string; link: MadeLink }) {
+  const [password, setPassword] = useState('');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const set = useMutation({
+    mutationFn: (use: LinkUse) => post<Person>('/link/use', use),
+    onSuccess: (person) => {
+      client.clear();
+      client.setQueryData(meKey, person);
+      navigate('/', { replace: true });
+    },
+  });
+  return (
+    <Door
+      title={link.kind === 'invitation' ? 'Welcome to Turnpike' : 'Set a new password'}
+      about={
+        <>
+          For {link.email}. The link works once, until <Time at={link.expiresAt} />.
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          set.mutate({ token, password });
+        }}
+      >
+        <Stack>
+          {set.error && <Problem error={set.error} />}
+          <input type="email" autoComplete="username" value={link.email} readOnly hidden />
+          <PasswordInput
+            label="New password"
+            description={`At least ${passwordRule.min} characters; a few words are easy to remember.`}
+            autoComplete="new-password"
+            required
+            autoFocus
+            minLength={passwordRule.min}
+            maxLength={passwordRule.max}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={set.isPending} fullWidth>
+            Set password and sign in
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  );
+}
+
+/** Takes the token out of the fragment and out of the address bar, so that no history keeps it. */
+function useLinkToken(): string | undefined {
+  const [token, setToken] = useState(tokenInFragment);
+  useEffect(() => {
+    const take = () => {
+      const found = tokenInFragment();
+      if (found === undefined) return;
+      setToken(found);
+      history.replaceState(history.state, '', location.pathname);
+    };
+    take();
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  return token;
+}
+
+const tokenInFragment = (): string | undefined =>
+  new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;

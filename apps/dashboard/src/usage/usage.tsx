@@ -1,0 +1,28 @@
+import type { UsageByDay } from '@turnpike/contract/dashboard';
+import { useGet } from '../api/queries.ts';
+import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { Page } from '../parts/page.tsx';
+import { Loading, Problem } from '../parts/states.tsx';
+import { UsageCharts } from './usage-charts.tsx';
+
+export function Usage() {
+  const [range, setRange] = useDayRange();
+  const usage = useGet<UsageByDay>('/usage', { query: { ...range }, keepPrevious: true });
+  const refused = otherFailure(usage.error, ['from', 'to']);
+  return (
+    <Page title="Usage" about="Browser hours by day. A session counts on the UTC day on which it ended.">
+      <div className="stack">
+        <search className="filters" aria-label="Days to show">
+          <DayRangeInputs
+            range={range}
+            onChange={setRange}
+            errors={{ from: failureAt(usage.error, 'from'), to: failureAt(usage.error, 'to') }}
+          />
+        </search>
+        {refused && <Problem error={refused} onRetry={() => void usage.refetch()} />}
+        {usage.data ? <UsageCharts usage={usage.data} /> : !usage.error && <Loading lines={8} />}
+      </div>
+    </Page>
+  );
+}
