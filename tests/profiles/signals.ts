@@ -81,8 +81,6 @@ export const signalsExpression = `(async () => {
     signals.leftovers = Object.getOwnPropertyNames(globalThis).filter(
       (name) => !names.has(name) && !['gathered', 'take', 'openPopup'].includes(name) && !/^\\d+$/.test(name));
     if (document.readyState !== 'complete') await new Promise((loaded) => addEventListener('load', loaded));
-    // A frame of another site hears of its window's size a moment later: Chromium's own doing.
-    for (let i = 0; i < 100 && outerWidth === 0; i++) await new Promise((later) => setTimeout(later, 20));
     signals.window = {
       screen: { width: screen.width, height: screen.height, availWidth: screen.availWidth, availHeight: screen.availHeight },
       inner: { width: innerWidth, height: innerHeight }, outer: { width: outerWidth, height: outerHeight },

@@ -24,7 +24,7 @@ export function overridesFor(profile: Profile, type: string): Command[] {
     ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
-  const source = pageScript(profile, type === 'iframe' ? mobileView(profile) : undefined);
+  const source = pageScript(profile, type === 'iframe' ? { outer: mobileView(profile) } : undefined);
   // A script is kept over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {

@@ -4,8 +4,8 @@ interface Claims {
   platform: string;
   deviceMemory: number;
   gpu: { vendor: string; renderer: string };
-  /** Where the window is another's: frames of other sites do not know of an emulated one. */
-  outer?: { width: number; height: number };
+  /** In a frame of another site, which hears late of its window's size, and of an emulated one never. */
+  frame?: { outer: { width: number; height: number } | undefined };
 }
 
 /**
@@ -35,13 +35,15 @@ function claim(claims: Claims): void {
     if (!property?.get || Reflect.get(navigator, name) === value) continue;
     defineProperty(prototype, name, { ...property, get: standIn(property.get, () => value) });
   }
-  for (const [name, value] of [
-    ['outerWidth', claims.outer?.width],
-    ['outerHeight', claims.outer?.height],
+  const screen = Reflect.get(globalThis, 'screen') as object;
+  for (const [name, value, available] of [
+    ['outerWidth', claims.frame?.outer?.width, 'availWidth'],
+    ['outerHeight', claims.frame?.outer?.height, 'availHeight'],
   ] as const) {
     const property = getOwnPropertyDescriptor(globalThis, name);
-    if (value === undefined || !property?.get) continue;
-    defineProperty(globalThis, name, { ...property, get: standIn(property.get, () => value) });
+    if (!claims.frame || !property?.get) continue;
+    const get = standIn(property.get, (actual) => value ?? (actual || Reflect.get(screen, available)));
+    defineProperty(globalThis, name, { ...property, get });
   }
   const UNMASKED_VENDOR_WEBGL = 0x9245;
   const UNMASKED_RENDERER_WEBGL = 0x9246;
@@ -64,8 +66,8 @@ function claim(claims: Claims): void {
   defineProperty(Function.prototype, 'toString', { ...printing, value: print });
 }
 
-export function pageScript({ device }: Profile, outer?: { width: number; height: number }): string {
+export function pageScript({ device }: Profile, frame?: Claims['frame']): string {
   const { platform, memory, gpu } = device;
-  const claims: Claims = { platform, deviceMemory: memory, gpu, ...(outer && { outer }) };
+  const claims: Claims = { platform, deviceMemory: memory, gpu, ...(frame && { frame }) };
   return `(${claim})(${JSON.stringify(claims)})`;
 }
