@@ -139,6 +139,7 @@ async function ingestion(db: Database, accountId: string): Promise<string[]> {
         ingestUsage(
           { db, now: Date.now },
           lines.map((line) => () => JSON.parse(line)),
+          'bench',
         ),
       );
     },

@@ -143,6 +143,36 @@ describe("a client's own emulation", () => {
     expect(before).toMatchObject({ userAgent: profile.userAgent, locale: 'de-DE' });
     await second.disconnect();
   });
+
+  test('wins on a connection to one page too, and ends with it', async () => {
+    await using session = await open({ os: 'macos', browser_language: 'de-DE' });
+    const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
+    const [page] = await browser.pages();
+    if (!page) throw new Error('no page');
+    await page.goto(`${site.origin}/frame?name=alone`);
+    const before = await signalsOf(page);
+    const { json: pages } = await call(`${session.url.replace(/^ws/, 'http')}/json/list`);
+    const socket = new WebSocket(pages[0].webSocketDebuggerUrl);
+    await new Promise((resolve) => socket.addEventListener('open', resolve));
+    const commands = {
+      'Emulation.setLocaleOverride': { locale: 'fr-FR' },
+      'Emulation.setTimezoneOverride': { timezoneId: 'Asia/Tokyo' },
+      'Emulation.setHardwareConcurrencyOverride': { hardwareConcurrency: 3 },
+      'Emulation.setUserAgentOverride': { userAgent: 'Mine/1.0' },
+    };
+    for (const [id, [method, params]] of Object.entries(commands).entries()) {
+      const answered = new Promise((resolve) => {
+        socket.addEventListener('message', ({ data }) => resolve(JSON.parse(data)), { once: true });
+      });
+      socket.send(JSON.stringify({ id, method, params }));
+      expect(await answered).toEqual({ id, result: {} });
+    }
+    const mine = { userAgent: 'Mine/1.0', timeZone: 'Asia/Tokyo', locale: 'fr-FR', processors: 3 };
+    expect(await signalsOf(page)).toMatchObject(mine);
+    socket.close();
+    await expect.poll(() => signalsOf(page), { timeout: 5000 }).toEqual(before);
+    await browser.disconnect();
+  });
 });
 
 test('a page that is opened at an address says who it is in its first request', async () => {

@@ -70,6 +70,8 @@ describe.each([
     expect(await page.title()).toBe('Turnpike test page');
     await page.evaluate("globalThis.kept = 'state'");
     expect(await page.evaluate('navigator.webdriver')).toBe(false);
+    // No bar below the address, which warns of a flag or of automation.
+    expect(await page.evaluate('outerHeight - innerHeight')).toBeLessThan(100);
 
     const puppetPage = await remote.newPage();
     await puppetPage.goto(`${web.origin}/echo`);

@@ -38,6 +38,7 @@ export async function importUsage(
     const result = await ingestUsage(
       { db, now: Date.now },
       batch.map(({ value }) => value),
+      'cli',
     );
     total.new += result.new;
     total.repeated += result.repeated;

@@ -79,6 +79,14 @@ export const errors = {
   statsRateLimit: { status: 429, message: 'Rate limit exceeded: max 60 requests per minute' },
   missingOperatorToken: { status: 401, message: 'Missing operator token' },
   invalidOperatorToken: { status: 401, message: 'Invalid operator token' },
+  notSignedIn: { status: 401, message: 'Not signed in' },
+  wrongPassword: { status: 401, message: 'E-mail address or password is wrong' },
+  signInLimit: { status: 429, message: 'Too many tries to sign in; wait a moment' },
+  linkGone: { status: 410, message: 'This link was used or has run out' },
+  crossSite: { status: 403, message: 'Refused' },
+  notForYou: { status: 403, message: 'This is not for your kind of user' },
+  noSuchAccount: { status: 404, message: 'There is no such account' },
+  busy: { status: 503, message: 'Busy; try again in a moment', retryAfterSeconds: 2 },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },
 } as const satisfies Record<string, ErrorSpec>;
 export type ErrorName = keyof typeof errors;

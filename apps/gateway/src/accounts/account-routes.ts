@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 
 import { concurrencyRecord, describeAccount, remainingSeconds } from './account.ts';
-import { countSlots, replaceKeyHash, usageDays, usageTotals } from './account-store.ts';
-import { hashSecret, newApiKey } from './secrets.ts';
+import { countSlots, usageDays, usageTotals } from './account-store.ts';
+import { regenerateKey } from './regenerate-key.ts';
 
 const usageWindowDays = 30;
 
@@ -30,9 +30,9 @@ export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void 
     return { totals: { ...totals, browserSeconds, remainingSeconds: remainingSeconds(account) }, days };
   });
 
-  app.post('/user/api/regenerate-key', { schema: { response: { 200: NewKey } } }, async ({ account }) => {
-    const apiKey = newApiKey();
-    if (!(await replaceKeyHash(db, account.key_hash, hashSecret(apiKey)))) throw new ApiError('invalidKey');
+  app.post('/user/api/regenerate-key', { schema: { response: { 200: NewKey } } }, async ({ account, ip }) => {
+    const apiKey = await regenerateKey(db, account, { name: 'key', address: ip });
+    if (!apiKey) throw new ApiError('invalidKey');
     return { apiKey };
   });
 }

@@ -16,6 +16,10 @@ export async function findAccountByKeyHash(db: Database, keyHash: string): Promi
   return account;
 }
 
+export function findAccountById(db: Database, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export function findAccountByEmail(db: Database, email: string): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 }

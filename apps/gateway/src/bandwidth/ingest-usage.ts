@@ -2,6 +2,7 @@ import type { Gateway } from '../gateway.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import { findAccountIds } from './account-lookup-store.ts';
 import { addBytes, claimRecordIds } from './bandwidth-store.ts';
+import { recordBatch } from './ingestion-store.ts';
 import { parseExactly, parseUsageRecord, type UsageRecord } from './usage-record.ts';
 
 export interface RefusedLine {
@@ -34,12 +35,13 @@ export function splitBatch(bytes: Uint8Array): (() => unknown)[] {
 }
 
 /**
- * Counts what is new in a batch. The ids of what counts and the sums are written in one transaction: a batch
+ * Counts what is new in a batch from `source`, and keeps what became of it. The ids of what counts and the sums are written in one transaction: a batch
  * that was cut off counts nothing, and one sent again counts what had not counted yet.
  */
 export async function ingestUsage(
   { db, now }: Pick<Gateway, 'db' | 'now'>,
   values: readonly (() => unknown)[],
+  source: string,
 ): Promise<IngestResult> {
   const errors: RefusedLine[] = [];
   const records = parseLines(values, now(), errors);
@@ -53,7 +55,8 @@ export async function ingestUsage(
     if (accountId) owned.push({ ...record, accountId });
     else errors.push({ line, id: record.id, reason: 'there is no such account' });
   }
-  const added = await db.transaction().execute(async (trx) => {
+  errors.sort((a, b) => a.line - b.line);
+  return db.transaction().execute(async (trx) => {
     const fresh = await claimRecordIds(
       trx,
       owned.map(({ id }) => id),
@@ -61,10 +64,16 @@ export async function ingestUsage(
     // Of the same id twice in one batch the first counts.
     const counted = owned.filter(({ id }) => fresh.delete(id));
     await addBytes(trx, counted);
-    return counted.length;
+    const result = {
+      new: counted.length,
+      repeated: owned.length - counted.length,
+      refused: errors.length,
+      errors,
+    };
+    const bytes = counted.reduce((sum, record) => sum + record.bytes, 0n);
+    if (values.length > 0) await recordBatch(trx, { ...result, source, bytes, at: now() });
+    return result;
   });
-  errors.sort((a, b) => a.line - b.line);
-  return { new: added, repeated: owned.length - added, refused: errors.length, errors };
 }
 
 function parseLines(

@@ -9,6 +9,8 @@ export interface ApiErrorOptions {
   detail?: string;
   /** Members beside `error` and `code` in a JSON body. */
   members?: Record<string, unknown>;
+  /** In place of the catalogue's. */
+  retryAfterSeconds?: number;
   cause?: unknown;
 }
 
@@ -24,7 +26,8 @@ export class ApiError extends Error {
       options.message ?? (options.because ? `${spec.message}: ${options.because}` : spec.message);
     super(message, { cause: options.cause });
     this.name = 'ApiError';
-    this.spec = spec;
+    const { retryAfterSeconds = spec.retryAfterSeconds } = options;
+    this.spec = retryAfterSeconds === undefined ? spec : { ...spec, retryAfterSeconds };
     this.detail = options.detail;
     this.members = options.members ?? {};
   }

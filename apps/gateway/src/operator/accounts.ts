@@ -15,6 +15,9 @@ import {
   newProxyUser,
   newStatsToken,
 } from '../accounts/secrets.ts';
+import { type Actor, cli } from '../audit/actor.ts';
+import { type AuditEvent, recordAudit } from '../audit/audit-store.ts';
+import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 
@@ -37,30 +40,41 @@ export interface AccountSecrets {
 export async function createAccount(
   db: Database,
   sealer: Sealer,
-  { email, name }: { email: string; name: string },
+  { email, name, limits = {} }: { email: string; name: string; limits?: LimitChange },
+  by: Actor = cli,
 ): Promise<{ account: AccountRow } & AccountSecrets> {
-  const address = email.trim().toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw new OperatorError(`${email} is not an e-mail address`);
+  const address = emailAddress(email);
   const secrets = {
     apiKey: newApiKey(),
     statsToken: newStatsToken(),
     proxyUser: newProxyUser(),
     proxyPassword: newProxyPassword(),
   };
-  const account = await insertAccount(db, {
-    id: newAccountId(),
-    email: address,
-    name,
-    status: active,
-    created_at: Date.now(),
-    key_hash: hashSecret(secrets.apiKey),
-    ...sealedToken(sealer, secrets.statsToken),
-    proxy_user: secrets.proxyUser,
-    ...sealedPassword(sealer, secrets.proxyPassword),
-    ...defaultLimits,
+  return atomically(db, async (trx) => {
+    const account = await insertAccount(trx, {
+      id: newAccountId(),
+      email: address,
+      name,
+      status: active,
+      created_at: Date.now(),
+      key_hash: hashSecret(secrets.apiKey),
+      ...sealedToken(sealer, secrets.statsToken),
+      proxy_user: secrets.proxyUser,
+      ...sealedPassword(sealer, secrets.proxyPassword),
+      ...defaultLimits,
+      ...limits,
+    });
+    if (!account) throw new OperatorError(`there is already an account ${address}`);
+    await recordAudit(trx, { by, action: 'account.create', target: address, detail: { name, ...limits } });
+    return { account, ...secrets };
   });
-  if (!account) throw new OperatorError(`there is already an account ${address}`);
-  return { account, ...secrets };
+}
+
+/** In the form in which addresses are kept. */
+export function emailAddress(text: string): string {
+  const address = text.trim().toLowerCase();
+  if (!/^[^\s@\0]+@[^\s@\0]+$/.test(address)) throw new OperatorError(`${text} is not an e-mail address`);
+  return address;
 }
 
 const sealedToken = (sealer: Sealer, token: string) => ({
@@ -73,17 +87,22 @@ const sealedPassword = (sealer: Sealer, password: string) => ({
   proxy_password_sealed: sealer.seal(password),
 });
 
+interface SecretOptions {
+  rotate?: boolean;
+  by?: Actor;
+}
+
 /** The account's statistics token; a new one, which kills the old, when asked to rotate or there is none. */
 export async function statsToken(
   db: Database,
   sealer: Sealer,
   email: string,
-  { rotate = false } = {},
+  { rotate = false, by = cli }: SecretOptions = {},
 ): Promise<string> {
   const { stats_token_sealed: sealed } = await getAccount(db, email);
   if (sealed && !rotate) return reveal(sealer, sealed);
   const token = newStatsToken();
-  await changeAccount(db, email, sealedToken(sealer, token));
+  await changeAccount(db, email, sealedToken(sealer, token), { by, action: 'stats-token.rotate' });
   return token;
 }
 
@@ -92,13 +111,14 @@ export async function proxyCredentials(
   db: Database,
   sealer: Sealer,
   email: string,
-  { rotate = false } = {},
+  { rotate = false, by = cli }: SecretOptions = {},
 ): Promise<{ proxyUser: string; proxyPassword: string }> {
   const { proxy_user, proxy_password_sealed: sealed } = await getAccount(db, email);
   const proxyUser = proxy_user ?? newProxyUser();
   if (proxy_user && sealed && !rotate) return { proxyUser, proxyPassword: reveal(sealer, sealed) };
   const proxyPassword = newProxyPassword();
-  await changeAccount(db, email, { proxy_user: proxyUser, ...sealedPassword(sealer, proxyPassword) });
+  const change = { proxy_user: proxyUser, ...sealedPassword(sealer, proxyPassword) };
+  await changeAccount(db, email, change, { by, action: 'proxy-password.rotate' });
   return { proxyUser, proxyPassword };
 }
 
@@ -122,22 +142,39 @@ export type LimitChange = Pick<
   'concurrent_limit' | 'browser_seconds_cap' | 'creates_per_minute'
 >;
 
-export const setLimits = (db: Database, email: string, change: LimitChange) =>
-  changeAccount(db, email, change);
-export const suspendAccount = (db: Database, email: string) =>
-  changeAccount(db, email, { status: suspended });
-export const reinstateAccount = (db: Database, email: string) => changeAccount(db, email, { status: active });
+export const setLimits = (db: Database, email: string, change: LimitChange, by: Actor = cli) =>
+  changeAccount(db, email, change, { by, action: 'account.limits', detail: { ...change } });
+export const suspendAccount = (db: Database, email: string, by: Actor = cli) =>
+  changeAccount(db, email, { status: suspended }, { by, action: 'account.suspend' });
+export const reinstateAccount = (db: Database, email: string, by: Actor = cli) =>
+  changeAccount(db, email, { status: active }, { by, action: 'account.reinstate' });
 
 export async function rotateKey(
   db: Database,
   email: string,
+  by: Actor = cli,
 ): Promise<{ account: AccountRow; apiKey: string }> {
   const apiKey = newApiKey();
-  return { account: await changeAccount(db, email, { key_hash: hashSecret(apiKey) }), apiKey };
+  const account = await changeAccount(
+    db,
+    email,
+    { key_hash: hashSecret(apiKey) },
+    { by, action: 'key.rotate' },
+  );
+  return { account, apiKey };
 }
 
-async function changeAccount(db: Database, email: string, change: AccountChange): Promise<AccountRow> {
-  return existing(await updateAccount(db, email.trim().toLowerCase(), change), email);
+function changeAccount(
+  db: Database,
+  email: string,
+  change: AccountChange,
+  event: Omit<AuditEvent, 'target'>,
+): Promise<AccountRow> {
+  return atomically(db, async (trx) => {
+    const account = existing(await updateAccount(trx, email.trim().toLowerCase(), change), email);
+    await recordAudit(trx, { ...event, target: account.email });
+    return account;
+  });
 }
 
 function existing(account: AccountRow | undefined, email: string): AccountRow {

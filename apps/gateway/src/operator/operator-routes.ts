@@ -16,7 +16,7 @@ export function operatorRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.post('/operator/api/usage', { config, onRequest: authenticateOperator }, async (request) => {
     const body = rawBody(request);
     if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
-    return ingestUsage(gateway, batchOf(body.bytes));
+    return ingestUsage(gateway, batchOf(body.bytes), request.learnt.operatorToken ?? '');
   });
 
   async function authenticateOperator(request: FastifyRequest): Promise<void> {

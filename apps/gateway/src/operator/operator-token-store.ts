@@ -16,7 +16,7 @@ export async function insertOperatorToken(db: Database, token: OperatorToken): P
   await db.insertInto('operator_tokens').values(token).execute();
 }
 
-export async function deleteOperatorToken(db: Database, id: string): Promise<boolean> {
-  const result = await db.deleteFrom('operator_tokens').where('id', '=', id).executeTakeFirst();
-  return result.numDeletedRows > 0n;
+/** Undefined: there was none. */
+export function deleteOperatorToken(db: Database, id: string): Promise<OperatorToken | undefined> {
+  return db.deleteFrom('operator_tokens').where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -1,4 +1,7 @@
 import { hashSecret, newOperatorToken, newOperatorTokenId } from '../accounts/secrets.ts';
+import { type Actor, cli } from '../audit/actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import { OperatorError } from './accounts.ts';
 import { deleteOperatorToken, insertOperatorToken } from './operator-token-store.ts';
@@ -7,12 +10,25 @@ import { deleteOperatorToken, insertOperatorToken } from './operator-token-store
 export async function createOperatorToken(
   db: Database,
   name: string,
+  by: Actor = cli,
 ): Promise<{ id: string; token: string }> {
   const [id, token] = [newOperatorTokenId(), newOperatorToken()];
-  await insertOperatorToken(db, { id, name, token_hash: hashSecret(token), created_at: Date.now() });
+  await atomically(db, async (trx) => {
+    await insertOperatorToken(trx, { id, name, token_hash: hashSecret(token), created_at: Date.now() });
+    await recordAudit(trx, { by, action: 'operator-token.create', target: id, detail: { name } });
+  });
   return { id, token };
 }
 
-export async function revokeOperatorToken(db: Database, id: string): Promise<void> {
-  if (!(await deleteOperatorToken(db, id))) throw new OperatorError(`there is no operator token ${id}`);
+export async function revokeOperatorToken(db: Database, id: string, by: Actor = cli): Promise<void> {
+  await atomically(db, async (trx) => {
+    const revoked = await deleteOperatorToken(trx, id);
+    if (!revoked) throw new OperatorError(`there is no operator token ${id}`);
+    await recordAudit(trx, {
+      by,
+      action: 'operator-token.revoke',
+      target: id,
+      detail: { name: revoked.name },
+    });
+  });
 }

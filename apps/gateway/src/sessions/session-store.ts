@@ -5,9 +5,11 @@ import type { EndReason, EndStatus, SessionStatus } from '@turnpike/contract/ses
 import type { Insertable, Transaction } from 'kysely';
 import { addBytes } from '../bandwidth/bandwidth-store.ts';
 import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
+import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
+import { behind, type PageRequest } from '../store/time-page.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
@@ -45,28 +47,38 @@ export function listActiveSessions(db: Database, accountId: string): Promise<Ses
     .execute();
 }
 
-export interface Cursor {
-  createdAt: number;
-  id: string;
+export interface SessionFilter extends PageRequest {
+  /** Undefined: everybody's. */
+  accountId?: string;
+  status?: SessionStatus;
+  host?: string;
+  /** Created between these times. */
+  from?: number;
+  to?: number;
+  /** In its id, its parameters, its metadata or its owner's e-mail address. */
+  text?: string;
 }
 
 /** The permanent record, newest first, after the cursor. */
-export function listSessions(
-  db: Database,
-  page: { accountId: string; limit: number; status?: SessionStatus; after?: Cursor },
-): Promise<SessionRow[]> {
-  let query = db.selectFrom('sessions').selectAll().where('account_id', '=', page.accountId);
-  query = page.status ? query.where('state', '=', page.status) : query.where('state', '!=', 'STARTING');
-  const { after } = page;
-  if (after) {
-    query = query.where((e) =>
-      e.or([
-        e('created_at', '<', after.createdAt),
-        e.and([e('created_at', '=', after.createdAt), e('id', '<', after.id)]),
-      ]),
-    );
+export function listSessions(db: Database, filter: SessionFilter): Promise<SessionRow[]> {
+  const { accountId, status, host, from, to, text, after } = filter;
+  let query = db.selectFrom('sessions').selectAll('sessions');
+  query = status ? query.where('state', '=', status) : query.where('state', '!=', 'STARTING');
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (host !== undefined) query = query.where('host', '=', host);
+  if (from !== undefined) query = query.where('sessions.created_at', '>=', from);
+  if (to !== undefined) query = query.where('sessions.created_at', '<=', to);
+  if (text) {
+    query = query
+      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+      .where(containing(['sessions.id', 'params', 'metadata', 'email'], text));
   }
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+  if (after) query = query.where(behind('sessions.created_at', 'sessions.id', after));
+  return query
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .limit(filter.limit)
+    .execute();
 }
 
 export type Activation = Pick<

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { sessions0001 } from './migrations/0001-sessions.ts';
 import { bandwidth0002 } from './migrations/0002-bandwidth.ts';
 import { idempotency0004 } from './migrations/0004-idempotency.ts';
+import { dashboard0005 } from './migrations/0005-dashboard.ts';
 import { events0006 } from './migrations/0006-events.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
@@ -16,6 +17,7 @@ const migrations: Record<string, Migration> = {
   '0001-sessions': sessions0001,
   '0002-bandwidth': bandwidth0002,
   '0004-idempotency': idempotency0004,
+  '0005-dashboard': dashboard0005,
   '0006-events': events0006,
 };
 

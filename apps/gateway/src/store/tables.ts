@@ -1,5 +1,6 @@
 import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
+import type { AuditAction, LinkKind, Role } from '@turnpike/contract/dashboard';
 import type { DeliveryState, EventType } from '@turnpike/contract/events';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
@@ -21,6 +22,12 @@ export interface Tables {
   events: EventTable;
   webhooks: WebhookTable;
   webhook_deliveries: WebhookDeliveryTable;
+  users: UserTable;
+  user_sessions: UserSessionTable;
+  user_links: UserLinkTable;
+  sign_in_limits: SignInLimitTable;
+  audit_log: AuditTable;
+  ingestion_batches: IngestionBatchTable;
 }
 
 export interface AccountTable {
@@ -180,3 +187,59 @@ export interface WebhookDeliveryTable {
   last_error: Generated<string | null>;
 }
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
+
+/** A person who signs in to the dashboard: an account's, or an operator. */
+export interface UserTable {
+  id: string;
+  email: string;
+  role: Role;
+  account_id: string | null;
+  /** Null until a link was used. */
+  password_hash: Generated<string | null>;
+  created_at: number;
+  last_sign_in_at: Generated<number | null>;
+}
+export type UserRow = Selectable<UserTable>;
+
+/** A browser that is signed in. */
+export interface UserSessionTable {
+  token_hash: string;
+  user_id: string;
+  created_at: number;
+  seen_at: number;
+}
+
+export interface UserLinkTable {
+  user_id: string;
+  token_hash: string;
+  kind: LinkKind;
+  expires_at: number;
+}
+
+export interface SignInLimitTable {
+  key: string;
+  /** Each try moves it on; too far ahead of now, and the next is refused. */
+  used_until: number;
+}
+
+export interface AuditTable {
+  id: string;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  detail: string;
+  address: string | null;
+}
+
+export interface IngestionBatchTable {
+  id: string;
+  at: number;
+  source: string;
+  new: number;
+  repeated: number;
+  refused: number;
+  /** Of what was new; as text, for a batch may pass 2^63. */
+  bytes: string;
+  errors: string;
+}

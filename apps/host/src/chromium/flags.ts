@@ -71,6 +71,8 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--disable-client-side-phishing-detection',
     '--disable-field-trial-config',
     '--disable-search-engine-choice-screen',
+    // With a DevTools pipe `navigator.webdriver` is true, and nothing else makes it false. That the window warns
+    // of this flag, and has less room for the page, is switched off in `policies.json`.
     '--disable-blink-features=AutomationControlled',
     '--disable-hang-monitor',
     '--disable-ipc-flooding-protection',

@@ -1,6 +1,5 @@
-import type { AttachedTarget } from '../chromium/controller.ts';
 import type { HostMethod } from '../relay/client-message.ts';
-import type { ClientWatcher } from '../relay/relay.ts';
+import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
 import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
 
 const prefix = Buffer.from('"Emulation.');
@@ -29,7 +28,7 @@ export class ClientEmulation implements ClientWatcher {
     this.#applied = applied;
   }
 
-  attached({ sessionId, targetInfo, waitingForDebugger }: AttachedTarget): Promise<void> | undefined {
+  attached({ sessionId, targetInfo, waitingForDebugger }: ClientTarget): Promise<void> | undefined {
     const { targetId, type } = targetInfo;
     this.#sessions.set(sessionId, { targetId, methods: new Set() });
     return waitingForDebugger && workerTypes.has(type) ? this.#applied.whenTold(targetId) : undefined;

@@ -133,7 +133,7 @@ async function upgrade(
   let connected = false;
   webSockets.handleUpgrade(request, socket, head, (webSocket) => {
     connected = true;
-    relay.connect(root, webSocket, socket);
+    relay.connect(root, targetId, webSocket, socket);
     webSockets.emit('connection', webSocket, request);
   });
   if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.

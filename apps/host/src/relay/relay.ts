@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Browser, SessionSink } from '../chromium/browser.ts';
-import type { AttachedTarget } from '../chromium/controller.ts';
+import type { AttachedTarget, TargetInfo } from '../chromium/controller.ts';
 import { sessionMember } from '../chromium/session-tail.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
@@ -11,12 +11,16 @@ type HostVerdict = Extract<Verdict, { to: 'host' }>;
 const attachedPrefix = Buffer.from('{"method":"Target.attachedToTarget",');
 const detachedPrefix = Buffer.from('{"method":"Target.detachedFromTarget",');
 
+export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugger'> & {
+  targetInfo: Pick<TargetInfo, 'targetId' | 'type'>;
+};
+
 /** Who is told what clients emulate, and answers in the browser's place where it knows better. */
 export interface ClientWatcher {
   /** Passes the message on, with what must go before and after it. */
   sends(sessionId: string, message: Buffer, pass: () => void): void;
   /** Nothing is to go to the session before what is returned has resolved. */
-  attached(target: AttachedTarget): Promise<void> | undefined;
+  attached(target: ClientTarget): Promise<void> | undefined;
   detached(sessionIds: Iterable<string>): void;
   /** Undefined: the browser may answer for itself. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
@@ -69,10 +73,15 @@ export class Relay implements SessionSink {
     await this.#browser.controller.call('Target.detachFromTarget', { sessionId }).catch(() => {}); // Gone already.
   }
 
-  connect(rootSession: string, webSocket: WebSocket, socket: Duplex): void {
+  /** The session is a target's, or the browser's where there is none. */
+  connect(rootSession: string, targetId: string | undefined, webSocket: WebSocket, socket: Duplex): void {
     const client = new Client(rootSession, webSocket, socket, () => void this.detach(rootSession));
     this.#clients.add(client);
     this.#owners.set(rootSession, client);
+    if (targetId !== undefined) {
+      const targetInfo = { targetId, type: 'page' };
+      this.#watcher.attached({ sessionId: rootSession, targetInfo, waitingForDebugger: false });
+    }
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) webSocket.close(1003, 'DevTools messages are text');
       else this.#fromClient(client, data);
@@ -111,7 +120,7 @@ export class Relay implements SessionSink {
     if (verdict.to === 'client') client.answer(verdict.answer);
     else if (verdict.to === 'session') this.#toSession(verdict.sessionId, message);
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
-    else pipe.send(message.subarray(0, verdict.end), sessionMember(client.rootSession));
+    else this.#toRoot(client, message, verdict.end);
     if (pipe.pendingBytes > maxBrowserPendingBytes) this.#pause(client);
   }
 
@@ -126,6 +135,12 @@ export class Relay implements SessionSink {
     if (held.bytes > maxHeldBytes) this.#letGo(sessionId);
   }
 
+  #toRoot({ rootSession }: Client, message: Buffer, end: number): void {
+    this.#watcher.sends(rootSession, message, () =>
+      this.#browser.pipe.send(message.subarray(0, end), sessionMember(rootSession)),
+    );
+  }
+
   /** In order, and as if they came now: the session may have ended in the meantime. */
   #letGo(sessionId: string): void {
     const held = this.#held.get(sessionId);
@@ -136,8 +151,7 @@ export class Relay implements SessionSink {
   #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {
     const answer = this.#watcher.answer(method, params);
     if (!answer) {
-      const end = message.lastIndexOf('}');
-      this.#browser.pipe.send(message.subarray(0, end), sessionMember(client.rootSession));
+      this.#toRoot(client, message, message.lastIndexOf('}'));
       return;
     }
     answer.then(
@@ -191,7 +205,9 @@ export class Relay implements SessionSink {
       this.#held.delete(sessionId);
     }
     this.#owners.delete(client.rootSession);
-    void this.detach(client.rootSession).then(() => this.#watcher.detached(client.sessions));
+    void this.detach(client.rootSession).then(() =>
+      this.#watcher.detached([...client.sessions, client.rootSession]),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 /** User id inside the sandbox, whatever it is outside. */
 const insideId = '1000';
 export const insideHome = '/home/user';
+const policiesInside = '/etc/chromium/policies/managed/turnpike.json';
 
 export interface SandboxLimits {
   /** Of all that a browser writes: its profile, downloads and temporary files. */
@@ -19,14 +20,16 @@ export function limitsWithin(memoryBytes: number): SandboxLimits {
 /**
  * What bubblewrap is told: every namespace new, the system's programs read-only, no file of the host, no
  * network but loopback. Chromium nests its own sandbox in this one, so user namespaces stay allowed inside.
+ * Its policies come as an open descriptor: the path to them may be closed to the sandbox's user.
  */
-export function sandboxArguments(program: string, limits: SandboxLimits): string[] {
+export function sandboxArguments(program: string, limits: SandboxLimits, policies?: number): string[] {
   return [
     ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session'],
     ...['--uid', insideId, '--gid', insideId, '--hostname', 'desktop'],
     ...['--clearenv', '--setenv', 'HOME', insideHome, '--setenv', 'PATH', '/usr/bin'],
     ...['--setenv', 'LANG', 'C.UTF-8', '--setenv', 'DBUS_SESSION_BUS_ADDRESS', 'disabled:'],
     ...system(program),
+    ...(policies === undefined ? [] : ['--ro-bind-data', String(policies), policiesInside]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratch('/dev/shm', limits.sharedMemoryBytes, '1777'),
     ...['--remount-ro', '/dev'],

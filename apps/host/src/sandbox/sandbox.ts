@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Display, DisplayDoor } from '../display/display-door.ts';
 import { exitOf, keepTail, streamOf } from './child-streams.ts';
@@ -12,6 +13,8 @@ import { readStat } from './process-stat.ts';
 import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
 import { watchZygotes } from './zygotes.ts';
+
+const policiesFile = join(import.meta.dirname, '../chromium/policies.json');
 
 export interface SandboxOptions {
   /** Shell lines to run inside before the browser. */
@@ -53,9 +56,9 @@ export function startSandbox(
   { prepare, command, uid }: SandboxOptions,
   { limits, door, group }: SandboxBounds,
 ): Sandbox {
-  const { devtoolsIn, devtoolsOut, info } = descriptors;
+  const { devtoolsIn, devtoolsOut, info, policies } = descriptors;
   const bubblewrap = [
-    ...['bwrap', ...sandboxArguments(command[0], limits), '--info-fd', String(info)],
+    ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
     ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
   ];
   const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), door);
@@ -89,27 +92,20 @@ function spawnWithDescriptors(
   [program, args]: [string, string[]],
   door: DisplayDoor | undefined,
 ): ChildProcess {
-  const node = openSync(process.execPath, 'r');
-  try {
-    return spawn(program, args, {
-      // In the order of `descriptors`, from 3 on, and then the display's.
-      stdio: [
-        'ignore',
-        'ignore',
-        'pipe',
-        'pipe',
-        'pipe',
-        'ipc',
-        node,
-        'pipe',
-        ...(door ? [door.descriptor] : []),
-      ],
-      env: { PATH: '/usr/bin:/bin' },
-      cwd: '/',
-    });
-  } finally {
-    closeSync(node);
-  }
+  using opened = new DisposableStack();
+  const open = (path: string) => opened.adopt(openSync(path, 'r'), closeSync);
+  const toNode = open(process.execPath);
+  const toPolicies = open(policiesFile);
+  return spawn(program, args, {
+    // In the order of `descriptors`, from 3 on.
+    stdio: [
+      ...(['ignore', 'ignore', 'pipe'] as const),
+      ...(['pipe', 'pipe', 'ipc', toNode, 'pipe'] as const),
+      ...([door?.descriptor ?? 'ignore', toPolicies] as const),
+    ],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+  });
 }
 
 interface FirstProcess {

@@ -1,7 +1,10 @@
 import { displayScript, doorDescriptor } from '../display/display.ts';
 
-/** Descriptors that cross into the sandbox; Chromium itself fixes the first two. */
-export const descriptors = { devtoolsIn: 3, devtoolsOut: 4, handover: 5, node: 6, info: 7 } as const;
+/** Descriptors that cross into the sandbox; Chromium itself fixes the first two. Before the last is the display's. */
+export const descriptors = {
+  ...{ devtoolsIn: 3, devtoolsOut: 4, handover: 5, node: 6, info: 7 },
+  policies: 9,
+} as const;
 
 /** Inside the sandbox's own network namespace, so the same for every session. */
 export const forwarderPort = 3128;
@@ -22,10 +25,10 @@ server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', ser
 export function startScript(prepare: readonly string[], display: boolean): string {
   const { devtoolsIn, devtoolsOut, handover, node } = descriptors;
   const withoutDevtools = `${devtoolsIn}<&- ${devtoolsOut}<&-`;
-  const withoutDoor = display ? `${doorDescriptor}<&-` : '';
+  const withoutDoor = `${doorDescriptor}<&-`;
   return [
     `NODE_CHANNEL_FD=${handover} /proc/self/fd/${node} -e "$1" ${withoutDevtools} ${withoutDoor} &`,
-    `exec ${handover}<&- ${node}<&-`,
+    `exec ${handover}<&- ${node}<&- ${display ? '' : withoutDoor}`,
     'shift',
     ...prepare,
     ...(display ? displayScript(withoutDevtools, { number: ':0', directory: '/tmp' }) : []),

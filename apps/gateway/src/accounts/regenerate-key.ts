@@ -1,0 +1,16 @@
+import type { Actor } from '../audit/actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import type { Database } from '../store/database.ts';
+import type { AccountRow } from '../store/tables.ts';
+import { replaceKeyHash } from './account-store.ts';
+import { hashSecret, newApiKey } from './secrets.ts';
+
+/** A new key in place of the one that asks. Undefined: that one was dead already. */
+export function regenerateKey(db: Database, account: AccountRow, by: Actor): Promise<string | undefined> {
+  const apiKey = newApiKey();
+  return db.transaction().execute(async (trx) => {
+    if (!(await replaceKeyHash(trx, account.key_hash, hashSecret(apiKey)))) return undefined;
+    await recordAudit(trx, { by, action: 'key.rotate', target: account.email });
+    return apiKey;
+  });
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { AuditAction } from '@turnpike/contract/dashboard';
+import type { Selectable, Transaction } from 'kysely';
+import { containing } from '../store/containing.ts';
+import type { Database } from '../store/database.ts';
+import type { AuditTable, Tables } from '../store/tables.ts';
+import { behind, type PageRequest } from '../store/time-page.ts';
+import type { Actor } from './actor.ts';
+
+export type AuditRow = Selectable<AuditTable>;
+
+export interface AuditEvent {
+  by: Actor;
+  action: AuditAction;
+  /** An account's e-mail address, a host's name, a session's id. */
+  target: string;
+  /** Never holds a secret. */
+  detail?: Record<string, unknown>;
+}
+
+/** Written in the transaction of what it tells of: there is no one without the other. */
+export async function recordAudit(
+  trx: Transaction<Tables>,
+  { by, action, target, detail = {} }: AuditEvent,
+): Promise<void> {
+  const entry = { actor: by.name, address: by.address, action, target, detail: JSON.stringify(detail) };
+  const id = `aud_${randomBytes(8).toString('hex')}`;
+  await trx
+    .insertInto('audit_log')
+    .values({ id, at: Date.now(), ...entry })
+    .execute();
+}
+
+export interface AuditFilter extends PageRequest {
+  action?: AuditAction;
+  text?: string;
+}
+
+export function listAudit(db: Database, { action, text, after, limit }: AuditFilter): Promise<AuditRow[]> {
+  let query = db.selectFrom('audit_log').selectAll();
+  if (action) query = query.where('action', '=', action);
+  if (text) query = query.where(containing(['actor', 'target'], text));
+  if (after) query = query.where(behind('at', 'id', after));
+  return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** When each of these was last done to the target. */
+export async function lastTimes(
+  db: Database,
+  target: string,
+  actions: readonly AuditAction[],
+): Promise<Map<AuditAction, number>> {
+  const rows = await db
+    .selectFrom('audit_log')
+    .select(['action', (e) => e.fn.max('at').as('at')])
+    .where('target', '=', target)
+    .where('action', 'in', actions)
+    .groupBy('action')
+    .execute();
+  return new Map(rows.map(({ action, at }) => [action, Number(at)]));
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { type Link, type LinkKind, linkKinds, type MadeLink } from '@turnpike/contract/dashboard';
+import { hashSecret } from '../accounts/secrets.ts';
+import { type Actor, cli } from '../audit/actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { emailAddress, getAccount, OperatorError } from '../operator/accounts.ts';
+import { atomically } from '../store/atomically.ts';
+import type { Database } from '../store/database.ts';
+import type { UserRow } from '../store/tables.ts';
+import { findLink, replaceLink, takeLink } from './link-store.ts';
+import { hashPassword } from './password.ts';
+import { openUserSession } from './sign-in.ts';
+import { ensureUser, findUser, setPassword } from './user-store.ts';
+
+/** Links with which a person sets a password: an invitation, or a reset. Each works once. */
+
+const [invitation] = linkKinds;
+const hourMs = 3_600_000;
+const lifetimeMs: Record<LinkKind, number> = { invitation: 7 * 24 * hourMs, reset: hourMs };
+
+export interface LinkOptions {
+  /** Of the gateway, as people reach it. */
+  publicUrl: string;
+  by?: Actor;
+}
+
+/** For an account's user, who is made by the first link. */
+export function inviteAccount(
+  db: Database,
+  email: string,
+  { publicUrl, by = cli, kind = invitation }: LinkOptions & { kind?: LinkKind },
+): Promise<MadeLink> {
+  return atomically(db, async (trx) => {
+    // The audit log first: a write, for the lock.
+    const address = emailAddress(email);
+    await recordAudit(trx, { by, action: `account.${kind}`, target: address });
+    const account = await getAccount(trx, address);
+    const user = await ensureUser(trx, { email: address, role: 'account', accountId: account.id });
+    if (!user) throw new OperatorError(`${address} is an operator's address`);
+    return makeLink(trx, user, kind, publicUrl);
+  });
+}
+
+/** For an operator, who is made by the first link. */
+export function inviteOperator(
+  db: Database,
+  email: string,
+  { publicUrl, by = cli }: LinkOptions,
+): Promise<MadeLink> {
+  return atomically(db, async (trx) => {
+    const address = emailAddress(email);
+    await recordAudit(trx, { by, action: 'operator.invitation', target: address });
+    const user = await ensureUser(trx, { email: address, role: 'operator', accountId: null });
+    if (!user) throw new OperatorError(`${address} is an account's address`);
+    return makeLink(trx, user, invitation, publicUrl);
+  });
+}
+
+type Transaction = Parameters<typeof replaceLink>[0];
+
+async function makeLink(
+  trx: Transaction,
+  user: UserRow,
+  kind: LinkKind,
+  publicUrl: string,
+): Promise<MadeLink> {
+  const token = randomBytes(32).toString('hex');
+  const expiresAt = Date.now() + lifetimeMs[kind];
+  await replaceLink(trx, { user_id: user.id, token_hash: hashSecret(token), kind, expires_at: expiresAt });
+  // In the fragment: it reaches no server's log and no referrer.
+  const url = `${publicUrl.replace(/\/$/, '')}/welcome#token=${token}`;
+  return { url, expiresAt: new Date(expiresAt).toISOString() };
+}
+
+export async function lookAtLink({ db, now }: Pick<Gateway, 'db' | 'now'>, token: string): Promise<Link> {
+  const link = await findLink(db, hashSecret(token), now());
+  const user = link && (await findUser(db, link.user_id));
+  if (!link || !user) throw new ApiError('linkGone');
+  const { email, role } = user;
+  return { kind: link.kind, email, role, expiresAt: new Date(link.expires_at).toISOString() };
+}
+
+/** Sets the password, signs all other browsers out and this one in. Answers the token for its cookie. */
+export async function takeUpLink(
+  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { token, password, address }: { token: string; password: string; address: string },
+): Promise<string> {
+  // Before the work of hashing, which is not for everybody.
+  await lookAtLink({ db, now }, token);
+  const hash = await hashPassword(password);
+  return db.transaction().execute(async (trx) => {
+    const link = await takeLink(trx, hashSecret(token), now());
+    const user = link && (await findUser(trx, link.user_id));
+    if (!link || !user) throw new ApiError('linkGone');
+    await setPassword(trx, user.id, hash);
+    await recordAudit(trx, {
+      by: { name: user.email, address },
+      action: 'password.set',
+      target: user.email,
+      detail: { by: link.kind },
+    });
+    return openUserSession(trx, user.id, now());
+  });
+}

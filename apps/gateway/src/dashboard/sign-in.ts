@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Transaction } from 'kysely';
+import { findAccountById } from '../accounts/account-store.ts';
+import { hashSecret } from '../accounts/secrets.ts';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
+import { verifyPassword } from './password.ts';
+import { forgetTries, type SignInLimit, takeTry } from './sign-in-limit-store.ts';
+import {
+  findSignedIn,
+  findUserByEmail,
+  forgetUserSessions,
+  insertUserSession,
+  noteSignIn,
+  type SessionTimes,
+  type SignedIn,
+  touchUserSession,
+} from './user-store.ts';
+
+const hourMs = 3_600_000;
+/** A browser that is not used for this long is signed out, */
+const idleMs = 12 * hourMs;
+/** and after this long in any case. */
+const longestMs = 30 * 24 * hourMs;
+/** Not every request is worth a write. */
+const touchEveryMs = 60_000;
+
+const holding = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
+
+/** Tries for one e-mail address from anywhere, and from one network for any. */
+export const signInLimits = (email: string, address: string): SignInLimit[] => [
+  { key: `address ${network(address)}`, tries: 30, everyMs: 10_000 },
+  { key: `email ${hashSecret(email)}`, tries: 10, everyMs: 60_000 },
+];
+
+/** Who has one IPv6 address has a network of them. */
+function network(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':');
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length;
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail?.split(':') ?? [])]
+    .slice(0, 4)
+    .join(':');
+}
+
+export interface Attempt {
+  email: string;
+  password: string;
+  address: string;
+}
+
+/** A token for the cookie, which was never used before, and whose it is. */
+export async function signIn(
+  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { email, password, address }: Attempt,
+): Promise<SignedIn & { token: string }> {
+  const known = email.trim().toLowerCase();
+  await admitTry(db, signInLimits(known, address), now());
+  const user = await findUserByEmail(db, known);
+  const hash = user?.password_hash;
+  if (!(await verifyPassword(password, hash)) || !user || !hash) throw new ApiError('wrongPassword');
+  const account = user.account_id === null ? undefined : await findAccountById(db, user.account_id);
+  if (account && account.status !== 'active') throw new ApiError('accountSuspended');
+  const token = await db.transaction().execute(async (trx) => {
+    if (!(await noteSignIn(trx, user.id, hash, now()))) throw new ApiError('wrongPassword');
+    return openUserSession(trx, user.id, now());
+  });
+  await forgetTries(db, now());
+  return { user, account, token };
+}
+
+export async function admitTry(db: Database, taken: readonly SignInLimit[], now: number): Promise<void> {
+  for (const limit of taken) {
+    const retryAfterSeconds = await takeTry(db, limit, now);
+    if (retryAfterSeconds !== undefined) throw new ApiError('signInLimit', { retryAfterSeconds });
+  }
+}
+
+/** Always a new token: nobody can have known it before. */
+export async function openUserSession(
+  trx: Transaction<Tables>,
+  userId: string,
+  now: number,
+): Promise<string> {
+  const token = randomBytes(32).toString('hex');
+  await insertUserSession(trx, { userId, tokenHash: hashSecret(token), now });
+  await forgetUserSessions(trx, userId, holding(now));
+  return token;
+}
+
+/** Whose a cookie's token is, while it holds; using it keeps it. */
+export async function findSession(db: Database, token: string, now: number): Promise<SignedIn | undefined> {
+  const tokenHash = hashSecret(token);
+  const signedIn = await findSignedIn(db, tokenHash, holding(now));
+  if (signedIn && signedIn.seenAt < now - touchEveryMs) await touchUserSession(db, tokenHash, now);
+  return signedIn;
+}

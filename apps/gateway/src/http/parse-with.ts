@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { ApiError } from './api-error.ts';
+import { jsonBody } from './json-body.ts';
+
+const validators = new WeakMap<TSchema, Validator>();
+
+/** A value of the schema's, or a refusal that names the field and the rule it breaks. */
+export function parseWith<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  let validator = validators.get(schema);
+  if (!validator) {
+    validator = Compile(schema);
+    validators.set(schema, validator);
+  }
+  // PostgreSQL takes no NUL in a text.
+  if (JSON.stringify(value)?.includes('\\u0000')) throw refusal('', 'must not hold a NUL');
+  if (validator.Check(value)) return value as Static<T>;
+  const [first] = validator.Errors(value);
+  const missing =
+    first && 'requiredProperties' in first.params ? first.params.requiredProperties[0] : undefined;
+  if (missing !== undefined) throw refusal(missing, 'is required');
+  throw refusal(first?.instancePath.slice(1) ?? '', first?.message ?? 'is wrong');
+}
+
+const refusal = (field: string, rule: string) =>
+  new ApiError('badRequest', {
+    message: `${field === '' ? 'the request' : field} ${rule}`,
+    members: field === '' ? {} : { field },
+  });
+
+export function parseBody<T extends TSchema>(request: FastifyRequest, schema: T): Static<T> {
+  const body = jsonBody(request);
+  if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
+  return parseWith(schema, body.value);
+}
