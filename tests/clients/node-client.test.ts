@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { inspect } from 'node:util';
+import { ConcurrencyLimitError, ConnectionFailedError, RateLimitError, Turnpike } from 'turnpike-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+
+watchLeaks({ wholeFile: true });
+
+let store: TestStore;
+let gateway: TestGateway;
+beforeAll(async () => {
+  store = await testStore('sqlite');
+  gateway = await startTestGateway(store.location);
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+async function newClient(options: { timeoutMs?: number; retries?: number } = {}) {
+  const account = await gateway.account();
+  return { account, turnpike: new Turnpike({ endpoint: gateway.url, apiKey: account.key, ...options }) };
+}
+
+/** Makes the host take its time until `go`, and tells when a create is there. */
+function slowHost() {
+  const reached = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  gateway.host.onOpen = async () => {
+    reached.resolve();
+    await go.promise;
+  };
+  return {
+    reached: reached.promise,
+    go: go.resolve,
+    [Symbol.dispose]() {
+      go.resolve();
+      gateway.host.onOpen = async () => {};
+    },
+  };
+}
+
+describe('a create that its caller gives up', () => {
+  test.each(['create', 'connectUrl'] as const)(
+    '%s rejects with the reason of the signal at once, and the session is closed when it is up',
+    async (call) => {
+      const { account, turnpike } = await newClient();
+      using host = slowHost();
+      const before = gateway.host.requests.length;
+      const controller = new AbortController();
+      const creating = turnpike[call]({ proxy: account.proxy, signal: controller.signal });
+      await host.reached;
+      controller.abort(new Error('changed my mind'));
+      await expect(creating).rejects.toThrow('changed my mind');
+      host.go();
+      await turnpike.settled();
+      expect(await turnpike.getLimits()).toMatchObject({ active: 0, remaining: 5 });
+      expect(turnpike.sessionId).toBeUndefined();
+      expect(gateway.host.requests.length).toBe(before + 1);
+    },
+  );
+
+  test('by its timeout is closed, and no second browser is opened on the way', async () => {
+    const { account, turnpike } = await newClient();
+    using host = slowHost();
+    const before = gateway.host.requests.length;
+    await expect(turnpike.create({ proxy: account.proxy, timeoutMs: 300 })).rejects.toThrow(
+      ConnectionFailedError,
+    );
+    host.go();
+    await turnpike.settled();
+    expect(await turnpike.getLimits()).toMatchObject({ active: 0, remaining: 5 });
+    expect(gateway.host.requests.length).toBe(before + 1);
+  });
+
+  test('before it began is not sent', async () => {
+    const { account, turnpike } = await newClient();
+    const before = gateway.host.requests.length;
+    const signal = AbortSignal.abort(new Error('never mind'));
+    await expect(turnpike.create({ proxy: account.proxy, signal })).rejects.toThrow('never mind');
+    await expect(turnpike.getMe({ signal })).rejects.toThrow('never mind');
+    expect(gateway.host.requests.length).toBe(before);
+  });
+});
+
+test('sessions are closed by leaving their block, by default, and by id', async () => {
+  const { account, turnpike } = await newClient();
+  {
+    await using session = await turnpike.open({ proxy: account.proxy });
+    expect(await turnpike.getSessionCount()).toBe(1);
+    expect(session).toMatchObject({ browserId: turnpike.sessionId, status: 'ACTIVE' });
+  }
+  expect(await turnpike.getSessionCount()).toBe(0);
+  await expect(new Turnpike({ endpoint: gateway.url, apiKey: account.key }).close()).rejects.toThrow(
+    'no session',
+  );
+});
+
+test('the record is read page after page, and the account by its name', async () => {
+  const { account, turnpike } = await newClient();
+  const ids: string[] = [];
+  for (let made = 0; made < 3; made++) {
+    const session = await turnpike.create({ proxy: account.proxy, metadata: { made } });
+    ids.unshift(session.browserId);
+    await turnpike.close();
+  }
+  const pages = await Array.fromAsync(turnpike.listSessions({ pageSize: 2 }));
+  expect(pages.map(({ browserId }) => browserId).sort()).toEqual(ids.sort());
+  expect(await Array.fromAsync(turnpike.listSessions({ status: 'ACTIVE' }))).toEqual([]);
+  expect(await turnpike.getMe()).toMatchObject({ account: { email: account.email } });
+  expect(await turnpike.getHealth()).toMatchObject({ status: 'ok' });
+});
+
+test('a new key is the one that the client goes on with', async () => {
+  const { account, turnpike } = await newClient();
+  const { apiKey } = await turnpike.regenerateKey();
+  expect(apiKey).not.toBe(account.key);
+  expect(await turnpike.getSessionCount()).toBe(0);
+  expect((await account.get('/user/api/me')).status).toBe(401);
+});
+
+test('the same idempotency key is the same session, and with other parameters a BrowserCreateError', async () => {
+  const { account, turnpike } = await newClient();
+  const options = { proxy: account.proxy, idempotencyKey: 'order-7' };
+  const first = await turnpike.create(options);
+  expect((await turnpike.create(options)).browserId).toBe(first.browserId);
+  expect(await turnpike.connectUrl(options)).toBe(first.cdpUrl);
+  await expect(turnpike.create({ ...options, os: 'linux' })).rejects.toMatchObject({
+    name: 'BrowserCreateError',
+    statusCode: 422,
+  });
+  await turnpike.close();
+});
+
+interface Scripted {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** A server that answers what it is told, in this order, and remembers what it was asked. */
+async function scriptedServer(...script: Scripted[]) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.resume());
+    const { status, headers = {}, body = {} } = script.shift() ?? { status: 500 };
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${port}/base/`;
+  return {
+    asked,
+    url,
+    turnpike: new Turnpike({ endpoint: url, apiKey: 'tp_live_secret' }),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const full: Scripted = {
+  status: 429,
+  headers: { 'retry-after': '1' },
+  body: { error: 'Concurrent browser limit reached', code: 'CONCURRENCY_LIMIT', limit: 5, active: 5 },
+};
+const opened: Scripted = {
+  status: 200,
+  headers: { 'x-session-id': 'br_1' },
+  body: { browserId: 'br_1', cdpUrl: 'ws://host/cdp/br_2' },
+};
+
+describe('repeats', () => {
+  test('wait for retry-after, carry the same Idempotency-Key, and never put the key into a URL', async () => {
+    await using server = await scriptedServer(full, full, opened);
+    const began = performance.now();
+    await server.turnpike.create({ proxy: 'http://proxy.example:1' });
+    expect(performance.now() - began).toBeGreaterThan(1990);
+    expect(server.asked.map(({ url }) => url)).toEqual(Array(3).fill('/base/api/browser/create'));
+    expect(new Set(server.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    for (const { url, headers } of server.asked) {
+      expect(url).not.toContain('tp_live');
+      expect(headers['x-api-key']).toBe('tp_live_secret');
+    }
+    expect(inspect(server.turnpike, { depth: 9 })).not.toContain('tp_live_secret');
+  });
+
+  test('are bounded, and off with an option', async () => {
+    await using server = await scriptedServer(full, full, full, full);
+    const refused = { name: 'ConcurrencyLimitError', limit: 5, active: 5, retryAfter: 1 };
+    await expect(server.turnpike.create({ retries: 0 })).rejects.toMatchObject(refused);
+    expect(server.asked.length).toBe(1);
+    await expect(server.turnpike.create({})).rejects.toThrow(ConcurrencyLimitError);
+    expect(server.asked.length).toBe(4);
+  });
+
+  test('that would come after the deadline are not waited for', async () => {
+    await using server = await scriptedServer({
+      ...full,
+      headers: { 'retry-after': '60' },
+      body: { code: 'RATE_LIMIT' },
+    });
+    const began = performance.now();
+    await expect(server.turnpike.create({ timeoutMs: 30_000 })).rejects.toThrow(RateLimitError);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test('of a new key there are none', async () => {
+    await using server = await scriptedServer({ status: 503 }, { status: 200, body: { apiKey: 'x' } });
+    await expect(server.turnpike.regenerateKey()).rejects.toMatchObject({ statusCode: 503 });
+    expect(server.asked.length).toBe(1);
+  });
+});
+
+test('a redirect is not followed, so that the key goes nowhere else', async () => {
+  await using elsewhere = await scriptedServer();
+  await using server = await scriptedServer({ status: 302, headers: { location: elsewhere.url } });
+  await expect(server.turnpike.getMe()).rejects.toMatchObject({ name: 'TurnpikeError', statusCode: 302 });
+  expect(elsewhere.asked).toEqual([]);
+});
+
+test('what cannot be an endpoint or a key is refused without being repeated', () => {
+  for (const endpoint of [
+    'gateway.example',
+    'ws://gateway.example',
+    'http://user:pw@gateway.example',
+    'http://g/?a',
+  ])
+    expect(() => new Turnpike({ endpoint, apiKey: 'key' })).toThrow('endpoint must be');
+  expect(() => new Turnpike({ endpoint: 'http://g', apiKey: 'tp_live_ß\n' })).toThrow(
+    /^apiKey must be visible ASCII characters$/,
+  );
+});
