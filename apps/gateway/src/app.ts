@@ -11,6 +11,7 @@ import { mapErrors, sendError } from './http/error-mapper.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
 import { logRequests } from './http/request-log.ts';
+import { traceRequests } from './http/request-trace.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -35,6 +36,7 @@ export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstan
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
   logRequests(app, gateway.logger, gateway.metrics);
+  traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
   readBodies(app);
   authenticate(app, gateway.db);

@@ -1,5 +1,6 @@
 import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { ProductMap } from '@turnpike/process/product-map';
+import type { Tracer } from '@turnpike/process/trace';
 import type { Logger } from 'pino';
 import type { Sealer } from './accounts/sealing.ts';
 import type { HostRegistry } from './hosts/host-registry.ts';
@@ -17,6 +18,7 @@ export interface Gateway {
   sealer: Sealer;
   logger: Logger;
   metrics: GatewayMetrics;
+  tracer: Tracer;
   /** How long a create may take from admission to ACTIVE. */
   createTimeoutMs: number;
   /** Load balancers are told to look elsewhere. */

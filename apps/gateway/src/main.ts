@@ -35,7 +35,7 @@ export async function startGateway(
   logger: Logger,
   hosts: readonly BrowserHost[],
   now: () => number = Date.now,
-  { registry }: Observation = unobserved(),
+  { registry, tracer }: Observation = unobserved(),
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -51,6 +51,7 @@ export async function startGateway(
     sealer: new Sealer(config.secretKey),
     logger,
     metrics,
+    tracer,
     createTimeoutMs: config.createTimeoutMs,
     isDraining: false,
     now,

@@ -8,9 +8,11 @@ import type {
   OpenRequest,
   RunningBrowser,
 } from '@turnpike/contract/host';
+import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { installedVersion } from './chromium/installed-version.ts';
 import type { HostConfig } from './config.ts';
+import { HostMetrics } from './host-metrics.ts';
 import { prepareBrowser } from './pool/prepared-browser.ts';
 import { UserIds } from './pool/user-ids.ts';
 import { WarmPool } from './pool/warm-pool.ts';
@@ -31,15 +33,21 @@ export interface Host extends BrowserHost {
   shutdown(): Promise<void>;
 }
 
-export function createHost(config: HostConfig, logger: Logger): Host {
+export function createHost(
+  config: HostConfig,
+  logger: Logger,
+  { registry, tracer }: Observation = unobserved(),
+): Host {
+  const metrics = new HostMetrics(registry);
   const sandboxes = new Sandboxes(config, logger);
-  const pool = createPool(config, sandboxes, logger);
-  const sessions = new Sessions({ ...config, pool, logger });
+  const pool = createPool(config, sandboxes, metrics, logger);
+  const sessions = new Sessions({ ...config, pool, metrics, tracer, logger });
   const server = createPublicServer({
     ...config,
     find: (cdpId) => sessions.findByCdpId(cdpId),
     findViewer: (token) => sessions.findViewer(token),
     publicUrl: () => host.publicUrl,
+    metrics,
   });
   const port = () => {
     const address = server.address() as AddressInfo | null;
@@ -74,10 +82,19 @@ export function createHost(config: HostConfig, logger: Logger): Host {
       await once(server, 'close');
     },
   };
+  metrics.watch(() => {
+    if (!server.listening) return undefined;
+    return { name: host.name, seats: config.seats, warm: pool.counts(), ...sessions.census() };
+  }, config.warm);
   return host;
 }
 
-function createPool(config: HostConfig, sandboxes: Sandboxes, logger: Logger): WarmPool {
+function createPool(
+  config: HostConfig,
+  sandboxes: Sandboxes,
+  metrics: HostMetrics,
+  logger: Logger,
+): WarmPool {
   const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
   return new WarmPool(
     {
@@ -86,6 +103,7 @@ function createPool(config: HostConfig, sandboxes: Sandboxes, logger: Logger): W
       maxAgeMs: config.warmMaxAgeMs,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
       start: (start, signal) => prepareBrowser(start, { ...config, sandboxes, userIds }, signal),
+      metrics,
     },
     logger,
   );

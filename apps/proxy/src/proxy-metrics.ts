@@ -1,3 +1,4 @@
+import { type Product, products } from '@turnpike/contract/bandwidth';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** How a client speaks to the proxy: a tunnel over HTTP, a plain HTTP request, SOCKS5. */
@@ -35,6 +36,10 @@ export class ProxyMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    // From nothing on, so that the first of each is seen as a change.
+    for (const outcome of ['stored', 'failed']) this.#reports.inc({ outcome }, 0);
+    for (const way of ['connect', 'http', 'socks']) this.#requests.inc({ way, outcome: 'carried' }, 0);
+    for (const product of products) this.#bytes.inc({ product }, 0);
   }
 
   connected(): void {
@@ -49,7 +54,7 @@ export class ProxyMetrics {
     this.#requests.inc({ way, outcome });
   }
 
-  bytes(product: string, count: number): void {
+  bytes(product: Product, count: number): void {
     this.#bytes.inc({ product }, count);
   }
 

@@ -32,7 +32,7 @@ export async function up(env: Environment): Promise<void> {
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
   const viewerAncestors = [...hostConfig.viewerAncestors];
-  const host = createHost({ ...hostConfig, viewerAncestors }, logger);
+  const host = createHost({ ...hostConfig, viewerAncestors }, logger, observation);
   await host.listen();
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);

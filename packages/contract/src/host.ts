@@ -46,6 +46,8 @@ export interface OpenRequest {
   params: BrowserParams;
   /** The host ends the session by itself this long after it came up. */
   lifetimeMs: number;
+  /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
+  traceparent?: string;
 }
 
 /** Where the proxy's traffic comes out. */

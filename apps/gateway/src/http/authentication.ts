@@ -27,7 +27,7 @@ export function authenticate(app: FastifyInstance, db: Database): void {
     const key = presentedKey(request);
     if (!key) throw new ApiError('missingKey');
     if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey');
-    const account = await findAccount(db, key);
+    const account = await request.span.step('authenticate', () => findAccount(db, key));
     if (account?.status !== 'active') throw new ApiError('invalidKey');
     request.account = account;
     request.learnt.accountId = account.id;

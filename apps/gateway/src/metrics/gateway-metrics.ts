@@ -4,15 +4,17 @@ import { StoreMetrics } from './store-metrics.ts';
 /** From a status read to a create that waits for its proxy. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+const leaseEvents = [
+  'heartbeat',
+  'keeping_failed',
+  'name_taken',
+  'create_reaped',
+  'session_overdue',
+  'session_missing',
+  'session_of_lost_host',
+] as const;
 /** What the reaper and the keeping of leases did. */
-export type LeaseEvent =
-  | 'heartbeat'
-  | 'keeping_failed'
-  | 'name_taken'
-  | 'create_reaped'
-  | 'session_overdue'
-  | 'session_missing'
-  | 'session_of_lost_host';
+export type LeaseEvent = (typeof leaseEvents)[number];
 
 /** How a create came out: `abandoned` is one whose client hung up. */
 export type CreateOutcome = 'opened' | 'refused' | 'failed' | 'abandoned';
@@ -25,7 +27,6 @@ export class GatewayMetrics {
   readonly store: StoreMetrics;
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #creates: Histogram<'outcome' | 'code'>;
-  readonly #ended: Counter<'status' | 'reason'>;
   readonly #leases: Counter<'event'>;
 
   constructor(registry: Registry) {
@@ -45,18 +46,14 @@ export class GatewayMetrics {
       buckets: requestBuckets,
       registers,
     });
-    this.#ended = new Counter({
-      name: 'turnpike_gateway_sessions_ended_total',
-      help: 'Sessions that this gateway ended in the store, by final status and reason.',
-      labelNames: ['status', 'reason'],
-      registers,
-    });
     this.#leases = new Counter({
       name: 'turnpike_gateway_lease_events_total',
       help: 'What the reaper and the keeping of leases did.',
       labelNames: ['event'],
       registers,
     });
+    // From nothing on, so that the first of each is seen as a change.
+    for (const event of leaseEvents) this.#leases.inc({ event }, 0);
   }
 
   request(method: string, route: string, status: number, seconds: number): void {
@@ -65,10 +62,6 @@ export class GatewayMetrics {
 
   create(outcome: CreateOutcome, code: string, seconds: number): void {
     this.#creates.observe({ outcome, code }, seconds);
-  }
-
-  ended(status: string, reason: string): void {
-    this.#ended.inc({ status, reason });
   }
 
   lease(event: LeaseEvent): void {

@@ -1,5 +1,6 @@
 import { HostError, type OpenedBrowser, type UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
+import type { Span } from '@turnpike/process/trace';
 import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -32,8 +33,9 @@ export function openSession(
   account: AccountRow,
   parse: () => CreateRequest,
   hangUp: AbortSignal,
+  span: Span,
 ): Promise<OpenedSession> {
-  return observeCreate(gateway.metrics, hangUp, () => open(gateway, account, parse, hangUp));
+  return observeCreate(gateway.metrics, hangUp, () => open(gateway, account, parse, hangUp, span));
 }
 
 async function open(
@@ -41,6 +43,7 @@ async function open(
   account: AccountRow,
   parse: () => CreateRequest,
   hangUp: AbortSignal,
+  span: Span,
 ): Promise<OpenedSession> {
   const parsed = attempt(parse);
   const key = parsed.ok ? parsed.value.idempotencyKey : undefined;
@@ -48,12 +51,12 @@ async function open(
   const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
   for (let counted = false; ; counted = true) {
     const starting = parsed.ok ? startingSession(gateway, account, parsed.value.params) : undefined;
-    const admission = await admitCreate(gateway.db, {
-      accountId: account.id,
-      now: gateway.now(),
-      session: starting,
-      claim,
-      counted,
+    const admission = await span.step('admit', async (step) => {
+      const { id: accountId } = account;
+      const now = gateway.now();
+      const decision = await admitCreate(gateway.db, { accountId, now, session: starting, claim, counted });
+      step.set({ 'turnpike.admission': decision.outcome });
+      return decision;
     });
     if (admission.outcome === 'repeated') {
       const repeated = await repeatSession(gateway, account, admission, signal);
@@ -64,7 +67,7 @@ async function open(
     if (!parsed.ok) throw parsed.error;
     if (!starting) throw new ApiError('internal');
 
-    const session = await start(gateway, starting, parsed.value.params, signal);
+    const session = await start(gateway, starting, parsed.value.params, signal, span);
     // A browser that died since, and a client that has hung up or hangs up before it has its answer.
     await gateway.endings.deliver(session.id);
     if (hangUp.aborted) await abandonSession(gateway, session, claim);
@@ -79,7 +82,9 @@ async function start(
   starting: StartingSession,
   params: CreateParams,
   signal: AbortSignal,
+  span: Span,
 ): Promise<SessionRow> {
+  span.set({ 'turnpike.session.id': starting.id });
   const { proxy, browser, lifetimeSeconds, metadata } = params;
   await using undo = new AsyncDisposableStack();
   undo.defer(() => giveBack(gateway, starting.id, releaseSession(gateway.db, starting.id)));
@@ -88,14 +93,16 @@ async function start(
       sessionId: starting.id,
       cdpId: starting.cdp_id,
       viewerToken: starting.viewer_token,
-      proxy: await checkedProxy(gateway, proxy, signal),
+      proxy: await span.step('resolve proxy', () => checkedProxy(gateway, proxy, signal)),
       params: browser,
       lifetimeMs: lifetimeSeconds * 1000,
     };
-    const { joined, opened } = await gateway.hosts.place(request, signal);
+    const { joined, opened } = await span.step('place', ({ traceparent }) =>
+      gateway.hosts.place(traceparent === undefined ? request : { ...request, traceparent }, signal),
+    );
     undo.defer(() => giveBack(gateway, starting.id, joined.host.close(starting.id)));
     signal.throwIfAborted();
-    const session = await activateSession(gateway.db, starting.id, {
+    const activation = {
       ...sessionTimes(gateway.now(), lifetimeSeconds),
       host: joined.host.name,
       host_boot: joined.boot,
@@ -103,7 +110,8 @@ async function start(
       viewer: opened.viewer ? 1 : 0,
       params: JSON.stringify({ ...describeParams(params), profile: opened.profile }),
       metadata: JSON.stringify({ ...metadata, turnpike: facts(joined.host.name, opened) }),
-    });
+    };
+    const session = await span.step('activate', () => activateSession(gateway.db, starting.id, activation));
     if (!session) throw new ApiError('creationFailed', { detail: 'it took too long' });
     undo.move();
     return session;

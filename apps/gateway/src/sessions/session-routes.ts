@@ -22,27 +22,37 @@ import { reconnectSession } from './reconnect-session.ts';
 import { findSession, listActiveSessions } from './session-store.ts';
 
 export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
-  app.get('/connect', { config: { plainTextErrors: true, keyInQuery: true } }, async (request, reply) => {
-    const query = request.query as RawParams;
-    const opened = await openOrReconnect(request, reply, query['sessionId'], () => parseConnectQuery(query));
-    // A WebSocket client is sent on to the browser; the gateway stays out of the data path.
-    if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
-    return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
-  });
+  app.get(
+    '/connect',
+    { config: { plainTextErrors: true, keyInQuery: true, traced: true } },
+    async (request, reply) => {
+      const query = request.query as RawParams;
+      const opened = await openOrReconnect(request, reply, query['sessionId'], () =>
+        parseConnectQuery(query),
+      );
+      // A WebSocket client is sent on to the browser; the gateway stays out of the data path.
+      if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
+      return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
+    },
+  );
 
-  app.post('/api/browser/create', { schema: { response: { 200: Session } } }, async (request, reply) => {
-    const body = jsonBody(request);
-    const opened = await openOrReconnect(
-      request,
-      reply,
-      body.ok ? body.value['sessionId'] : undefined,
-      () => {
-        if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
-        return parseCreateBody(body.value);
-      },
-    );
-    return presentSession(opened.session);
-  });
+  app.post(
+    '/api/browser/create',
+    { config: { traced: true }, schema: { response: { 200: Session } } },
+    async (request, reply) => {
+      const body = jsonBody(request);
+      const opened = await openOrReconnect(
+        request,
+        reply,
+        body.ok ? body.value['sessionId'] : undefined,
+        () => {
+          if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
+          return parseCreateBody(body.value);
+        },
+      );
+      return presentSession(opened.session);
+    },
+  );
 
   app.post('/api/browser/close', { schema: { response: { 200: CloseResult } } }, async (request) => {
     const body = jsonBody(request);
@@ -76,7 +86,13 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   ): Promise<OpenedSession> {
     const opened =
       sessionId === undefined || sessionId === null
-        ? await openSession(gateway, request.account, () => createRequest(request, parse), hangUp(reply))
+        ? await openSession(
+            gateway,
+            request.account,
+            () => createRequest(request, parse),
+            hangUp(reply),
+            request.span,
+          )
         : await reconnectSession(gateway, request.account, sessionId);
     noteSession(request, opened.session);
     reply.header('x-session-id', opened.session.id);

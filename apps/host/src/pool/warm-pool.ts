@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/flags.ts';
+import type { HostMetrics } from '../host-metrics.ts';
 import { Demand, startKey } from './demand.ts';
 import { type PreparedBrowser, type Shape, shapeOf, shapes } from './prepared-browser.ts';
 import { RefillPace } from './refill-pace.ts';
@@ -14,6 +15,7 @@ export interface WarmPoolOptions {
   /** What most are asked to be. */
   usual(shape: Shape): BrowserStart;
   start(start: BrowserStart, signal: AbortSignal): Promise<PreparedBrowser>;
+  metrics: Pick<HostMetrics, 'refilled' | 'refillFailed'>;
 }
 
 /** One that waits, kept for a session while its proxy is checked: until disposed of, or taken. */
@@ -98,6 +100,12 @@ export class WarmPool {
     }
   }
 
+  /** How many wait. */
+  counts(): Record<Shape, number> {
+    const waiting = (shape: Shape) => this.#waiting.filter(({ prepared }) => prepared.shape === shape).length;
+    return { headful: waiting('headful'), headless: waiting('headless') };
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     for (const waiting of [...this.#waiting]) this.#retire(waiting);
@@ -137,7 +145,7 @@ export class WarmPool {
       if (waitMs > 0) {
         await this.#pause(waitMs);
       } else {
-        await this.#startOne(start);
+        await this.#startOne(start, wantedSince);
         wantedSince = performance.now();
       }
     }
@@ -181,14 +189,16 @@ export class WarmPool {
     }
   }
 
-  async #startOne(start: BrowserStart): Promise<void> {
+  async #startOne(start: BrowserStart, wantedSince: number): Promise<void> {
     this.#starting = new AbortController();
     const signal = AbortSignal.any([this.#starting.signal, this.#closing.signal]);
     try {
       this.#keep(await this.#options.start(start, signal));
+      this.#options.metrics.refilled(shapeOf(start), (performance.now() - wantedSince) / 1000);
       if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
     } catch (error) {
       if (signal.aborted) return;
+      this.#options.metrics.refillFailed();
       const { first } = this.#pace.failed();
       if (first) this.#logger.warn({ reason: (error as Error).message }, 'warm browsers do not start');
     } finally {
@@ -205,6 +215,7 @@ export class WarmPool {
     void prepared.browser.gone.then(() => {
       if (!this.#waiting.includes(waiting)) return;
       this.#logger.info({ shape: prepared.shape }, 'a warm browser went away');
+      this.#options.metrics.refillFailed();
       this.#pace.died();
       this.#retire(waiting);
     });

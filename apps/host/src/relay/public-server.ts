@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
+import type { HostMetrics } from '../host-metrics.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
 import { listing, versionAnswer } from './discovery.ts';
@@ -20,6 +21,7 @@ export interface PublicServerOptions extends ViewerPagesOptions {
   allowedOrigins: readonly string[];
   /** Undefined for an id that is not, or no longer, a session's. */
   find(cdpId: string): PublicSession | undefined;
+  metrics: Pick<HostMetrics, 'socket'>;
 }
 
 const limits = {
@@ -55,7 +57,10 @@ export function createPublicServer(options: PublicServerOptions): Server {
     skipUTF8Validation: true,
   });
   const keepAlive = new KeepAlive();
-  webSockets.on('connection', (webSocket, { socket }) => keepAlive.watch(webSocket, socket));
+  webSockets.on('connection', (webSocket, { socket }) => {
+    keepAlive.watch(webSocket, socket);
+    webSocket.once('close', options.metrics.socket('cdp'));
+  });
   const viewers = new ViewerSockets(options, keepAlive);
   server.on('request', (request, response) => {
     void answer(request, options).then(({ status, body, type, headers }) => {

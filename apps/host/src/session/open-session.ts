@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
+import type { Span } from '@turnpike/process/trace';
 import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import type { Logger } from 'pino';
@@ -21,6 +22,7 @@ export interface OpenOptions {
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
   logger: Logger;
+  span: Span;
 }
 
 export interface OpenedSession {
@@ -57,19 +59,19 @@ export async function openSession(
   const [exit, { prepared, warm }] = await together(
     signal,
     (cancelled) => meet(upstream, options, cancelled),
-    (cancelled, met) => supply(options.pool, startFor(plan, params.headless), met, cancelled),
+    (cancelled, met) => supply(options, startFor(plan, params.headless), met, cancelled),
   );
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
   const profile = settle(plan, exit?.country ?? countryOfUser(proxy.username));
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(applyTimeoutMs)]);
-  const applied = await abortable(AppliedProfile.to(prepared.browser, profile, options.logger), inTime);
+  const applied = await options.span.step('apply profile', () =>
+    abortable(AppliedProfile.to(prepared.browser, profile, options.logger), inTime),
+  );
   undo.move();
-  return {
-    session: new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs }),
-    warm,
-    exit,
-  };
+  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs });
+  options.span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
+  return { session, warm, exit };
 }
 
 /** The first failure cancels both and is the one thrown, after both are through. */
@@ -96,12 +98,14 @@ async function together<Met>(
 /** Checks the proxy and, beside that, finds out where it comes out. */
 async function meet(
   upstream: Upstream,
-  { probeUrl, logger }: OpenOptions,
+  { probeUrl, logger, span }: OpenOptions,
   signal: AbortSignal,
 ): Promise<ProxyExit | undefined> {
   const probed = probeUrl && probeExit(upstream, probeUrl, signal);
   probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
-  await upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy));
+  await span.step('check proxy', () =>
+    upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy)),
+  );
   return probed?.catch(() => undefined);
 }
 
@@ -115,7 +119,7 @@ function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
 }
 
 async function supply(
-  pool: WarmPool,
+  { pool, span }: OpenOptions,
   start: BrowserStart,
   met: Promise<unknown>,
   signal: AbortSignal,
@@ -124,10 +128,13 @@ async function supply(
   if (claim) {
     await met;
     signal.throwIfAborted();
-    const prepared = claim.take();
+    const prepared = await span.step('take warm browser', async () => claim.take());
     if (prepared) return { prepared, warm: true };
   }
-  return { prepared: await pool.startCold(start, signal), warm: false };
+  return {
+    prepared: await span.step('start cold browser', () => pool.startCold(start, signal)),
+    warm: false,
+  };
 }
 
 function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {

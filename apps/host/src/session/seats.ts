@@ -1,9 +1,15 @@
 /** How many sessions may open or run at once. */
 export class Seats {
+  readonly #count: number;
   #free: number;
 
   constructor(count: number) {
+    this.#count = count;
     this.#free = count;
+  }
+
+  get taken(): number {
+    return this.#count - this.#free;
   }
 
   /** False: every one is taken. */

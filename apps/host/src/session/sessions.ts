@@ -1,11 +1,14 @@
 import {
+  type ByteCounters,
   type EndedBrowser,
   HostError,
   type OpenedBrowser,
   type OpenRequest,
   type RunningBrowser,
 } from '@turnpike/contract/host';
+import { type Tracer, traced } from '@turnpike/process/trace';
 import type { Logger } from 'pino';
+import type { HostCensus, HostMetrics } from '../host-metrics.ts';
 import { describeProfile } from '../profile/profile.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
@@ -13,8 +16,10 @@ import { type OpenedSession, type OpenOptions, openSession } from './open-sessio
 import { Seats } from './seats.ts';
 import type { Session } from './session.ts';
 
-export interface SessionsOptions extends OpenOptions {
+export interface SessionsOptions extends Omit<OpenOptions, 'span'> {
   seats: number;
+  metrics: HostMetrics;
+  tracer: Tracer;
 }
 
 interface Opening {
@@ -24,13 +29,15 @@ interface Opening {
 
 /** The host's sessions: those that open, those that run, and what is told when one ends. */
 export class Sessions {
-  readonly #options: OpenOptions;
+  readonly #options: Omit<SessionsOptions, 'seats'>;
   readonly #seats: Seats;
   readonly #opening = new Map<string, Opening>();
   readonly #running = new Map<string, Session>();
   readonly #byCdpId = new Map<string, Session>();
   readonly #byViewerToken = new Map<string, ViewerAccess>();
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
+  /** Of sessions that have ended. */
+  readonly #bytes = { bytesUp: 0, bytesDown: 0 };
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -45,7 +52,10 @@ export class Sessions {
     if (this.#opening.has(sessionId) || this.#running.has(sessionId)) {
       throw new HostError('START_FAILED', 'There is a session of this id');
     }
-    if (!this.#seats.take()) throw new HostError('NO_SEAT', 'Every seat is taken');
+    if (!this.#seats.take()) {
+      this.#options.metrics.notOpened('NO_SEAT');
+      throw new HostError('NO_SEAT', 'Every seat is taken');
+    }
     const cancel = new AbortController();
     const opened = this.#openSeated(request, AbortSignal.any([signal, cancel.signal]));
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
@@ -75,6 +85,12 @@ export class Sessions {
       .map((session) => ({ sessionId: session.sessionId, ...session.counters }));
   }
 
+  census(): Pick<HostCensus, 'seatsTaken' | 'sessions' | 'bytes'> {
+    const bytes = { ...this.#bytes };
+    for (const { counters } of this.#running.values()) add(bytes, counters);
+    return { seatsTaken: this.#seats.taken, sessions: this.#running.size, bytes };
+  }
+
   findByCdpId(cdpId: string): Session | undefined {
     return this.#byCdpId.get(cdpId);
   }
@@ -94,12 +110,16 @@ export class Sessions {
 
   async #openSeated(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
     const logger = this.#options.logger.child({ sessionId: request.sessionId });
+    const { metrics, tracer } = this.#options;
     const startedAt = performance.now();
     let opened: OpenedSession;
     try {
-      opened = await openSession(request, { ...this.#options, logger }, signal);
+      opened = await traced(tracer, 'open browser', request.traceparent, (span) =>
+        openSession(request, { ...this.#options, logger, span }, signal),
+      );
     } catch (error) {
       this.#seats.giveBack();
+      metrics.notOpened(error instanceof HostError ? error.code : 'CANCELLED');
       logger.info({ reason: (error as Error).message }, 'browser not opened');
       throw error;
     }
@@ -108,6 +128,7 @@ export class Sessions {
     const chromiumVersion = session.browser.version.product.replace(/^.*\//, '');
     const profile = describeProfile(session.applied.profile);
     const tookMs = Math.round(performance.now() - startedAt);
+    metrics.opened(warm ? 'warm' : 'cold', tookMs / 1000);
     logger.info({ chromiumVersion, warm, tookMs }, 'browser opened');
     return { chromiumVersion, viewer: session.viewing !== undefined, ...(exit && { exit }), profile };
   }
@@ -126,6 +147,8 @@ export class Sessions {
       onEnded: (end) => {
         this.#running.delete(sessionId);
         this.#seats.giveBack();
+        add(this.#bytes, end);
+        this.#options.metrics.ended(end.cause);
         logger.info(end, 'browser ended');
         for (const listener of this.#listeners) listener({ sessionId, ...end });
       },
@@ -143,4 +166,9 @@ export class Sessions {
       this.#byViewerToken.delete(watching);
     };
   }
+}
+
+function add(sum: ByteCounters, { bytesUp, bytesDown }: ByteCounters): void {
+  sum.bytesUp += bytesUp;
+  sum.bytesDown += bytesDown;
 }

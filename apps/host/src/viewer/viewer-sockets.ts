@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import type { HostMetrics } from '../host-metrics.ts';
 import type { KeepAlive } from '../relay/keep-alive.ts';
 import { type ViewerPagesOptions, viewerTarget } from './viewer-pages.ts';
 
 export interface ViewerSocketsOptions extends ViewerPagesOptions {
   /** Origins whose pages may open the host's WebSockets, besides its own. */
   allowedOrigins: readonly string[];
+  metrics: Pick<HostMetrics, 'socket'>;
 }
 
 /** Far above what a viewer sends at once: the largest is what it pastes. */
@@ -26,7 +28,10 @@ export class ViewerSockets {
       maxPayload: maxMessageBytes,
       handleProtocols: (offered) => (offered.has('binary') ? 'binary' : false),
     });
-    this.#webSockets.on('connection', (webSocket, { socket }) => keepAlive.watch(webSocket, socket));
+    this.#webSockets.on('connection', (webSocket, { socket }) => {
+      keepAlive.watch(webSocket, socket);
+      webSocket.once('close', options.metrics.socket('viewer'));
+    });
   }
 
   /** Answers the status to refuse it with, or undefined: then the request is taken care of. */

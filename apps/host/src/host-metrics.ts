@@ -1,0 +1,167 @@
+import type { ByteCounters, EndCause } from '@turnpike/contract/host';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type Shape, shapes } from './pool/prepared-browser.ts';
+
+/** From a warm browser to a cold start on a machine that is busy. */
+const buckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60];
+
+/** What a host has now, asked when the metrics are read. */
+export interface HostCensus {
+  name: string;
+  seats: number;
+  seatsTaken: number;
+  sessions: number;
+  warm: Record<Shape, number>;
+  /** To and from customers' proxies, since the host started. */
+  bytes: ByteCounters;
+}
+
+export type SocketKind = 'cdp' | 'viewer';
+
+/** What a host counts; nothing by session or account. Messages are not counted: they are many. */
+export class HostMetrics {
+  readonly #registry: Registry;
+  readonly #opened: Histogram<'start'>;
+  readonly #notOpened: Counter<'code'>;
+  readonly #ended: Counter<'cause'>;
+  readonly #sockets: Gauge<'kind'>;
+  readonly #socketsOpened: Counter<'kind'>;
+  readonly #refills: Histogram<'shape'>;
+  readonly #refillFailures: Counter;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#registry = registry;
+    this.#opened = new Histogram({
+      name: 'turnpike_host_open_duration_seconds',
+      help: 'Browsers opened for sessions by start (warm or cold), and how long that took.',
+      labelNames: ['start'],
+      buckets,
+      registers,
+    });
+    this.#notOpened = new Counter({
+      name: 'turnpike_host_open_failures_total',
+      help: 'Browsers not opened, by code: NO_SEAT, PROXY_UNREACHABLE, START_FAILED, or CANCELLED.',
+      labelNames: ['code'],
+      registers,
+    });
+    this.#ended = new Counter({
+      name: 'turnpike_host_sessions_ended_total',
+      help: 'Sessions that ended on this host, by cause.',
+      labelNames: ['cause'],
+      registers,
+    });
+    this.#sockets = new Gauge({
+      name: 'turnpike_host_sockets',
+      help: 'Open WebSockets by kind: cdp or viewer.',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.#socketsOpened = new Counter({
+      name: 'turnpike_host_sockets_opened_total',
+      help: 'WebSockets opened by kind: cdp or viewer.',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.#refills = new Histogram({
+      name: 'turnpike_host_pool_refill_duration_seconds',
+      help: 'From the moment a warm browser is wanted to the moment it waits, by shape.',
+      labelNames: ['shape'],
+      buckets,
+      registers,
+    });
+    this.#refillFailures = new Counter({
+      name: 'turnpike_host_pool_failures_total',
+      help: 'Warm browsers that did not start, or went away while they waited.',
+      registers,
+    });
+    // From nothing on, so that the first of each is seen as a change.
+    for (const start of ['warm', 'cold']) this.#opened.zero({ start });
+    for (const code of ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED', 'CANCELLED']) {
+      this.#notOpened.inc({ code }, 0);
+    }
+    for (const cause of ['closed', 'expired', 'gone']) this.#ended.inc({ cause }, 0);
+    for (const kind of ['cdp', 'viewer']) {
+      this.#sockets.set({ kind }, 0);
+      this.#socketsOpened.inc({ kind }, 0);
+    }
+    for (const shape of shapes) this.#refills.zero({ shape });
+  }
+
+  /** Seats, sessions, the pool and bytes, whenever someone asks. Undefined: the host is not up. */
+  watch(census: () => HostCensus | undefined, wanted: Readonly<Record<Shape, number>>): void {
+    const gauge = (name: string, help: string, read: (now: HostCensus) => number) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['host'],
+        registers: [this.#registry],
+        collect() {
+          const now = census();
+          if (now) this.set({ host: now.name }, read(now));
+        },
+      });
+    };
+    gauge('turnpike_host_seats', 'Seats: browsers that the host may run at once.', (now) => now.seats);
+    gauge('turnpike_host_seats_taken', 'Seats of sessions that open or run.', (now) => now.seatsTaken);
+    gauge('turnpike_host_sessions', 'Sessions that run.', (now) => now.sessions);
+    new Gauge({
+      name: 'turnpike_host_pool_browsers',
+      help: 'Warm browsers that wait, by shape.',
+      labelNames: ['shape'],
+      registers: [this.#registry],
+      collect() {
+        const now = census();
+        for (const shape of shapes) this.set({ shape }, now?.warm[shape] ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'turnpike_host_pool_wanted',
+      help: 'Warm browsers that are to wait where seats are free, by shape.',
+      labelNames: ['shape'],
+      registers: [this.#registry],
+      collect() {
+        for (const shape of shapes) this.set({ shape }, wanted[shape]);
+      },
+    });
+    new Counter({
+      name: 'turnpike_host_bytes_total',
+      help: "Bytes of sessions to (up) and from (down) customers' proxies.",
+      labelNames: ['direction'],
+      registers: [this.#registry],
+      collect() {
+        const now = census();
+        this.reset();
+        this.inc({ direction: 'up' }, now?.bytes.bytesUp ?? 0);
+        this.inc({ direction: 'down' }, now?.bytes.bytesDown ?? 0);
+      },
+    });
+  }
+
+  opened(start: 'warm' | 'cold', seconds: number): void {
+    this.#opened.observe({ start }, seconds);
+  }
+
+  notOpened(code: string): void {
+    this.#notOpened.inc({ code });
+  }
+
+  ended(cause: EndCause): void {
+    this.#ended.inc({ cause });
+  }
+
+  /** Until what it answers is called. */
+  socket(kind: SocketKind): () => void {
+    this.#socketsOpened.inc({ kind });
+    this.#sockets.inc({ kind });
+    return () => this.#sockets.dec({ kind });
+  }
+
+  refilled(shape: Shape, seconds: number): void {
+    this.#refills.observe({ shape }, seconds);
+  }
+
+  refillFailed(): void {
+    this.#refillFailures.inc();
+  }
+}
