@@ -6,6 +6,7 @@ import type { Sealer } from './accounts/sealing.ts';
 import type { HostRegistry } from './hosts/host-registry.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { Endings } from './sessions/endings.ts';
+import type { WaitingLine } from './sessions/waiting-line.ts';
 import type { Database } from './store/database.ts';
 
 /** What the operations of a gateway work with. Put together once, at the start. */
@@ -16,6 +17,8 @@ export interface Gateway {
   proxyGuard: AddressGuard;
   products: ProductMap;
   sealer: Sealer;
+  /** Creates that wait for a slot or a seat. */
+  line: WaitingLine;
   logger: Logger;
   metrics: GatewayMetrics;
   tracer: Tracer;

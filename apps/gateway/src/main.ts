@@ -15,6 +15,7 @@ import { joinHost, keepLeases } from './hosts/lease.ts';
 import { takeCensus } from './metrics/census.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { Endings } from './sessions/endings.ts';
+import { WaitingLine } from './sessions/waiting-line.ts';
 import { openDatabase } from './store/database.ts';
 
 export interface RunningGateway {
@@ -49,6 +50,7 @@ export async function startGateway(
     proxyGuard,
     products: config.products,
     sealer: new Sealer(config.secretKey),
+    line: undo.use(new WaitingLine(db, logger, now)),
     logger,
     metrics,
     tracer,
@@ -82,6 +84,7 @@ export async function startGateway(
     },
     async stop() {
       await leases[Symbol.asyncDispose]();
+      await gateway.line[Symbol.asyncDispose]();
       await streams[Symbol.asyncDispose]();
       await webhooks[Symbol.asyncDispose]();
       await gateway.endings.deliverAll();

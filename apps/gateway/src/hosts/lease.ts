@@ -3,6 +3,7 @@ import type { BrowserHost } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
 import { pruneKeys } from '../sessions/idempotency-store.ts';
 import { type Ending, endSession, recordSessionBytes } from '../sessions/session-store.ts';
+import { pruneWaiting } from '../sessions/waiting-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { JoinedHost } from './host-registry.ts';
 import {
@@ -114,6 +115,7 @@ async function reap(gateway: Gateway): Promise<void> {
     await end(gateway, session, { status: 'DEAD', endedAt: session.heartbeat_at, reason: 'host_lost' });
   }
   await pruneKeys(db, now);
+  await pruneWaiting(db, now);
 }
 
 async function end({ db, logger }: Gateway, session: SessionRow, ending: Ending): Promise<void> {

@@ -15,6 +15,8 @@ export interface CreateParams {
 /** A create request: what is asked for, and the key under which it may be repeated. */
 export interface CreateRequest {
   params: CreateParams;
+  /** How long it will wait for a slot or a seat. */
+  waitSeconds: number;
   idempotencyKey: string | undefined;
 }
 
@@ -59,6 +61,15 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
   };
   const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
   return { browser, lifetimeSeconds, proxy: proxyUrl(raw['proxy']) };
+}
+
+const maxWaitSeconds = 60;
+
+/** Of both create paths; beside the parameters, since it says nothing of the session. */
+export function parseWait(raw: RawParams): number {
+  const seconds = integer(raw, 'wait') ?? 0;
+  if (seconds < 0 || seconds > maxWaitSeconds) throw malformed('wait', `must be from 0 to ${maxWaitSeconds}`);
+  return seconds;
 }
 
 const malformed = (field: string, rule: string) =>

@@ -1,3 +1,4 @@
+import { errors } from '@turnpike/contract/errors';
 import { HostError, type OpenedBrowser, type UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
@@ -15,6 +16,7 @@ import { repeatSession } from './repeat-session.ts';
 import { sessionTimes } from './session.ts';
 import { meteredAs } from './session-meter.ts';
 import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
+import type { Place } from './waiting-store.ts';
 
 /** A row outlives its create's own time limit by this much before it is reaped. */
 const reapGraceMs = 5000;
@@ -46,34 +48,94 @@ async function open(
   span: Span,
 ): Promise<OpenedSession> {
   const parsed = attempt(parse);
+  const waitSeconds = parsed.ok ? parsed.value.waitSeconds : 0;
+  const patience = AbortSignal.any([hangUp, AbortSignal.timeout(waitSeconds * 1000)]);
+  let place: Place | undefined;
+  try {
+    for (;;) {
+      const waits = waitSeconds > 0 && !patience.aborted;
+      const opened = await tryOpen(gateway, account, parsed, { hangUp, waits, place, span });
+      if ('session' in opened) return opened;
+      place = opened.place;
+      if (opened.refusal && !(waits && (await gateway.line.next(place, opened.forSeat, patience)))) {
+        throw opened.refusal;
+      }
+    }
+  } finally {
+    if (place && waitSeconds > 0) await giveBack(gateway, 'waiting', gateway.line.leave(place));
+  }
+}
+
+interface Attempt {
+  hangUp: AbortSignal;
+  waits: boolean;
+  /** Where it stood in line before; undefined: it comes for the first time. */
+  place: Place | undefined;
+  span: Span;
+}
+
+/** It may be tried again from its place: at once, or when there may be what it was refused for. */
+interface TryAgain {
+  place: Place;
+  refusal?: ApiError;
+  forSeat: boolean;
+}
+
+async function tryOpen(
+  gateway: Gateway,
+  account: AccountRow,
+  parsed: Attempted<CreateRequest>,
+  { hangUp, waits, place, span }: Attempt,
+): Promise<OpenedSession | TryAgain> {
   const key = parsed.ok ? parsed.value.idempotencyKey : undefined;
   const claim = parsed.ok && key !== undefined ? claimOf(account.id, key, parsed.value.params) : undefined;
   const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
-  for (let counted = false; ; counted = true) {
-    const starting = parsed.ok ? startingSession(gateway, account, parsed.value.params) : undefined;
-    const admission = await span.step('admit', async (step) => {
-      const { id: accountId } = account;
-      const now = gateway.now();
-      const decision = await admitCreate(gateway.db, { accountId, now, session: starting, claim, counted });
-      step.set({ 'turnpike.admission': decision.outcome });
-      return decision;
+  const starting = parsed.ok ? startingSession(gateway, account, parsed.value.params) : undefined;
+  const { gateway: here } = gateway.line;
+  const admission = await span.step('admit', async (step) => {
+    const decision = await admitCreate(gateway.db, {
+      accountId: account.id,
+      now: gateway.now(),
+      session: starting,
+      claim,
+      counted: place?.ticket,
+      waitsAt: waits ? here : undefined,
     });
-    if (admission.outcome === 'repeated') {
-      const repeated = await repeatSession(gateway, account, admission, signal);
-      if (repeated) return repeated;
-      continue;
-    }
-    if (admission.outcome !== 'admitted') throw refusal(admission);
-    if (!parsed.ok) throw parsed.error;
-    if (!starting) throw new ApiError('internal');
-
-    const session = await start(gateway, starting, parsed.value.params, signal, span);
-    // A browser that died since, and a client that has hung up or hangs up before it has its answer.
-    await gateway.endings.deliver(session.id);
-    if (hangUp.aborted) await abandonSession(gateway, session, claim);
-    hangUp.addEventListener('abort', () => abandonSession(gateway, session, claim), { once: true });
-    return { session, limit: admission.limit, remaining: admission.remaining };
+    step.set({ 'turnpike.admission': decision.outcome });
+    return decision;
+  });
+  const from = (ticket: number): Place => ({ accountId: account.id, ticket, gateway: here });
+  if (admission.outcome === 'repeated') {
+    const repeated = await repeatSession(gateway, account, admission, signal);
+    return repeated ?? { place: from(admission.ticket), forSeat: false };
   }
+  if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {
+    return { place: from(admission.ticket), refusal: refusal(admission), forSeat: false };
+  }
+  if (admission.outcome !== 'admitted') throw refusal(admission);
+  if (!parsed.ok) throw parsed.error;
+  if (!starting) throw new ApiError('internal');
+
+  const own = from(admission.ticket);
+  const stepOut = async () => {
+    if (waits) await giveBack(gateway, starting.id, gateway.line.leave(own));
+  };
+  let session: SessionRow;
+  try {
+    session = await start(gateway, starting, parsed.value.params, signal, span);
+  } catch (error) {
+    if (error instanceof ApiError && error.spec.code === errors.capacity.code) {
+      return { place: own, refusal: error, forSeat: true };
+    }
+    await stepOut();
+    throw error;
+  }
+  await stepOut();
+  // A browser that died since, and a client that has hung up or hangs up before it has its answer.
+  await gateway.endings.deliver(session.id);
+  if (hangUp.aborted) await abandonSession(gateway, session, claim);
+  hangUp.addEventListener('abort', () => abandonSession(gateway, session, claim), { once: true });
+  return { session, limit: admission.limit, remaining: admission.remaining };
 }
 
 /** From the slot to ACTIVE. What was taken is given back in reverse if a step fails. */
@@ -143,7 +205,9 @@ function creationError(error: unknown): unknown {
   return new ApiError('creationFailed', { cause: error });
 }
 
-function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; error: unknown } {
+type Attempted<T> = { ok: true; value: T } | { ok: false; error: unknown };
+
+function attempt<T>(work: () => T): Attempted<T> {
   try {
     return { ok: true, value: work() };
   } catch (error) {
@@ -178,6 +242,8 @@ function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated
       return new ApiError('rateLimit', { members: { limit: admission.limit, window: '60s' } });
     case 'cap-reached':
       return new ApiError('usageCapReached', { members: { remainingSeconds: 0 } });
+    case 'no-seat':
+      return new ApiError('capacity');
     case 'no-slot':
       return new ApiError('concurrencyLimit', {
         members: { limit: admission.limit, active: admission.taken },

@@ -9,10 +9,10 @@ import { jsonBody } from '../http/json-body.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
 import {
-  type CreateParams,
   type CreateRequest,
   parseConnectQuery,
   parseCreateBody,
+  parseWait,
   type RawParams,
 } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
@@ -27,9 +27,10 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     { config: { plainTextErrors: true, keyInQuery: true, traced: true } },
     async (request, reply) => {
       const query = request.query as RawParams;
-      const opened = await openOrReconnect(request, reply, query['sessionId'], () =>
-        parseConnectQuery(query),
-      );
+      const opened = await openOrReconnect(request, reply, query['sessionId'], () => ({
+        params: parseConnectQuery(query),
+        waitSeconds: parseWait(query),
+      }));
       // A WebSocket client is sent on to the browser; the gateway stays out of the data path.
       if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
       return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
@@ -47,7 +48,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
         body.ok ? body.value['sessionId'] : undefined,
         () => {
           if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
-          return parseCreateBody(body.value);
+          return { params: parseCreateBody(body.value), waitSeconds: parseWait(body.value) };
         },
       );
       return presentSession(opened.session);
@@ -82,7 +83,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     request: FastifyRequest,
     reply: FastifyReply,
     sessionId: unknown,
-    parse: () => CreateParams,
+    parse: () => Omit<CreateRequest, 'idempotencyKey'>,
   ): Promise<OpenedSession> {
     const opened =
       sessionId === undefined || sessionId === null
@@ -114,9 +115,12 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   }
 }
 
-function createRequest(request: FastifyRequest, parse: () => CreateParams): CreateRequest {
+function createRequest(
+  request: FastifyRequest,
+  parse: () => Omit<CreateRequest, 'idempotencyKey'>,
+): CreateRequest {
   const idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key']);
-  return { params: parse(), idempotencyKey };
+  return { ...parse(), idempotencyKey };
 }
 
 function noteSession(request: FastifyRequest, session: SessionRow): void {

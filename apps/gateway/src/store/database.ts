@@ -9,6 +9,7 @@ import { bandwidth0002 } from './migrations/0002-bandwidth.ts';
 import { idempotency0004 } from './migrations/0004-idempotency.ts';
 import { dashboard0005 } from './migrations/0005-dashboard.ts';
 import { events0006 } from './migrations/0006-events.ts';
+import { waiting0007 } from './migrations/0007-waiting.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   '0004-idempotency': idempotency0004,
   '0005-dashboard': dashboard0005,
   '0006-events': events0006,
+  '0007-waiting': waiting0007,
 };
 
 export type Database = Kysely<Tables>;

@@ -22,6 +22,7 @@ export interface Tables {
   events: EventTable;
   webhooks: WebhookTable;
   webhook_deliveries: WebhookDeliveryTable;
+  waiting: WaitingTable;
   users: UserTable;
   user_sessions: UserSessionTable;
   user_links: UserLinkTable;
@@ -242,4 +243,17 @@ export interface IngestionBatchTable {
   /** Of what was new; as text, for a batch may pass 2^63. */
   bytes: string;
   errors: string;
+}
+
+/** What a create in line waits for; `starting`: it has a slot, and is finding out whether there is a seat. */
+export type WaitingPhase = 'slot' | 'seat' | 'starting';
+
+/** A create that waits its turn. Its ticket is the number of its request. */
+export interface WaitingTable {
+  account_id: string;
+  ticket: number;
+  phase: WaitingPhase;
+  gateway: string;
+  /** Past this, its gateway is no more. */
+  alive_until: number;
 }
