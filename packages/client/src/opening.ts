@@ -4,10 +4,9 @@ import { CapacityError, ConnectionFailedError, RateLimitError, TurnpikeError } f
 import { backOff, withRepeats } from './repeats.ts';
 import type { Request, Transport } from './transport.ts';
 
-/** How long, in all, a create is looked after once its caller has gone without an answer. */
-const settleMs = 90_000;
-const settleTries = 6;
-/** For each of these tries, and for the answer that may still come after the caller left. */
+/** How long a create is looked after, by trying again, once its caller has gone without an answer. */
+const settleMs = 30_000;
+/** For each try, and for the answer that may still come after the caller left. */
 const settleTryMs = 20_000;
 
 export interface OpeningOptions<T> {
@@ -73,9 +72,10 @@ export class Opening<T> {
       // To a caller who left early the answer is still on its way; where time ran out it is more likely lost.
       const underWay = deadline.wasCalledOff ? this.#inFlight : undefined;
       let answer = underWay ?? this.#repeat();
-      for (let tries = 0; tries < settleTries && performance.now() < endsAt; tries++) {
-        if (await this.#closeWhatCame(answer)) return;
-        await pause(backOff(tries));
+      for (let tries = 0; !(await this.#closeWhatCame(answer)); tries++) {
+        const pauseMs = backOff(tries);
+        if (performance.now() + pauseMs > endsAt) return;
+        await pause(pauseMs);
         answer = this.#repeat();
       }
     } finally {
