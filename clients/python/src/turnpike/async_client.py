@@ -1,0 +1,273 @@
+"""The same client for programs that await, on asyncio or trio."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from copy import copy
+from types import TracebackType
+from typing import Protocol, TypeVar
+
+import anyio
+import httpx
+
+from . import calls
+from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .errors import SessionNotFoundError, TurnpikeError
+from .http import build_request, connection_failed, key_header, token_header, whole_answer
+from .models import (
+    Bandwidth,
+    BandwidthSummary,
+    CloseResult,
+    Countries,
+    Health,
+    Limits,
+    Me,
+    Product,
+    RunningSession,
+    Session,
+    SessionRecord,
+    SessionStatus,
+    Unit,
+    Usage,
+)
+from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create
+
+T = TypeVar("T")
+
+
+class AsyncClosable(Protocol):
+    def close(self) -> Awaitable[object]: ...
+
+
+Browser = TypeVar("Browser", bound=AsyncClosable)
+BrowserOut = TypeVar("BrowserOut", bound=AsyncClosable, covariant=True)
+
+
+class AsyncBrowserType(Protocol[BrowserOut]):
+    """``playwright.chromium``, or anything else that connects over CDP."""
+
+    def connect_over_cdp(self, endpoint_url: str, /) -> Awaitable[BrowserOut]: ...
+
+
+class AsyncTurnpike:
+    """As ``Turnpike``, for one event loop. A create that is cancelled is closed before the cancellation goes
+    on, which takes a moment."""
+
+    def __init__(self, endpoint: str, api_key: str, timeout: float = 120.0, *, retries: int = 2) -> None:
+        self._terms = Terms(timeout, retries)
+        self._transport = _AsyncTransport(calls.base_url(endpoint), key_header(api_key))
+        #: Of the latest create or reconnect.
+        self.last_session_id: str | None = None
+        self.last_vnc_url: str | None = None
+
+    async def connect_url(self, **options: Unpack[CreateOptions]) -> str:
+        """Opens a browser and answers with its CDP URL."""
+        return (await self.create(**options)).cdp_url
+
+    async def reconnect_url(self, session_id: str) -> str:
+        """The CDP URL of a running session again."""
+        return self._remember(await self._call(calls.reconnect(session_id))).cdp_url
+
+    async def create(self, **options: Unpack[CreateOptions]) -> Session:
+        """Opens a browser and answers with the whole session."""
+        return self._remember(await self._transport.run(plan_create(calls.create(options), self._terms)))
+
+    async def close(self, session_id: str | None = None) -> CloseResult:
+        """Ends a session, the latest if none is named. Safe to repeat."""
+        session_id = session_id or self.last_session_id
+        if not session_id:
+            raise ValueError("there is no session to close: name one")
+        return await self._call(calls.close(session_id))
+
+    async def status(self, session_id: str) -> Session:
+        return await self._call(calls.status(session_id))
+
+    async def list_browsers(self) -> list[RunningSession]:
+        """What runs now, newest first."""
+        return await self._call(calls.list_browsers())
+
+    async def list_sessions(
+        self, *, status: SessionStatus | None = None, page_size: int = 200
+    ) -> AsyncIterator[SessionRecord]:
+        """The permanent record, newest first, fetched page by page as it is read."""
+        cursor = None
+        while True:
+            page = await self._call(calls.session_page(page_size, status, cursor))
+            for record in page.sessions:
+                yield record
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def get_limits(self) -> Limits:
+        return await self._call(calls.get_limits())
+
+    async def get_session_count(self) -> int:
+        """How many browsers run now."""
+        return (await self.get_limits()).active
+
+    async def get_usage(self) -> Usage:
+        return await self._call(calls.get_usage())
+
+    async def get_me(self) -> Me:
+        return await self._call(calls.get_me())
+
+    async def get_health(self) -> Health:
+        return await self._call(calls.get_health())
+
+    async def regenerate_key(self) -> str:
+        """A new key, which this client uses from here on; the old one is dead. Never tried twice."""
+        key = (await self._call(calls.regenerate_key())).api_key
+        self._transport.credentials = key_header(key)
+        return key
+
+    @asynccontextmanager
+    async def open(self, **options: Unpack[CreateOptions]) -> AsyncIterator[Session]:
+        """A session for an ``async with`` block, closed when the block is left."""
+        session = await self.create(**options)
+        try:
+            yield session
+        except BaseException:
+            try:
+                await self._leave(session)
+            except TurnpikeError:
+                # The block's own error is the one to tell.
+                pass
+            raise
+        await self._leave(session)
+
+    @asynccontextmanager
+    async def with_browser(
+        self, browser_type: AsyncBrowserType[Browser], **options: Unpack[CreateOptions]
+    ) -> AsyncIterator[Browser]:
+        """A browser to drive for a block: ``async with client.with_browser(playwright.chromium, …)``."""
+        async with self.open(**options) as session:
+            browser = await browser_type.connect_over_cdp(session.cdp_url)
+            try:
+                yield browser
+            finally:
+                await browser.close()
+
+    def stats(self, token: str, *, endpoint: str | None = None) -> AsyncStats:
+        """Bandwidth statistics, which have a token of their own (and may have an address of their own)."""
+        base_url = calls.base_url(endpoint) if endpoint else self._transport.base_url
+        return AsyncStats(self._transport.sharing(base_url, token_header(token)), self._terms)
+
+    def with_terms(self, *, timeout: float | None = None, retries: int | None = None) -> AsyncTurnpike:
+        """The same client, on the same connections, with another time limit or number of retries."""
+        other = copy(self)
+        other._terms = self._terms.changed(timeout, retries)
+        return other
+
+    async def close_connections(self) -> None:
+        """Sessions go on; only this client's connections end. Leaving ``async with AsyncTurnpike(…)`` does
+        the same."""
+        await self._transport.http.aclose()
+
+    async def __aenter__(self) -> AsyncTurnpike:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close_connections()
+
+    def __repr__(self) -> str:
+        return f"AsyncTurnpike({self._transport.base_url!r})"
+
+    async def _call(self, call: Call[T]) -> T:
+        return await self._transport.run(plan_call(call, self._terms))
+
+    def _remember(self, session: Session) -> Session:
+        self.last_session_id, self.last_vnc_url = session.browser_id, session.vnc_url
+        return session
+
+    async def _leave(self, session: Session) -> None:
+        try:
+            await self._transport.run(plan_call(calls.close(session.browser_id), LEAVING))
+        except SessionNotFoundError:
+            # It has ended so long ago that it has aged out.
+            pass
+
+
+class AsyncStats:
+    """Interface B, read-only. Values are exact."""
+
+    def __init__(self, transport: _AsyncTransport, terms: Terms) -> None:
+        self._transport = transport
+        self._terms = terms
+
+    async def summary(self, product: Product) -> BandwidthSummary:
+        """The last 30 days, in Gb."""
+        return await self._call(calls.summary(product))
+
+    async def bandwidth(
+        self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
+    ) -> Bandwidth:
+        """Day by day, both ends included, at most 366 days; ``to`` is today if not given."""
+        return await self._call(calls.bandwidth(product, from_=from_, to=to, unit=unit))
+
+    async def bandwidth_csv(
+        self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
+    ) -> str:
+        return await self._call(calls.bandwidth_csv(product, from_=from_, to=to, unit=unit))
+
+    async def countries(
+        self,
+        from_: Day,
+        to: Day | None = None,
+        *,
+        unit: Unit | None = None,
+        product: Product = "residential",
+    ) -> Countries:
+        """By country, largest first; there are countries for residential only."""
+        return await self._call(calls.countries(product, from_=from_, to=to, unit=unit))
+
+    async def _call(self, call: Call[T]) -> T:
+        return await self._transport.run(plan_call(call, self._terms))
+
+
+class _AsyncTransport:
+    """Does the steps of plans, one after the other."""
+
+    def __init__(
+        self, base_url: str, credentials: dict[str, str], http: httpx.AsyncClient | None = None
+    ) -> None:
+        self.base_url = base_url
+        self.credentials = credentials
+        self.http = http or httpx.AsyncClient()
+
+    def sharing(self, base_url: str, credentials: dict[str, str]) -> _AsyncTransport:
+        return _AsyncTransport(base_url, credentials, self.http)
+
+    async def run(self, plan: Plan[T]) -> T:
+        try:
+            step = next(plan)
+            while True:
+                try:
+                    with anyio.CancelScope(shield=step.shielded):
+                        answer = await self._do(step)
+                except BaseException as error:
+                    step = plan.throw(error)
+                else:
+                    step = plan.send(answer)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    async def _do(self, step: Send | Wait) -> Answer | None:
+        if isinstance(step, Wait):
+            await anyio.sleep(step.seconds)
+            return None
+        request = build_request(self.base_url, self.credentials, step)
+        try:
+            # httpx's time limits are for one read each; this is for all of them.
+            with anyio.fail_after(step.timeout):
+                response = await self.http.send(request)
+        except (httpx.RequestError, TimeoutError) as error:
+            raise connection_failed(error, self.base_url) from error
+        return whole_answer(response, response.content)

@@ -1,0 +1,248 @@
+"""Each request of the two interfaces: how it is built, whether it may be repeated, what its answer means."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum, auto
+from typing import Any, Generic, Literal, TypedDict, TypeVar
+from urllib.parse import quote, urlsplit
+
+from .decoding import Undecodable, decode
+from .models import (
+    Bandwidth,
+    BandwidthSummary,
+    CloseResult,
+    Countries,
+    Health,
+    Limits,
+    Me,
+    NewKey,
+    RunningSession,
+    Session,
+    SessionPage,
+    SessionStatus,
+    Usage,
+)
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack as Unpack
+else:
+    from typing_extensions import Unpack as Unpack
+
+T = TypeVar("T")
+Day = datetime.date | str
+
+
+class Answer:
+    """A whole HTTP answer."""
+
+    __slots__ = ("content", "headers", "status")
+
+    def __init__(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
+        self.status = status
+        #: Names in lower case.
+        self.headers = headers
+        self.content = content
+
+    @property
+    def text(self) -> str:
+        return self.content.decode("utf-8", "replace")
+
+    def json(self, *, exact: bool = False) -> Any:
+        """With ``exact``, fractions keep all their digits."""
+        try:
+            return json.loads(self.content, parse_float=Decimal if exact else float)
+        except ValueError:
+            raise Undecodable("answer is not JSON") from None
+
+
+class Repeat(Enum):
+    """What a second request like this one would do."""
+
+    #: Nothing that the first did not.
+    SAFE = auto()
+    #: Under its Idempotency-Key, answer with what the first made.
+    UNDER_KEY = auto()
+    #: Harm: the first may have worked.
+    HARMFUL = auto()
+
+
+class Subject(Enum):
+    """What an error is about, where the status alone does not tell."""
+
+    CREATE = auto()
+    SESSION = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    method: Literal["GET", "POST"]
+    path: str
+    parse: Callable[[Answer], T]
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, object] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    repeat: Repeat = Repeat.SAFE
+    subject: Subject = Subject.OTHER
+
+
+class CreateOptions(TypedDict, total=False):
+    """What a create takes. The service's own names work too, so that an option newer than this client can be
+    given; what is None is left out."""
+
+    #: Required by the service: ``http``, ``https``, ``socks5`` or ``socks5h``, with the port written out.
+    proxy: str
+    os: Literal["windows", "android", "linux", "macos"]
+    headless: bool
+    #: Ask for a live view; its address is in ``vnc_url``.
+    vnc: bool
+    #: Seconds; clamped into 120 to 86400 without a word. ``expires_at`` has the truth.
+    max_lifetime: int
+    browser_language: str
+    ui_language: str
+    browser_version_min: int
+    browser_version_max: int
+    screen_width_min: int
+    screen_height_min: int
+    force_visibility: bool
+    #: Kept on the session.
+    metadata: Mapping[str, Any]
+    #: A key of the caller's own: the same key and options within 24 hours are the same session.
+    idempotency_key: str
+
+
+def create(options: Mapping[str, object]) -> Call[Session]:
+    # In the body, not in /connect's query: a URL with the proxy's password would end up in logs.
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in ("token", "session_id", "sessionId"):
+        if name in given:
+            hint = "the key goes to the constructor" if name == "token" else "use reconnect_url"
+            raise TypeError(f"{name} is no option of a create: {hint}")
+    key = given.pop("idempotency_key", None) or secrets.token_hex(16)
+    if "max_lifetime" in given:
+        given["maxLifetime"] = given.pop("max_lifetime")
+    return Call(
+        "POST",
+        "/api/browser/create",
+        _decoded(Session),
+        body=given,
+        headers={"idempotency-key": header_value("idempotency_key", key)},
+        repeat=Repeat.UNDER_KEY,
+        subject=Subject.CREATE,
+    )
+
+
+def reconnect(session_id: str) -> Call[Session]:
+    body = {"sessionId": session_id}
+    return Call("POST", "/api/browser/create", _decoded(Session), body=body, subject=Subject.SESSION)
+
+
+def close(session_id: str) -> Call[CloseResult]:
+    body = {"browserId": session_id}
+    return Call("POST", "/api/browser/close", _decoded(CloseResult), body=body, subject=Subject.SESSION)
+
+
+def status(session_id: str) -> Call[Session]:
+    path = f"/api/browser/{quote(session_id, safe='')}/status"
+    return Call("GET", path, _decoded(Session), subject=Subject.SESSION)
+
+
+def list_browsers() -> Call[list[RunningSession]]:
+    return Call("GET", "/api/browsers", _decoded(list[RunningSession]))
+
+
+def session_page(page_size: int, only: SessionStatus | None, cursor: str | None) -> Call[SessionPage]:
+    query = _query(limit=page_size, status=only, cursor=cursor)
+    return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
+
+
+def get_limits() -> Call[Limits]:
+    return Call("GET", "/user/api/limits", _decoded(Limits))
+
+
+def get_usage() -> Call[Usage]:
+    return Call("GET", "/user/api/usage", _decoded(Usage))
+
+
+def get_me() -> Call[Me]:
+    return Call("GET", "/user/api/me", _decoded(Me))
+
+
+def get_health() -> Call[Health]:
+    return Call("GET", "/health", _decoded(Health))
+
+
+def regenerate_key() -> Call[NewKey]:
+    return Call("POST", "/user/api/regenerate-key", _decoded(NewKey), repeat=Repeat.HARMFUL)
+
+
+def summary(product: str) -> Call[BandwidthSummary]:
+    return _statistic(product, "summary", _data(BandwidthSummary))
+
+
+def bandwidth(product: str, **range_: Day | None) -> Call[Bandwidth]:
+    return _statistic(product, "bandwidth", _data(Bandwidth), range_)
+
+
+def bandwidth_csv(product: str, **range_: Day | None) -> Call[str]:
+    def text(answer: Answer) -> str:
+        if not answer.headers.get("content-type", "").startswith("text/csv"):
+            raise Undecodable("answer is not CSV")
+        return answer.text
+
+    return _statistic(product, "bandwidth.csv", text, range_)
+
+
+def countries(product: str, **range_: Day | None) -> Call[Countries]:
+    return _statistic(product, "countries", _data(Countries), range_)
+
+
+def _statistic(
+    product: str, name: str, parse: Callable[[Answer], T], range_: Mapping[str, Day | None] | None = None
+) -> Call[T]:
+    query = _query(**{key.rstrip("_"): value for key, value in (range_ or {}).items()})
+    return Call("GET", f"/api/users/stats/{quote(product, safe='')}/{name}", parse, query=query)
+
+
+def _decoded(kind: type[T]) -> Callable[[Answer], T]:
+    return lambda answer: decode(kind, answer.json())
+
+
+def _data(kind: type[T]) -> Callable[[Answer], T]:
+    """Out of interface B's envelope."""
+
+    def parse(answer: Answer) -> T:
+        envelope = answer.json(exact=True)
+        if not isinstance(envelope, dict) or envelope.get("status") != "SUCCESS":
+            raise Undecodable("answer is no success")
+        return decode(kind, envelope.get("data"), "data")
+
+    return parse
+
+
+def _query(**values: object) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def header_value(name: str, value: object) -> str:
+    """Checked here, because the HTTP library would quote the whole value, a secret maybe, in its error."""
+    if not isinstance(value, str) or not re.fullmatch(r"[\x21-\x7e]+", value):
+        raise ValueError(f"{name} must be a text of visible ASCII characters")
+    return value
+
+
+def base_url(endpoint: str) -> str:
+    parts = urlsplit(endpoint)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("endpoint must be an http or https URL")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("endpoint must have no credentials, no query and no fragment")
+    return endpoint.rstrip("/")

@@ -1,0 +1,279 @@
+"""The client for programs that wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from types import TracebackType
+from typing import Protocol, TypeVar
+
+import httpx
+
+from . import calls
+from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .errors import SessionNotFoundError, TurnpikeError
+from .http import build_request, connection_failed, key_header, token_header, whole_answer
+from .models import (
+    Bandwidth,
+    BandwidthSummary,
+    CloseResult,
+    Countries,
+    Health,
+    Limits,
+    Me,
+    Product,
+    RunningSession,
+    Session,
+    SessionRecord,
+    SessionStatus,
+    Unit,
+    Usage,
+)
+from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create
+
+T = TypeVar("T")
+
+
+class Closable(Protocol):
+    def close(self) -> object: ...
+
+
+Browser = TypeVar("Browser", bound=Closable)
+BrowserOut = TypeVar("BrowserOut", bound=Closable, covariant=True)
+
+
+class BrowserType(Protocol[BrowserOut]):
+    """``playwright.chromium``, or anything else that connects over CDP."""
+
+    def connect_over_cdp(self, endpoint_url: str, /) -> BrowserOut: ...
+
+
+class Turnpike:
+    """A client of one gateway with one account's key. Threads may share it.
+
+    ``timeout`` is for a call with all its tries, in seconds; ``retries`` is how many tries it may have after
+    the first, where another try makes sense, and 0 turns them off. ``with_terms`` changes them for a call.
+    """
+
+    def __init__(self, endpoint: str, api_key: str, timeout: float = 120.0, *, retries: int = 2) -> None:
+        self._terms = Terms(timeout, retries)
+        self._transport = _Transport(calls.base_url(endpoint), key_header(api_key))
+        #: Of the latest create or reconnect.
+        self.last_session_id: str | None = None
+        self.last_vnc_url: str | None = None
+
+    def connect_url(self, **options: Unpack[CreateOptions]) -> str:
+        """Opens a browser and answers with its CDP URL."""
+        return self.create(**options).cdp_url
+
+    def reconnect_url(self, session_id: str) -> str:
+        """The CDP URL of a running session again."""
+        return self._remember(self._call(calls.reconnect(session_id))).cdp_url
+
+    def create(self, **options: Unpack[CreateOptions]) -> Session:
+        """Opens a browser and answers with the whole session."""
+        return self._remember(self._transport.run(plan_create(calls.create(options), self._terms)))
+
+    def close(self, session_id: str | None = None) -> CloseResult:
+        """Ends a session, the latest if none is named. Safe to repeat."""
+        session_id = session_id or self.last_session_id
+        if not session_id:
+            raise ValueError("there is no session to close: name one")
+        return self._call(calls.close(session_id))
+
+    def status(self, session_id: str) -> Session:
+        return self._call(calls.status(session_id))
+
+    def list_browsers(self) -> list[RunningSession]:
+        """What runs now, newest first."""
+        return self._call(calls.list_browsers())
+
+    def list_sessions(
+        self, *, status: SessionStatus | None = None, page_size: int = 200
+    ) -> Iterator[SessionRecord]:
+        """The permanent record, newest first, fetched page by page as it is read."""
+        cursor = None
+        while True:
+            page = self._call(calls.session_page(page_size, status, cursor))
+            yield from page.sessions
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def get_limits(self) -> Limits:
+        return self._call(calls.get_limits())
+
+    def get_session_count(self) -> int:
+        """How many browsers run now."""
+        return self.get_limits().active
+
+    def get_usage(self) -> Usage:
+        return self._call(calls.get_usage())
+
+    def get_me(self) -> Me:
+        return self._call(calls.get_me())
+
+    def get_health(self) -> Health:
+        return self._call(calls.get_health())
+
+    def regenerate_key(self) -> str:
+        """A new key, which this client uses from here on; the old one is dead. Never tried twice."""
+        key = self._call(calls.regenerate_key()).api_key
+        self._transport.credentials = key_header(key)
+        return key
+
+    @contextmanager
+    def open(self, **options: Unpack[CreateOptions]) -> Iterator[Session]:
+        """A session for a ``with`` block, closed when the block is left."""
+        session = self.create(**options)
+        try:
+            yield session
+        except BaseException:
+            try:
+                self._leave(session)
+            except TurnpikeError:
+                # The block's own error is the one to tell.
+                pass
+            raise
+        self._leave(session)
+
+    @contextmanager
+    def with_browser(
+        self, browser_type: BrowserType[Browser], **options: Unpack[CreateOptions]
+    ) -> Iterator[Browser]:
+        """A browser to drive for a ``with`` block: ``with client.with_browser(playwright.chromium, …)``."""
+        with self.open(**options) as session:
+            browser = browser_type.connect_over_cdp(session.cdp_url)
+            try:
+                yield browser
+            finally:
+                browser.close()
+
+    def stats(self, token: str, *, endpoint: str | None = None) -> Stats:
+        """Bandwidth statistics, which have a token of their own (and may have an address of their own)."""
+        base_url = calls.base_url(endpoint) if endpoint else self._transport.base_url
+        return Stats(self._transport.sharing(base_url, token_header(token)), self._terms)
+
+    def with_terms(self, *, timeout: float | None = None, retries: int | None = None) -> Turnpike:
+        """The same client, on the same connections, with another time limit or number of retries."""
+        other = copy(self)
+        other._terms = self._terms.changed(timeout, retries)
+        return other
+
+    def close_connections(self) -> None:
+        """Sessions go on; only this client's connections end. Leaving ``with Turnpike(…)`` does the same."""
+        self._transport.http.close()
+
+    def __enter__(self) -> Turnpike:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close_connections()
+
+    def __repr__(self) -> str:
+        return f"Turnpike({self._transport.base_url!r})"
+
+    def _call(self, call: Call[T]) -> T:
+        return self._transport.run(plan_call(call, self._terms))
+
+    def _remember(self, session: Session) -> Session:
+        self.last_session_id, self.last_vnc_url = session.browser_id, session.vnc_url
+        return session
+
+    def _leave(self, session: Session) -> None:
+        try:
+            self._transport.run(plan_call(calls.close(session.browser_id), LEAVING))
+        except SessionNotFoundError:
+            # It has ended so long ago that it has aged out.
+            pass
+
+
+class Stats:
+    """Interface B, read-only. Values are exact."""
+
+    def __init__(self, transport: _Transport, terms: Terms) -> None:
+        self._transport = transport
+        self._terms = terms
+
+    def summary(self, product: Product) -> BandwidthSummary:
+        """The last 30 days, in Gb."""
+        return self._call(calls.summary(product))
+
+    def bandwidth(
+        self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
+    ) -> Bandwidth:
+        """Day by day, both ends included, at most 366 days; ``to`` is today if not given."""
+        return self._call(calls.bandwidth(product, from_=from_, to=to, unit=unit))
+
+    def bandwidth_csv(
+        self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
+    ) -> str:
+        return self._call(calls.bandwidth_csv(product, from_=from_, to=to, unit=unit))
+
+    def countries(
+        self,
+        from_: Day,
+        to: Day | None = None,
+        *,
+        unit: Unit | None = None,
+        product: Product = "residential",
+    ) -> Countries:
+        """By country, largest first; there are countries for residential only."""
+        return self._call(calls.countries(product, from_=from_, to=to, unit=unit))
+
+    def _call(self, call: Call[T]) -> T:
+        return self._transport.run(plan_call(call, self._terms))
+
+
+class _Transport:
+    """Does the steps of plans, one after the other."""
+
+    def __init__(self, base_url: str, credentials: dict[str, str], http: httpx.Client | None = None) -> None:
+        self.base_url = base_url
+        self.credentials = credentials
+        self.http = http or httpx.Client()
+
+    def sharing(self, base_url: str, credentials: dict[str, str]) -> _Transport:
+        return _Transport(base_url, credentials, self.http)
+
+    def run(self, plan: Plan[T]) -> T:
+        try:
+            step = next(plan)
+            while True:
+                try:
+                    answer = self._do(step)
+                except BaseException as error:
+                    step = plan.throw(error)
+                else:
+                    step = plan.send(answer)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    def _do(self, step: Send | Wait) -> Answer | None:
+        if isinstance(step, Wait):
+            time.sleep(step.seconds)
+            return None
+        request = build_request(self.base_url, self.credentials, step)
+        deadline = time.monotonic() + step.timeout
+        try:
+            response = self.http.send(request, stream=True)
+            try:
+                content = bytearray()
+                # httpx's time limits are for one read each; this is for all of them.
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("the answer took too long", request=request)
+            finally:
+                response.close()
+        except httpx.RequestError as error:
+            raise connection_failed(error, self.base_url) from error
+        return whole_answer(response, bytes(content))

@@ -1,0 +1,177 @@
+"""What the service answers, with names as Python has them. Times are aware, in UTC."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+SessionStatus = Literal["ACTIVE", "CLOSED", "DEAD", "EXPIRED"]
+Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
+Unit = Literal["Kb", "Mb", "Gb", "Tb"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSession:
+    browser_id: str
+    #: Whoever has it can drive the browser: keep it as a password.
+    cdp_url: str
+    status: SessionStatus
+    created_at: datetime.datetime
+    expires_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Session(RunningSession):
+    browser_params: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    #: The live view, where one was asked for and came up.
+    vnc_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """One row of the permanent record. While a session runs, nothing is billed yet."""
+
+    browser_id: str
+    status: SessionStatus
+    created_at: datetime.datetime
+    expires_at: datetime.datetime
+    ended_at: datetime.datetime | None
+    duration_seconds: int
+    billed_seconds: int
+    bytes_up: int
+    bytes_down: int
+    browser_params: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    sessions: list[SessionRecord]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CloseResult:
+    browser_id: str
+    status: SessionStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    limit: int
+    active: int
+    #: Creates in progress are subtracted too.
+    remaining: int
+    unlimited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    id: str
+    email: str
+    name: str
+    status: str
+    created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLimits:
+    concurrent: int
+    unlimited: bool
+    creates_per_minute: int
+    browser_seconds_cap: int
+
+
+@dataclass(frozen=True, slots=True)
+class LifetimeUsage:
+    browser_seconds: int
+    remaining_seconds: int
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    account: Account
+    limits: AccountLimits
+    usage: LifetimeUsage
+
+
+@dataclass(frozen=True, slots=True)
+class UsageTotals:
+    sessions: int
+    browser_seconds: int
+    remaining_seconds: int
+    bytes_up: int
+    bytes_down: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDay:
+    date: datetime.date
+    sessions: int
+    browser_seconds: int
+    bytes_up: int
+    bytes_down: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    totals: UsageTotals
+    days: list[UsageDay]
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    api_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    status: str
+    uptime: float
+
+
+@dataclass(frozen=True, slots=True)
+class BandwidthSummary:
+    product: str
+    unit: str
+    from_: datetime.date
+    to: datetime.date
+    window_days: int
+    total_value: Decimal
+    today_value: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class BandwidthDay:
+    traffic_date: datetime.date
+    total_value: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Bandwidth:
+    product: str
+    unit: str
+    from_: datetime.date
+    to: datetime.date
+    series: list[BandwidthDay]
+
+
+@dataclass(frozen=True, slots=True)
+class CountryBandwidth:
+    #: ISO 3166-1 alpha-2; ZZ where it is not known.
+    country: str
+    total_value: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Countries:
+    product: str
+    unit: str
+    from_: datetime.date
+    to: datetime.date
+    countries: list[CountryBandwidth]

@@ -1,0 +1,177 @@
+"""How a call is carried through: tries, waits, deadlines, giving up. A plan is a generator that asks for one
+step after another and does no I/O, so that the two clients, which only do the steps, have the same rules."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from . import calls
+from .calls import Answer, Call, Repeat
+from .decoding import Undecodable
+from .errors import CapacityError, ConnectionFailedError, TurnpikeError
+from .models import Session
+from .refusals import refusal
+
+T = TypeVar("T")
+
+#: For closing, on the way out, what an abandoned create may have left.
+GIVE_UP_SECONDS = 10.0
+
+_BACKOFF_SECONDS = (0.1, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send this and answer with an `Answer`, or raise ConnectionFailedError."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    content: bytes | None
+    timeout: float
+    #: To be done even if the caller is being cancelled.
+    shielded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    seconds: float
+    shielded: bool
+
+
+#: Takes the answer after a Send, nothing after a Wait.
+Plan = Generator[Send | Wait, Any, T]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Seconds for a call with all its tries, and how many tries it may have after the first."""
+
+    timeout: float
+    retries: int
+    shielded: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.timeout > 0:
+            raise ValueError("timeout must be a number of seconds above 0")
+        if self.retries < 0:
+            raise ValueError("retries must be 0 or more")
+
+    def changed(self, timeout: float | None, retries: int | None) -> Terms:
+        return Terms(
+            self.timeout if timeout is None else timeout, self.retries if retries is None else retries
+        )
+
+
+#: A call that must be made on the way out, whatever happened.
+LEAVING = Terms(timeout=GIVE_UP_SECONDS, retries=2, shielded=True)
+
+
+class Doubt:
+    """Whether the gateway may have done what was asked, with nobody here who knows the outcome."""
+
+    exists = False
+
+
+def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T]:
+    doubt = doubt or Doubt()
+    headers, content = _encode(call)
+    deadline = time.monotonic() + terms.timeout
+    failed = 0
+    while True:
+        doubted = doubt.exists
+        doubt.exists = True
+        failure: TurnpikeError
+        try:
+            left = max(deadline - time.monotonic(), 0.001)
+            answer: Answer = yield Send(
+                call.method, call.path, call.query, headers, content, left, terms.shielded
+            )
+            if answer.status == 200:
+                result = call.parse(answer)
+                doubt.exists = False
+                return result
+            failure = refusal(call, answer)
+            doubt.exists = doubted or _may_have_worked(failure)
+        except ConnectionFailedError as error:
+            failure = error
+            doubt.exists = doubted or error.may_have_arrived
+        except Undecodable as error:
+            failure = _unreadable(answer, error)
+        failed += 1
+        seconds = retry_in(call.repeat, failure, failed)
+        if seconds is None or failed > terms.retries or time.monotonic() + seconds >= deadline:
+            raise failure
+        yield Wait(seconds, terms.shielded)
+
+
+def plan_create(call: Call[Session], terms: Terms) -> Plan[Session]:
+    """A create that is given up, by an error or by the caller, leaves no browser behind."""
+    doubt = Doubt()
+    try:
+        return (yield from plan_call(call, terms, doubt))
+    except GeneratorExit:
+        raise
+    except BaseException:
+        # KeyboardInterrupt and cancellation too: nobody else will ever know the session's id.
+        if doubt.exists:
+            yield from _close_unknown(call)
+        raise
+
+
+def _close_unknown(call: Call[Session]) -> Plan[None]:
+    """Under its key the create answers with the session that it made, if it made one."""
+    try:
+        session = yield from plan_call(call, LEAVING)
+        yield from plan_call(calls.close(session.browser_id), LEAVING)
+    except TurnpikeError:
+        # What brought us here is what the caller has to hear.
+        pass
+
+
+def retry_in(repeat: Repeat, failure: TurnpikeError, failed: int) -> float | None:
+    """Seconds until the next try after so many failures; None: there is no sense in one."""
+    if repeat is Repeat.HARMFUL or not _worth_repeating(repeat, failure, failed):
+        return None
+    if failure.retry_after is not None:
+        return failure.retry_after
+    first, most = _BACKOFF_SECONDS
+    # Spread, so that clients that failed together do not come back together.
+    return float(min(most, first * 2**failed) * random.uniform(0.5, 1))  # noqa: S311
+
+
+def _worth_repeating(repeat: Repeat, failure: TurnpikeError, failed: int) -> bool:
+    if isinstance(failure, ConnectionFailedError) or failure.status_code in (429, 503):
+        return True
+    if failure.status_code in (500, 502, 504):
+        # A browser that did not start is tried once more; the rest is asked again as often as allowed.
+        return repeat is Repeat.SAFE or failed <= 1
+    return False
+
+
+def _may_have_worked(failure: TurnpikeError) -> bool:
+    """The gateway itself says what failed, in JSON; something between may not know what the gateway did."""
+    if isinstance(failure, CapacityError) or (failure.status_code or 0) < 500:
+        return False
+    return not isinstance(failure.body, dict)
+
+
+def _unreadable(answer: Answer, cause: Undecodable) -> ConnectionFailedError:
+    failure = ConnectionFailedError(
+        f"the gateway's answer makes no sense: {cause}", status_code=answer.status
+    )
+    failure.__cause__ = cause
+    return failure
+
+
+def _encode(call: Call[Any]) -> tuple[Mapping[str, str], bytes | None]:
+    if call.body is None:
+        return call.headers, None
+    content = json.dumps(call.body, allow_nan=False).encode()
+    return {**call.headers, "content-type": "application/json"}, content

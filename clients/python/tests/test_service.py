@@ -1,0 +1,152 @@
+"""Against a real gateway, and over a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+from conftest import Account, Connect, handed_over
+from playwright.async_api import async_playwright
+from playwright.sync_api import sync_playwright
+
+import turnpike
+from turnpike import AsyncTurnpike, Turnpike
+
+
+def expect_nothing_left(client: Turnpike) -> None:
+    deadline = time.monotonic() + 20
+    while (limits := client.get_limits()).remaining != limits.limit:
+        assert time.monotonic() < deadline, limits
+        time.sleep(0.05)
+
+
+def test_a_session_is_made_found_again_recorded_and_closed(client: Turnpike, account: Account) -> None:
+    metadata = {"job": "seven", "price": 0.5}
+    session = client.create(proxy=account.proxy, headless=True, max_lifetime=600, metadata=metadata)
+    assert (session.expires_at - session.created_at).total_seconds() == 600
+    assert {**session.metadata, "turnpike": None} == {**metadata, "turnpike": None}
+    assert session.browser_params["headless"] is True
+    assert client.last_session_id == session.browser_id
+    assert client.reconnect_url(session.browser_id) == session.cdp_url
+    assert client.status(session.browser_id) == session
+    assert [running.cdp_url for running in client.list_browsers()] == [session.cdp_url]
+    assert client.get_session_count() == 1
+    assert client.close().status == "CLOSED"
+    assert client.close(session.browser_id).status == "CLOSED"
+    with pytest.raises(turnpike.SessionEndedError) as ended:
+        client.reconnect_url(session.browser_id)
+    assert ended.value.final_status == "CLOSED"
+    assert client.get_health().status == "ok"
+    assert client.get_me().limits.concurrent == 5
+    assert client.get_usage().totals.sessions >= 1
+
+
+def test_the_same_key_is_the_same_session_and_all_pages_of_the_record_are_read(
+    client: Turnpike, account: Account
+) -> None:
+    options: Any = {"proxy": account.proxy, "headless": True, "idempotency_key": f"once-{os.getpid()}"}
+    with client.open(**options) as session:
+        assert client.connect_url(**options) == session.cdp_url
+        with pytest.raises(turnpike.BrowserCreateError) as refused:
+            client.create(**{**options, "headless": False})
+        assert (refused.value.status_code, refused.value.code) == (422, "IDEMPOTENCY_MISMATCH")
+    with client.open(proxy=account.proxy, headless=True):
+        pass
+    ids = [record.browser_id for record in client.list_sessions(page_size=1)]
+    assert len(ids) >= 2
+    assert len(set(ids)) == len(ids)
+    assert session.browser_id in ids
+    assert list(client.list_sessions(status="DEAD")) == []
+
+
+def test_open_closes_when_the_block_fails_and_tells_the_blocks_own_error(
+    client: Turnpike, account: Account
+) -> None:
+    with pytest.raises(ZeroDivisionError), client.open(proxy=account.proxy, headless=True):
+        1 / 0  # noqa: B018
+    expect_nothing_left(client)
+
+
+def test_statistics_are_read(client: Turnpike, account: Account) -> None:
+    stats = client.stats(account.statsToken)
+    assert stats.summary("residential").window_days == 30
+    assert len(stats.bandwidth("residential", "2026-02-27", "2026-03-01", unit="Kb").series) == 3
+    assert stats.bandwidth_csv("rotating-dc", "2026-03-01", "2026-03-01").endswith("\n2026-03-01,0\n")
+    assert stats.countries("2026-03-01", "2026-03-02").countries == []
+
+
+def test_playwright_drives_a_session_that_closes_by_itself(real_account: Account) -> None:
+    account = real_account
+    with Turnpike(account.endpoint, account.key) as client, sync_playwright() as playwright:
+        with client.with_browser(playwright.chromium, proxy=account.proxy, headless=True) as browser:
+            tab = browser.contexts[0].new_page()
+            tab.goto(account.page)
+            assert tab.title() == "Turnpike test page"
+        expect_nothing_left(client)
+
+
+def test_playwright_drives_a_session_asynchronously(real_account: Account) -> None:
+    account = real_account
+
+    async def drive() -> str:
+        async with (
+            AsyncTurnpike(account.endpoint, account.key) as client,
+            async_playwright() as playwright,
+        ):
+            chromium = playwright.chromium
+            async with client.with_browser(chromium, proxy=account.proxy, headless=True) as browser:
+                tab = await browser.contexts[0].new_page()
+                await tab.goto(account.page)
+                title = await tab.title()
+            assert await client.get_session_count() == 0
+            return title
+
+    assert asyncio.run(drive()) == "Turnpike test page"
+
+
+def test_a_create_that_takes_too_long_is_closed(client: Turnpike, account: Account, connect: Connect) -> None:
+    hasty = connect(account.endpoint, account.key, timeout=0.05)
+    with pytest.raises(turnpike.ConnectionFailedError, match="did not answer in time"):
+        hasty.create(proxy=account.proxy, headless=True)
+    expect_nothing_left(client)
+
+
+def test_a_create_that_ctrl_c_interrupts_is_closed() -> None:
+    account = handed_over("sync")
+    with Turnpike(account.endpoint, account.key) as client:
+        ctrl_c = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        ctrl_c.start()
+        with pytest.raises(KeyboardInterrupt):
+            client.create(proxy=account.proxy, headless=True)
+        ctrl_c.join()
+        expect_nothing_left(client)
+
+
+def test_a_create_that_is_cancelled_is_closed() -> None:
+    account = handed_over("asyncio")
+
+    async def cancel() -> None:
+        async with AsyncTurnpike(account.endpoint, account.key) as client:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(client.create(proxy=account.proxy, headless=True), 0.1)
+            limits = await client.get_limits()
+            assert limits.active == 0
+
+    asyncio.run(cancel())
+    with Turnpike(account.endpoint, account.key) as client:
+        expect_nothing_left(client)
+
+
+def test_a_new_key_is_used_from_then_on_and_the_old_one_is_dead(flavour: str, connect: Connect) -> None:
+    account = handed_over(f"rotating {flavour}")
+    client = connect(account.endpoint, account.key)
+    new = client.regenerate_key()
+    assert client.get_limits().active == 0
+    with pytest.raises(turnpike.AuthError):
+        connect(account.endpoint, account.key).get_limits()
+    assert connect(account.endpoint, new).get_limits().active == 0
