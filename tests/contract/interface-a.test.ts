@@ -671,9 +671,9 @@ describe('Errors', () => {
   });
   test('503 CAPACITY: X-Error-Code, retry-after 2', async () => {
     const account = await standIn.account();
-    standIn.host.seats = 0;
+    standIn.host.places = 0;
     const [connect, create] = [await account.connect(), await account.create()];
-    standIn.host.seats = 1000;
+    standIn.host.places = 1000;
     const message = 'All browsers are busy right now, try again in a moment.';
     for (const answer of [connect, create]) {
       expect([answer.status, answer.headers.get('x-error-code'), answer.headers.get('retry-after')]).toEqual([

@@ -1,4 +1,3 @@
-import { joinHost, tick } from '@turnpike/gateway/hosts/lease';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   engines,
@@ -85,7 +84,7 @@ describe.each(engines)('endings on %s', (engine) => {
   test('a session whose host says nothing is EXPIRED all the same, for exactly its lifetime', async () => {
     const id = await open({ maxLifetime: '300' });
     gateway.clock.advance(306_000);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await record(id)).toMatchObject({ status: 'EXPIRED', durationSeconds: 300, billedSeconds: 300 });
     expect(gateway.host.busy).toBe(0);
   });
@@ -93,10 +92,10 @@ describe.each(engines)('endings on %s', (engine) => {
   test('a browser that vanished from its host is found DEAD', async () => {
     const id = await open();
     gateway.host.lose(id);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await status(id)).toBe('ACTIVE');
     gateway.clock.advance(6000);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await status(id)).toBe('DEAD');
   });
 
@@ -135,9 +134,9 @@ describe.each(engines)('endings on %s', (engine) => {
   test('a host that starts again under its name ends what its earlier run had, as of the last heartbeat', async () => {
     const id = await open();
     gateway.clock.advance(40_000);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     gateway.clock.advance(500_000);
-    await joinHost(gateway.running.gateway, new StandInHost(gateway.host.name, gateway.clock.now));
+    await gateway.running.leases.join(new StandInHost(gateway.host.name, gateway.clock.now));
     const ended = await record(id);
     expect(ended.status).toBe('DEAD');
     expect(ended.billedSeconds).toBeOneOf([40, 41, 42]);
@@ -149,7 +148,7 @@ describe.each(engines)('endings on %s', (engine) => {
       const id = await open();
       // The other gateway's clock runs ahead, so that only this host's heartbeat is old.
       other.clock.advance(11_000);
-      await tick(other.running.gateway);
+      await other.running.leases.tick();
       expect(await status(id)).toBe('DEAD');
       expect((await record(id)).billedSeconds).toBe(30);
     } finally {
@@ -160,7 +159,7 @@ describe.each(engines)('endings on %s', (engine) => {
   test('byte counters reach the record while the session runs, and its end settles them', async () => {
     const id = await open();
     gateway.host.transfer(id, 100, 5_000_000_000);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await record(id)).toMatchObject({
       bytesUp: 100,
       bytesDown: 5_000_000_000,

@@ -1,4 +1,3 @@
-import { tick } from '@turnpike/gateway/hosts/lease';
 import { claimKey, freeKey, shareKey } from '@turnpike/gateway/sessions/idempotency-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -153,10 +152,10 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     await create('my-order-17');
     const [row] = await db.selectFrom('idempotency_keys').selectAll().execute();
     expect(JSON.stringify(row)).not.toMatch(/my-order-17|secret/);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
     gateway.clock.advance(24 * hour);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
   });
 
@@ -204,7 +203,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     const waited = await create('k', {}, impatient.url);
     expect([waited.status, waited.json.error]).toEqual([502, 'Browser creation failed']);
     gateway.clock.advance(200_000);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     const repeat = await create('k');
     expect(repeat.status).toBe(200);
     gate.resolve();

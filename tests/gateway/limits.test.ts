@@ -1,4 +1,3 @@
-import { tick } from '@turnpike/gateway/hosts/lease';
 import { reinstateAccount, setLimits, suspendAccount } from '@turnpike/gateway/operator/accounts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -164,7 +163,7 @@ describe.each(engines)('limits on %s', (engine) => {
 
   test('no free seat is 503 CAPACITY, and leaves the slot free', async () => {
     const account = await gateway.account();
-    gateway.host.seats = 0;
+    gateway.host.places = 0;
     const refused = await account.connect();
     expect(refused.status).toBe(503);
     expect(refused.headers.get('x-error-code')).toBe('CAPACITY');
@@ -206,7 +205,7 @@ describe.each(engines)('limits on %s', (engine) => {
     const late = account.connect();
     await expect.poll(() => gateway.host.requests.length).toBe(1);
     gateway.clock.advance(106_000);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect((await account.get('/user/api/limits')).json.remaining).toBe(1);
     gate.resolve();
     expect([(await late).status, (await late).text]).toEqual([

@@ -1,5 +1,4 @@
 import { HostError } from '@turnpike/contract/host';
-import { tick } from '@turnpike/gateway/hosts/lease';
 import { describe, expect, test } from 'vitest';
 import { call, engines, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -62,7 +61,7 @@ describe.each(engines)('metrics of a gateway on %s', (engine) => {
     await using gateway = await startTestGateway(store.location, { createTimeoutMs: 1000 });
     const account = await gateway.account();
     const { browserId } = (await account.create()).json;
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await sample(gateway, 'turnpike_gateway_lease_events_total{event="heartbeat"}')).toBeGreaterThan(
       0,
     );
@@ -71,7 +70,7 @@ describe.each(engines)('metrics of a gateway on %s', (engine) => {
       await sample(gateway, 'turnpike_gateway_host_heartbeat_age_seconds{host="stand-in"}'),
     ).toBeGreaterThan(50);
     gateway.host.lose(browserId);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
     expect(await sample(gateway, 'turnpike_gateway_lease_events_total{event="session_missing"}')).toBe(1);
     expect(
       await sample(gateway, 'turnpike_gateway_host_heartbeat_age_seconds{host="stand-in"}'),

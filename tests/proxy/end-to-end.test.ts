@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { tick } from '@turnpike/gateway/hosts/lease';
 import { parseProductMap } from '@turnpike/process/product-map';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -117,11 +116,11 @@ test.each(engines)(
     };
     const id = (await account.connect()).headers.get('x-session-id') ?? '';
     gateway.host.transfer(id, 1000, 20_000);
-    await tick(gateway.running.gateway);
-    await tick(gateway.running.gateway);
+    await gateway.running.leases.tick();
+    await gateway.running.leases.tick();
     expect(await counted('rotating-isp')).toBe(21_000);
     gateway.host.transfer(id, 1500, 30_000);
-    await Promise.all([account.close(id), account.close(id), tick(gateway.running.gateway)]);
+    await Promise.all([account.close(id), account.close(id), gateway.running.leases.tick()]);
     expect(await counted('rotating-isp')).toBe(31_500);
     const other =
       (await account.connect({ proxy: 'http://198.51.100.8:3128' })).headers.get('x-session-id') ?? '';

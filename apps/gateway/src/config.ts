@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {
@@ -28,6 +29,25 @@ export interface GatewayConfig {
   /** Under which secrets that must be shown again are sealed. */
   secretKey: Buffer;
   logLevel: LogLevel;
+  /** Undefined: only the hosts of this process are used. */
+  cluster?: (ClusterSettings & PrivateListener) | undefined;
+}
+
+/** The side that hosts of other machines call. */
+export interface PrivateListener {
+  bind: string;
+  port: number;
+}
+
+function clusterSetting(env: Environment): GatewayConfig['cluster'] {
+  const settings = clusterSettings(env);
+  return (
+    settings && {
+      ...settings,
+      bind: textSetting(env, 'TURNPIKE_PRIVATE_BIND') ?? '127.0.0.1',
+      port: portSetting(env, 'TURNPIKE_PRIVATE_PORT', 8090),
+    }
+  );
 }
 
 /** The gateway's only reader of the environment. */
@@ -44,6 +64,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
     logLevel: choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'),
+    cluster: clusterSetting(env),
   };
 }
 

@@ -3,17 +3,15 @@ import type { ProductMap } from '@turnpike/process/product-map';
 import type { Tracer } from '@turnpike/process/trace';
 import type { Logger } from 'pino';
 import type { Sealer } from './accounts/sealing.ts';
-import type { HostRegistry } from './hosts/host-registry.ts';
+import type { HostDirectory } from './hosts/host-directory.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
-import type { Endings } from './sessions/endings.ts';
 import type { WaitingLine } from './sessions/waiting-line.ts';
 import type { Database } from './store/database.ts';
 
 /** What the operations of a gateway work with. Put together once, at the start. */
 export interface Gateway {
   db: Database;
-  hosts: HostRegistry;
-  endings: Endings;
+  hosts: HostDirectory;
   proxyGuard: AddressGuard;
   products: ProductMap;
   sealer: Sealer;

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BrowserHost } from '@turnpike/contract/host';
+import type { RunningHost } from '@turnpike/contract/host';
 import { createAddressGuard } from '@turnpike/process/address-guard';
+import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { Sealer } from './accounts/sealing.ts';
@@ -10,17 +11,20 @@ import type { GatewayConfig } from './config.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
-import { HostRegistry } from './hosts/host-registry.ts';
-import { joinHost, keepLeases } from './hosts/lease.ts';
+import { HostDirectory } from './hosts/host-directory.ts';
+import { Leases } from './hosts/leases.ts';
+import { createPrivateSide } from './hosts/private-side.ts';
 import { takeCensus } from './metrics/census.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
-import { Endings } from './sessions/endings.ts';
 import { WaitingLine } from './sessions/waiting-line.ts';
 import { openDatabase } from './store/database.ts';
 
 export interface RunningGateway {
   gateway: Gateway;
+  leases: Leases;
   url: string;
+  /** Where hosts of other machines call; undefined without a cluster's secret. */
+  privateUrl: string | undefined;
   /** Is no longer ready; after the drain delay takes no new creates, lets answers in flight finish, and stops listening. Browsers go on. */
   drain(): Promise<void>;
   /** After the hosts are down: stores what they still reported, and closes the store. */
@@ -34,7 +38,7 @@ const drainGraceMs = 5000;
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  hosts: readonly BrowserHost[],
+  hosts: readonly RunningHost[],
   now: () => number = Date.now,
   { registry, tracer }: Observation = unobserved(),
 ): Promise<RunningGateway> {
@@ -43,10 +47,11 @@ export async function startGateway(
   const metrics = new GatewayMetrics(registry);
   const db = await openDatabase(config.store, logger, metrics.store.log);
   undo.defer(() => db.destroy());
+  const client = config.cluster && new PrivateClient(config.cluster);
+  undo.defer(() => client?.close());
   const gateway: Gateway = {
     db,
-    hosts: new HostRegistry(),
-    endings: new Endings(db, logger),
+    hosts: new HostDirectory({ db, client, now }),
     proxyGuard,
     products: config.products,
     sealer: new Sealer(config.secretKey),
@@ -59,22 +64,31 @@ export async function startGateway(
     now,
   };
   takeCensus(registry, gateway);
-  for (const host of hosts) await joinHost(gateway, host);
-  const leases = undo.use(keepLeases(gateway));
+  const leases = new Leases(gateway);
+  undo.defer(() => leases.stop());
+  for (const host of hosts) await leases.join(host);
+  leases.start();
   const webhooks = undo.use(new WebhookDeliveries(gateway));
   const streams = undo.use(new EventStreams(db, logger));
   const app = buildApp(gateway, streams);
   await app.listen({ host: config.bind, port: config.port });
   const { port } = app.server.address() as AddressInfo;
+  undo.defer(() => app.close());
+  const privateSide = config.cluster && createPrivateSide(gateway, config.cluster);
+  await privateSide?.listen(config.cluster?.port ?? 0, config.cluster?.bind ?? '');
   undo.move();
 
   return {
     gateway,
-    url: `http://${config.bind.includes(':') ? `[${config.bind}]` : config.bind}:${port}`,
+    leases,
+    url: urlOf('http', config.bind, port),
+    privateUrl:
+      config.cluster &&
+      urlOf(config.cluster.tls ? 'https' : 'http', config.cluster.bind, privateSide?.port ?? 0),
     async drain() {
       gateway.isDraining = true;
       await delay(config.drainDelayMs);
-      gateway.hosts.drain();
+      gateway.hosts.closeLocal();
       // A connection whose answer was in flight is idle once it has it; nobody else would close it then.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
       const cut = setTimeout(() => app.server.closeAllConnections(), config.createTimeoutMs + drainGraceMs);
@@ -83,12 +97,17 @@ export async function startGateway(
       clearTimeout(cut);
     },
     async stop() {
-      await leases[Symbol.asyncDispose]();
+      await privateSide?.close();
+      await leases.stop();
       await gateway.line[Symbol.asyncDispose]();
       await streams[Symbol.asyncDispose]();
       await webhooks[Symbol.asyncDispose]();
-      await gateway.endings.deliverAll();
+      client?.close();
       await db.destroy();
     },
   };
+}
+
+function urlOf(scheme: string, bind: string, port: number): string {
+  return `${scheme}://${bind.includes(':') ? `[${bind}]` : bind}:${port}`;
 }

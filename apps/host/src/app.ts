@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type {
-  BrowserHost,
   EndedBrowser,
   OpenedBrowser,
   OpenRequest,
   RunningBrowser,
+  RunningHost,
 } from '@turnpike/contract/host';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
 
-export interface Host extends BrowserHost {
+export interface Host extends RunningHost {
   /**
    * Clears what a dead host left, opens the public side and begins to warm browsers. `publicUrl` and `name` are
    * known from then on.
@@ -61,10 +61,15 @@ export function createHost(
     get publicUrl() {
       return config.publicUrl ?? `${config.tls ? 'wss' : 'ws'}://${reachableHost(config.bind)}:${port()}`;
     },
+    region: config.region,
+    get chromiumVersion() {
+      return installedVersion(config.chromium) ?? '';
+    },
+    seats: () => sessions.seats,
     open: (request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> =>
       sessions.open(request, signal),
-    close: (sessionId: string): Promise<boolean> => sessions.close(sessionId),
-    list: async (): Promise<RunningBrowser[]> => sessions.list(),
+    close: (sessionId: string): Promise<EndedBrowser | undefined> => sessions.close(sessionId),
+    list: (): RunningBrowser[] => sessions.list(),
     onEnded: (listener: (ended: EndedBrowser) => void) => sessions.onEnded(listener),
     async listen() {
       await sandboxes.prepare();

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { createSecureContext } from 'node:tls';
+import { regionPattern } from '@turnpike/contract/heartbeat';
 import {
   choiceSetting,
   type Environment,
+  fileSetting,
   integerSetting,
   portSetting,
   SettingError,
@@ -20,6 +22,8 @@ export interface HostConfig {
   /** `ws://` or `wss://`, without a trailing slash; default: the bound address. */
   publicUrl: string | undefined;
   tls: { cert: Buffer; key: Buffer } | undefined;
+  /** Undefined: it serves creates that ask for no region. */
+  region: string | undefined;
   /** How many browsers run at once. */
   seats: number;
   /** How many more are up before anyone asks, where seats are free. */
@@ -68,6 +72,7 @@ export function readHostConfig(env: Environment): HostConfig {
     name: textSetting(env, 'TURNPIKE_HOST_NAME'),
     publicUrl: publicUrlSetting(env),
     tls: tlsSetting(env),
+    region: regionSetting(env),
     seats,
     warm: warmSetting(env, seats),
     warmMaxAgeMs: integerSetting(env, 'TURNPIKE_HOST_WARM_MAX_AGE_MS', {
@@ -125,6 +130,17 @@ function publicUrlSetting(env: Environment): string | undefined {
   return url?.href.replace(/^http/, 'ws').replace(/\/+$/, '');
 }
 
+function regionSetting(env: Environment): string | undefined {
+  const region = textSetting(env, 'TURNPIKE_HOST_REGION');
+  if (region !== undefined && !regionPattern.test(region)) {
+    throw new SettingError(
+      'TURNPIKE_HOST_REGION',
+      `must be a name such as eu-west, of lowercase letters, digits and hyphens, but is ${JSON.stringify(region)}`,
+    );
+  }
+  return region;
+}
+
 function tlsSetting(env: Environment): HostConfig['tls'] {
   const cert = fileSetting(env, 'TURNPIKE_HOST_TLS_CERT');
   const key = fileSetting(env, 'TURNPIKE_HOST_TLS_KEY');
@@ -142,16 +158,6 @@ function tlsSetting(env: Environment): HostConfig['tls'] {
     );
   }
   return { cert, key };
-}
-
-function fileSetting(env: Environment, name: string): Buffer | undefined {
-  const path = textSetting(env, name);
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw new SettingError(name, `names a file that cannot be read: ${(cause as Error).message}`);
-  }
 }
 
 function chromiumSetting(env: Environment): string {

@@ -46,6 +46,8 @@ export interface OpenRequest {
   params: BrowserParams;
   /** The host ends the session by itself this long after it came up. */
   lifetimeMs: number;
+  /** The host gives up by itself on an open that takes longer: a caller that is cut off cannot say so. */
+  timeoutMs: number;
   /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
   traceparent?: string;
 }
@@ -107,23 +109,45 @@ export interface RunningBrowser extends ByteCounters {
   sessionId: string;
 }
 
+/** What a gateway asks of a host, wherever it runs. Every call may be repeated: the second changes nothing. */
 export interface BrowserHost {
   readonly name: string;
   /** Base of the public side, e.g. `ws://127.0.0.1:8081`; the CDP URL is this plus `/cdp/<cdpId>`. */
   readonly publicUrl: string;
   /**
-   * Starts a browser behind the proxy. Rejects with a `HostError`; whatever the outcome, a rejected open
-   * leaves nothing behind. An abort of the signal cancels it.
+   * Starts a browser behind the proxy. Rejects with a `HostError`; whatever the outcome, an open that the host
+   * rejected leaves nothing behind. An abort of the signal cancels it.
    */
   open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser>;
-  /** Ends a browser and resolves when nothing of it is left. False: the host does not have it (any more). */
-  close(sessionId: string): Promise<boolean>;
-  list(): Promise<RunningBrowser[]>;
+  /**
+   * Ends a browser and resolves when nothing of it is left, to how it ended: not always as asked. Undefined: the
+   * host does not have it (any more).
+   */
+  close(sessionId: string): Promise<EndedBrowser | undefined>;
+}
+
+export interface Seats {
+  total: number;
+  /** By sessions that open or run. */
+  used: number;
+}
+
+/** A host seen from the process that it runs in. */
+export interface RunningHost extends BrowserHost {
+  /** Undefined: it serves creates that ask for no region. */
+  readonly region: string | undefined;
+  readonly chromiumVersion: string;
+  seats(): Seats;
+  list(): RunningBrowser[];
   /** Called once for each browser whose `open` succeeded, whatever ended it, before `close` resolves. */
   onEnded(listener: (ended: EndedBrowser) => void): void;
 }
 
-export type HostErrorCode = 'NO_SEAT' | 'PROXY_UNREACHABLE' | 'START_FAILED';
+export const hostErrorCodes = ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED'] as const;
+export type HostErrorCode = (typeof hostErrorCodes)[number];
+
+export const isHostErrorCode = (code: unknown): code is HostErrorCode =>
+  hostErrorCodes.some((known) => known === code);
 
 export class HostError extends Error {
   readonly code: HostErrorCode;

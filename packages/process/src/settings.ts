@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Reading settings from the environment: one sentence per bad value, naming the variable. */
 
 export class SettingError extends Error {
@@ -62,4 +64,15 @@ export function urlSetting(env: Environment, name: string, schemes: readonly str
     );
   }
   return url;
+}
+
+/** The contents of the file that the setting names. */
+export function fileSetting(env: Environment, name: string): Buffer | undefined {
+  const path = textSetting(env, name);
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new SettingError(name, `names a file that cannot be read: ${(cause as Error).message}`);
+  }
 }

@@ -1,35 +1,100 @@
+import type { Heartbeat } from '@turnpike/contract/heartbeat';
+import type { Updateable } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { HostTable, SessionRow } from '../store/tables.ts';
+import type { HostRow, HostTable, SessionRow } from '../store/tables.ts';
 
-/** Announces a run of a host. Sessions of its earlier runs are told apart by their boot. */
-export async function registerHost(db: Database, host: HostTable): Promise<void> {
-  await db
+/** Takes a heartbeat of the run that has the name. Undefined: it is not that run, or a later beat was faster. */
+export function recordHeartbeat(
+  db: Database,
+  beat: Heartbeat,
+  now: number,
+): Promise<{ state: HostRow['state']; former_heartbeat_at: number | null } | undefined> {
+  return db
+    .updateTable('hosts')
+    .set(columns(beat, now))
+    .where('name', '=', beat.name)
+    .where('boot', '=', beat.boot)
+    .where('seq', '<', beat.seq)
+    .where('state', '!=', 'removed')
+    .returning(['state', 'former_heartbeat_at'])
+    .executeTakeFirst();
+}
+
+/**
+ * Gives the name to another run. One statement, so of two runs at once one has it. It refuses while a host of that
+ * name lives elsewhere: only what has the same private address cannot be two. Answers whether it was done.
+ */
+export async function takeOverHost(
+  db: Database,
+  beat: Heartbeat,
+  { now, lostBefore }: { now: number; lostBefore: number },
+): Promise<boolean> {
+  const run = { ...columns(beat, now), boot: beat.boot };
+  const row = await db
     .insertInto('hosts')
-    .values(host)
+    .values({ ...run, name: beat.name })
     .onConflict((conflict) =>
       conflict
         .column('name')
-        .doUpdateSet({ boot: host.boot, public_url: host.public_url, heartbeat_at: host.heartbeat_at }),
+        .doUpdateSet((e) => ({
+          ...run,
+          former_heartbeat_at: e.ref('hosts.heartbeat_at'),
+          // A host that was removed and is started anew is wanted again; a drain lasts until it is lifted.
+          state: e
+            .case()
+            .when('hosts.state', '=', 'removed')
+            .then('live' as const)
+            .else(e.ref('hosts.state'))
+            .end(),
+        }))
+        .where((e) =>
+          e.and([
+            e('hosts.boot', '!=', beat.boot),
+            e.or([
+              e('hosts.state', '=', 'removed'),
+              e('hosts.phase', '=', 'left'),
+              e('hosts.heartbeat_at', '<', lostBefore),
+              e('hosts.private_url', beat.privateUrl === null ? 'is' : '=', beat.privateUrl),
+            ]),
+          ]),
+        ),
     )
-    .execute();
+    .returning('boot')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-export function findHost(db: Database, name: string): Promise<HostTable | undefined> {
+function columns(beat: Heartbeat, now: number) {
+  return {
+    heartbeat_at: now,
+    seq: beat.seq,
+    phase: beat.phase,
+    public_url: beat.publicUrl,
+    private_url: beat.privateUrl,
+    region: beat.region,
+    seats: beat.seats,
+    used: beat.used,
+    chromium_version: beat.chromiumVersion,
+    service_version: beat.serviceVersion,
+  } satisfies Updateable<HostTable>;
+}
+
+export function findHost(db: Database, name: string): Promise<HostRow | undefined> {
   return db.selectFrom('hosts').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** False: another run of this host has taken its place. */
-export async function recordHeartbeat(
-  db: Database,
-  name: string,
-  boot: string,
-  now: number,
-): Promise<boolean> {
+/** All but those that were removed. */
+export function listHostRows(db: Database): Promise<HostRow[]> {
+  return db.selectFrom('hosts').selectAll().where('state', '!=', 'removed').orderBy('name').execute();
+}
+
+/** False: there is no such host. */
+export async function setHostState(db: Database, name: string, state: HostRow['state']): Promise<boolean> {
   const result = await db
     .updateTable('hosts')
-    .set({ heartbeat_at: now })
+    .set({ state })
     .where('name', '=', name)
-    .where('boot', '=', boot)
+    .where('state', '!=', 'removed')
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -43,7 +108,19 @@ export function activeSessionsOfHost(db: Database, name: string): Promise<Sessio
     .execute();
 }
 
-/** ACTIVE sessions of hosts that were last heard of before `since`, and when that was. */
+/** Of these ids, those that a session or a create under way has. */
+export async function neededAmong(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** ACTIVE sessions of hosts that were last heard of before `since`, or are out, and when that was. */
 export function sessionsOfLostHosts(
   db: Database,
   since: number,
@@ -54,7 +131,7 @@ export function sessionsOfLostHosts(
     .selectAll('sessions')
     .select('hosts.heartbeat_at')
     .where('sessions.state', '=', 'ACTIVE')
-    .where('hosts.heartbeat_at', '<', since)
+    .where((e) => e.or([e('hosts.heartbeat_at', '<', since), e('hosts.state', '=', 'removed')]))
     .execute();
 }
 

@@ -1,33 +1,25 @@
+import type { EndedBrowser } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
+import { endAndLog, endingOf } from './end-session.ts';
 import type { Claim } from './idempotency.ts';
 import { freeKey } from './idempotency-store.ts';
-import { endSession } from './session-store.ts';
+import type { Ending } from './session-store.ts';
 
 /** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
 export async function closeSession(gateway: Gateway, session: SessionRow): Promise<SessionState> {
   if (session.state !== 'ACTIVE') return session.state;
-  await closeOnHost(gateway, session);
-  // The host's word on it has its byte counters, so it goes first.
-  await gateway.endings.deliver(session.id);
-  return endSession(gateway.db, session, {
-    status: 'CLOSED',
-    endedAt: gateway.now(),
-    reason: 'client_close',
-  });
+  const ended = await closeOnHost(gateway, session);
+  // A browser that its host has lost already counts as closed.
+  const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason: 'client_close' };
+  return endAndLog(gateway, session, ended ? endingOf(ended) : lost);
 }
 
-/** A browser that its host has lost already counts as closed. */
-async function closeOnHost(gateway: Gateway, session: SessionRow): Promise<void> {
-  const joined = gateway.hosts.find(session.host, session.host_boot);
-  if (!joined) {
-    throw new ApiError('closeRefused', {
-      because: `host ${session.host} cannot be reached from this gateway`,
-    });
-  }
+async function closeOnHost(gateway: Gateway, session: SessionRow): Promise<EndedBrowser | undefined> {
   try {
-    await joined.host.close(session.id);
+    const host = await gateway.hosts.find(session.host, session.host_boot);
+    return await host?.close(session.id);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'the host refused';
     throw new ApiError('closeRefused', { because: reason, cause: error });

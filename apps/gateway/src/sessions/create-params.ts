@@ -1,3 +1,4 @@
+import { regionPattern } from '@turnpike/contract/heartbeat';
 import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
@@ -9,6 +10,8 @@ export interface CreateParams {
   browser: BrowserParams;
   proxy: ProxyUrl;
   lifetimeSeconds: number;
+  /** Undefined: any. */
+  region: string | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -60,7 +63,7 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
     ...given('screenHeightMin', screenSize(raw, 'screen_height_min', maxScreen.height)),
   };
   const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
-  return { browser, lifetimeSeconds, proxy: proxyUrl(raw['proxy']) };
+  return { browser, lifetimeSeconds, region: regionName(raw), proxy: proxyUrl(raw['proxy']) };
 }
 
 const maxWaitSeconds = 60;
@@ -135,6 +138,15 @@ function languageList(raw: RawParams, field: string): string | undefined {
   return value;
 }
 
+function regionName(raw: RawParams): string | undefined {
+  const value = single(raw, 'region');
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || !regionPattern.test(value)) {
+    throw malformed('region', 'must be a name such as eu-west, of lowercase letters, digits and hyphens');
+  }
+  return value;
+}
+
 function proxyUrl(value: unknown): ProxyUrl {
   if (value === undefined || value === null)
     throw new ApiError('proxyRequired', { detail: 'no proxy supplied' });
@@ -160,7 +172,12 @@ function metadataOfQuery(value: unknown): Record<string, unknown> {
 const tooLarge = (json: string): boolean => Buffer.byteLength(json) > maxMetadataBytes;
 
 /** What a session says was asked for, under the API's own names; the proxy's password is masked. */
-export function describeParams({ browser, proxy, lifetimeSeconds }: CreateParams): Record<string, unknown> {
+export function describeParams({
+  browser,
+  proxy,
+  lifetimeSeconds,
+  region,
+}: CreateParams): Record<string, unknown> {
   return {
     os: browser.os,
     proxy: maskedProxyUrl(proxy),
@@ -168,6 +185,7 @@ export function describeParams({ browser, proxy, lifetimeSeconds }: CreateParams
     vnc: browser.vnc,
     force_visibility: browser.forceVisibility,
     maxLifetime: lifetimeSeconds,
+    ...given('region', region),
     ...given('browser_version_min', browser.browserVersionMin),
     ...given('browser_version_max', browser.browserVersionMax),
     ...given('browser_language', browser.browserLanguage),

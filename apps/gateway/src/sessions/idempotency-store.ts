@@ -61,6 +61,22 @@ export async function shareKey(db: Database, claim: Claim, sessionId: string): P
   return result.numUpdatedRows > 0n;
 }
 
+/** A create under way goes on under another id. */
+export async function passKey(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  sessionId: string,
+  nextId: string,
+): Promise<void> {
+  await trx
+    .updateTable('idempotency_keys')
+    .set({ session_id: nextId })
+    .where('account_id', '=', claim.accountId)
+    .where('key_hash', '=', claim.keyHash)
+    .where('session_id', '=', sessionId)
+    .execute();
+}
+
 /** Frees the key of a session that its creator gives up. False: a repeat was answered with that session. */
 export async function freeKey(db: Database, claim: Claim, sessionId: string): Promise<boolean> {
   const result = await db

@@ -4,18 +4,25 @@ import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
 import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
+import { placeBrowser } from '../hosts/place-browser.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
 import { type CreateParams, type CreateRequest, describeParams } from './create-params.ts';
-import { claimOf } from './idempotency.ts';
+import { type Claim, claimOf } from './idempotency.ts';
 import { observeCreate } from './observe-create.ts';
 import { repeatSession } from './repeat-session.ts';
 import { sessionTimes } from './session.ts';
 import { meteredAs } from './session-meter.ts';
-import { activateSession, releaseSession, type StartingSession } from './session-store.ts';
+import {
+  activateSession,
+  releaseSession,
+  renameStarting,
+  type SessionIds,
+  type StartingSession,
+} from './session-store.ts';
 import type { Place } from './waiting-store.ts';
 
 /** A row outlives its create's own time limit by this much before it is reaped. */
@@ -122,7 +129,7 @@ async function tryOpen(
   };
   let session: SessionRow;
   try {
-    session = await start(gateway, starting, parsed.value.params, signal, span);
+    session = await start(gateway, starting, { params: parsed.value.params, claim }, signal, span);
   } catch (error) {
     if (error instanceof ApiError && error.spec.code === errors.capacity.code) {
       return { place: own, refusal: error, forSeat: true };
@@ -131,8 +138,7 @@ async function tryOpen(
     throw error;
   }
   await stepOut();
-  // A browser that died since, and a client that has hung up or hangs up before it has its answer.
-  await gateway.endings.deliver(session.id);
+  // A client that has hung up, or hangs up before it has its answer.
   if (hangUp.aborted) await abandonSession(gateway, session, claim);
   hangUp.addEventListener('abort', () => abandonSession(gateway, session, claim), { once: true });
   return { session, limit: admission.limit, remaining: admission.remaining };
@@ -142,39 +148,53 @@ async function tryOpen(
 async function start(
   gateway: Gateway,
   starting: StartingSession,
-  params: CreateParams,
+  { params, claim }: { params: CreateParams; claim: Claim | undefined },
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  span.set({ 'turnpike.session.id': starting.id });
-  const { proxy, browser, lifetimeSeconds, metadata } = params;
+  const { proxy, browser, lifetimeSeconds, metadata, region } = params;
+  const { createTimeoutMs } = gateway;
+  const deadlineAt = gateway.now() + createTimeoutMs;
+  let ids: SessionIds = starting;
   await using undo = new AsyncDisposableStack();
-  undo.defer(() => giveBack(gateway, starting.id, releaseSession(gateway.db, starting.id)));
+  undo.defer(() => giveBack(gateway, ids.id, releaseSession(gateway.db, ids.id)));
   try {
-    const request = {
-      sessionId: starting.id,
-      cdpId: starting.cdp_id,
-      viewerToken: starting.viewer_token,
+    const asked = {
       proxy: await span.step('resolve proxy', () => checkedProxy(gateway, proxy, signal)),
       params: browser,
       lifetimeMs: lifetimeSeconds * 1000,
+      timeoutMs: createTimeoutMs,
     };
-    const { joined, opened } = await span.step('place', ({ traceparent }) =>
-      gateway.hosts.place(traceparent === undefined ? request : { ...request, traceparent }, signal),
+    const request = () => ({
+      ...asked,
+      sessionId: ids.id,
+      cdpId: ids.cdp_id,
+      viewerToken: ids.viewer_token,
+    });
+    const renew = async () => {
+      const next = newIds();
+      if (!(await renameStarting(gateway.db, ids.id, next, claim))) throw tookTooLong();
+      ids = next;
+      return request();
+    };
+    const placement = { request: request(), region, renew, deadlineAt };
+    const { host, opened, ...placed } = await span.step('place', ({ traceparent }) =>
+      placeBrowser(gateway, { ...placement, traceparent }, signal),
     );
-    undo.defer(() => giveBack(gateway, starting.id, joined.host.close(starting.id)));
+    undo.defer(() => giveBack(gateway, ids.id, host.close(ids.id)));
     signal.throwIfAborted();
     const activation = {
       ...sessionTimes(gateway.now(), lifetimeSeconds),
-      host: joined.host.name,
-      host_boot: joined.boot,
-      host_url: joined.host.publicUrl,
+      host: host.name,
+      host_boot: placed.boot,
+      host_url: host.publicUrl,
       viewer: opened.viewer ? 1 : 0,
       params: JSON.stringify({ ...describeParams(params), profile: opened.profile }),
-      metadata: JSON.stringify({ ...metadata, turnpike: facts(joined.host.name, opened) }),
+      metadata: JSON.stringify({ ...metadata, turnpike: facts(host.name, placed.region, opened) }),
     };
-    const session = await span.step('activate', () => activateSession(gateway.db, starting.id, activation));
-    if (!session) throw new ApiError('creationFailed', { detail: 'it took too long' });
+    const session = await span.step('activate', () => activateSession(gateway.db, ids.id, activation));
+    if (!session) throw tookTooLong();
+    span.set({ 'turnpike.session.id': session.id });
     undo.move();
     return session;
   } catch (error) {
@@ -182,9 +202,21 @@ async function start(
   }
 }
 
+const tookTooLong = () => new ApiError('creationFailed', { detail: 'it took too long' });
+
+function newIds(): SessionIds {
+  return { id: newSessionId(), cdp_id: newCdpId(), viewer_token: newViewerToken() };
+}
+
 /** The gateway's own part of a session's metadata. */
-function facts(host: string, { chromiumVersion, exit }: OpenedBrowser): object {
-  return { host, chromiumVersion, exitIp: exit?.ip, exitCountry: exit?.country };
+function facts(host: string, region: string | null, { chromiumVersion, exit }: OpenedBrowser): object {
+  return {
+    host,
+    region: region ?? undefined,
+    chromiumVersion,
+    exitIp: exit?.ip,
+    exitCountry: exit?.country,
+  };
 }
 
 /** What cannot be given back now is reaped at the create's deadline, so the first failure is the one to tell. */
@@ -218,10 +250,8 @@ function attempt<T>(work: () => T): Attempted<T> {
 function startingSession(gateway: Gateway, account: AccountRow, params: CreateParams): StartingSession {
   const now = gateway.now();
   return {
-    id: newSessionId(),
+    ...newIds(),
     account_id: account.id,
-    cdp_id: newCdpId(),
-    viewer_token: newViewerToken(),
     state: 'STARTING',
     deadline_at: now + gateway.createTimeoutMs + reapGraceMs,
     ...sessionTimes(now, params.lifetimeSeconds),

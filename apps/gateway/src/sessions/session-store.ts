@@ -10,6 +10,8 @@ import type { Database } from '../store/database.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
+import type { Claim } from './idempotency.ts';
+import { passKey } from './idempotency-store.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
@@ -113,6 +115,32 @@ export function activateSession(
   });
 }
 
+export type SessionIds = Pick<SessionRow, 'id' | 'cdp_id' | 'viewer_token'>;
+
+/**
+ * Gives a create under way other ids, for its next attempt, and its Idempotency-Key with it. False: it took too
+ * long, and its row is gone. The row is the slot, so every attempt has the one slot, and the browser of an earlier
+ * attempt is no session's.
+ */
+export function renameStarting(
+  db: Database,
+  id: string,
+  ids: SessionIds,
+  claim: Claim | undefined,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('sessions')
+      .set(ids)
+      .where('id', '=', id)
+      .where('state', '=', 'STARTING')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    if (claim) await passKey(trx, claim, id, ids.id);
+    return true;
+  });
+}
+
 /** Gives back the slot of a create that failed. */
 export async function releaseSession(db: Database, id: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
@@ -191,19 +219,21 @@ export interface SessionBytes {
 async function settleBytes(
   trx: Transaction<Tables>,
   session: SessionRow,
-  { bytesUp = session.bytes_up, bytesDown = session.bytes_down }: SessionBytes,
+  { bytesUp = 0, bytesDown = 0 }: SessionBytes,
   at: number,
 ): Promise<{ bytes_up: number; bytes_down: number }> {
-  const bytes = { bytes_up: bytesUp, bytes_down: bytesDown };
-  const added = bytesUp - session.bytes_up + bytesDown - session.bytes_down;
+  // Reports may overtake each other; counters only grow.
+  const bytes = {
+    bytes_up: Math.max(bytesUp, session.bytes_up),
+    bytes_down: Math.max(bytesDown, session.bytes_down),
+  };
+  const added = bytes.bytes_up - session.bytes_up + bytes.bytes_down - session.bytes_down;
   if (added === 0) return bytes;
   await trx.updateTable('sessions').set(bytes).where('id', '=', session.id).execute();
   const { metered_product: product, metered_country, account_id: accountId } = session;
   if (product) {
     const country = metered_country ?? unknownCountry;
-    await addBytes(trx, [
-      { accountId, product, country, day: utcDay(at), bytes: BigInt(Math.max(0, added)) },
-    ]);
+    await addBytes(trx, [{ accountId, product, country, day: utcDay(at), bytes: BigInt(added) }]);
   }
   return bytes;
 }

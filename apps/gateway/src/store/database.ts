@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { sessions0001 } from './migrations/0001-sessions.ts';
 import { bandwidth0002 } from './migrations/0002-bandwidth.ts';
+import { hosts0003 } from './migrations/0003-hosts.ts';
 import { idempotency0004 } from './migrations/0004-idempotency.ts';
 import { dashboard0005 } from './migrations/0005-dashboard.ts';
 import { events0006 } from './migrations/0006-events.ts';
@@ -17,6 +18,7 @@ import type { Tables } from './tables.ts';
 const migrations: Record<string, Migration> = {
   '0001-sessions': sessions0001,
   '0002-bandwidth': bandwidth0002,
+  '0003-hosts': hosts0003,
   '0004-idempotency': idempotency0004,
   '0005-dashboard': dashboard0005,
   '0006-events': events0006,

@@ -2,6 +2,7 @@ import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
 import type { AuditAction, LinkKind, Role } from '@turnpike/contract/dashboard';
 import type { DeliveryState, EventType } from '@turnpike/contract/events';
+import type { HostPhase } from '@turnpike/contract/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
 
@@ -119,7 +120,23 @@ export interface HostTable {
   boot: string;
   public_url: string;
   heartbeat_at: number;
+  /** Null: only its own process can call it. */
+  private_url: Generated<string | null>;
+  region: Generated<string | null>;
+  seats: Generated<number>;
+  used: Generated<number>;
+  /** Of the last heartbeat of this run. */
+  seq: Generated<number>;
+  /** When the run before this one was last heard of: its sessions ended then. */
+  former_heartbeat_at: Generated<number | null>;
+  chromium_version: Generated<string>;
+  service_version: Generated<string>;
+  /** What the operator wants of it. */
+  state: Generated<'live' | 'draining' | 'removed'>;
+  /** What it says of itself. */
+  phase: Generated<HostPhase>;
 }
+export type HostRow = Selectable<HostTable>;
 
 /** Bytes by what they are reported by. Bytes go in and come out as text: they may pass 2^53. */
 export interface BandwidthDayTable {

@@ -1,25 +1,26 @@
+import type { Seats as SeatCount } from '@turnpike/contract/host';
+
 /** How many sessions may open or run at once. */
 export class Seats {
-  readonly #count: number;
-  #free: number;
+  readonly #total: number;
+  #used = 0;
 
-  constructor(count: number) {
-    this.#count = count;
-    this.#free = count;
+  constructor(total: number) {
+    this.#total = total;
   }
 
-  get taken(): number {
-    return this.#count - this.#free;
+  get count(): SeatCount {
+    return { total: this.#total, used: this.#used };
   }
 
   /** False: every one is taken. */
   take(): boolean {
-    if (this.#free === 0) return false;
-    this.#free -= 1;
+    if (this.#used === this.#total) return false;
+    this.#used += 1;
     return true;
   }
 
   giveBack(): void {
-    this.#free += 1;
+    this.#used -= 1;
   }
 }

@@ -5,6 +5,7 @@ import {
   type OpenedBrowser,
   type OpenRequest,
   type RunningBrowser,
+  type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import { type Tracer, traced } from '@turnpike/process/trace';
 import type { Logger } from 'pino';
@@ -57,7 +58,8 @@ export class Sessions {
       throw new HostError('NO_SEAT', 'Every seat is taken');
     }
     const cancel = new AbortController();
-    const opened = this.#openSeated(request, AbortSignal.any([signal, cancel.signal]));
+    const inTime = AbortSignal.timeout(request.timeoutMs);
+    const opened = this.#openSeated(request, AbortSignal.any([signal, cancel.signal, inTime]));
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
     try {
       return await opened;
@@ -67,16 +69,18 @@ export class Sessions {
   }
 
   /** An opening that is closed is cancelled: its own caller hears of it. */
-  async close(sessionId: string): Promise<boolean> {
+  async close(sessionId: string): Promise<EndedBrowser | undefined> {
     const opening = this.#opening.get(sessionId);
     if (opening) {
       opening.cancel.abort(new HostError('START_FAILED', 'The session was closed while it opened'));
       await opening.settled;
     }
     const session = this.#running.get(sessionId);
-    if (!session) return false;
-    const { cause } = await session.end('closed');
-    return cause === 'closed';
+    return session && { sessionId, ...(await session.end('closed')) };
+  }
+
+  get seats(): SeatCount {
+    return this.#seats.count;
   }
 
   list(): RunningBrowser[] {
@@ -88,7 +92,7 @@ export class Sessions {
   census(): Pick<HostCensus, 'seatsTaken' | 'sessions' | 'bytes'> {
     const bytes = { ...this.#bytes };
     for (const { counters } of this.#running.values()) add(bytes, counters);
-    return { seatsTaken: this.#seats.taken, sessions: this.#running.size, bytes };
+    return { seatsTaken: this.#seats.count.used, sessions: this.#running.size, bytes };
   }
 
   findByCdpId(cdpId: string): Session | undefined {

@@ -45,5 +45,6 @@ export function newRequest(proxy: UpstreamProxy, { headless = true, lifetimeMs =
     proxy,
     params: { os: 'windows', headless, vnc: false, forceVisibility: false },
     lifetimeMs,
+    timeoutMs: 60_000,
   };
 }

@@ -1,0 +1,122 @@
+import type { BrowserHost, RunningHost } from '@turnpike/contract/host';
+import type { Membership } from '@turnpike/process/cluster/membership';
+import type { PrivateClient } from '@turnpike/process/cluster/private-client';
+import type { Database } from '../store/database.ts';
+import type { HostRow } from '../store/tables.ts';
+import { findHost, listHostRows } from './host-store.ts';
+import type { Candidate } from './placement.ts';
+import { RemoteHost } from './remote-host.ts';
+
+/** How old a gateway's picture of the hosts may be. A host itself refuses what it has no seat for. */
+const maxAgeMs = 1000;
+
+export interface LocalHost {
+  host: RunningHost;
+  membership: Membership;
+}
+
+export interface HostDirectoryOptions {
+  db: Database;
+  /** Undefined: only hosts of this process can be called. */
+  client: PrivateClient | undefined;
+  now(): number;
+}
+
+/** The hosts that this gateway can call: those in its own process, and those that the store knows. */
+export class HostDirectory {
+  readonly #options: HostDirectoryOptions;
+  readonly #local = new Map<string, LocalHost>();
+  readonly #remote = new Map<string, RemoteHost>();
+  #known: Promise<Candidate[]> | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: HostDirectoryOptions) {
+    this.#options = options;
+  }
+
+  join(local: LocalHost): void {
+    this.#local.set(local.host.name, local);
+  }
+
+  local(): LocalHost[] {
+    return [...this.#local.values()];
+  }
+
+  /** The hosts of this process are about to end: from now on no browser is placed on them. */
+  closeLocal(): void {
+    this.#closed = true;
+  }
+
+  /** Those that may have a seat. */
+  async candidates(): Promise<Candidate[]> {
+    const own = this.#closed ? [] : this.local().filter(({ membership }) => !membership.draining);
+    return [...own.map(localCandidate), ...(await this.#remoteCandidates())];
+  }
+
+  /** Undefined: that run of the host is over. Rejects where it may live, but not within reach. */
+  async find(name: string | null, boot: string | null): Promise<BrowserHost | undefined> {
+    if (name === null || boot === null) return undefined;
+    const own = this.#local.get(name);
+    if (own?.membership.boot === boot) return own.host;
+    const row = await findHost(this.#options.db, name);
+    if (row?.boot !== boot || row.phase === 'left') return undefined;
+    const remote = this.#remoteHost(row);
+    if (!remote) throw new Error(`host ${name} cannot be reached from this gateway`);
+    return remote;
+  }
+
+  #remoteCandidates(): Promise<Candidate[]> {
+    if (!this.#options.client) return Promise.resolve([]);
+    if (this.#known && performance.now() - this.#readAt < maxAgeMs) return this.#known;
+    this.#readAt = performance.now();
+    const reading = this.#read(this.#known);
+    reading.catch(() => {
+      if (this.#known === reading) this.#known = undefined;
+    });
+    this.#known = reading;
+    return reading;
+  }
+
+  async #read(known: Promise<Candidate[]> | undefined): Promise<Candidate[]> {
+    const rows = await listHostRows(this.#options.db);
+    this.#forgetAllBut(rows);
+    const former = new Map((await known?.catch(() => []))?.map((seen) => [seen.host.name, seen]));
+    return rows.flatMap((row) => {
+      const host = this.#local.has(row.name) ? undefined : this.#remoteHost(row);
+      const seen = former.get(row.name);
+      // What was placed since the host's last word is not in it yet.
+      const used = seen?.boot === row.boot && seen.seq === row.seq ? seen.used : row.used;
+      return host ? [{ ...row, host, used }] : [];
+    });
+  }
+
+  #remoteHost(row: HostRow): RemoteHost | undefined {
+    const { client, now } = this.#options;
+    if (!client || row.private_url === null) return undefined;
+    const known = this.#remote.get(row.name);
+    if (known?.boot === row.boot && known.privateUrl === row.private_url) return known;
+    const { name, boot } = row;
+    const host = new RemoteHost({
+      ...{ name, boot, client, now },
+      publicUrl: row.public_url,
+      privateUrl: row.private_url,
+    });
+    this.#remote.set(name, host);
+    return host;
+  }
+
+  #forgetAllBut(rows: readonly HostRow[]): void {
+    const names = new Set(rows.map(({ name }) => name));
+    for (const name of this.#remote.keys()) if (!names.has(name)) this.#remote.delete(name);
+  }
+}
+
+/** A host in this process is alive, whatever its last heartbeat. */
+function localCandidate({ host, membership }: LocalHost): Candidate {
+  const { total, used } = host.seats();
+  return {
+    ...{ host, boot: membership.boot, region: host.region ?? null, used, seats: total, seq: 0 },
+    ...{ heartbeat_at: Number.POSITIVE_INFINITY, state: 'live', phase: 'up' },
+  };
+}

@@ -1,0 +1,76 @@
+import { leaseMs } from '@turnpike/contract/heartbeat';
+import { OperatorError } from '../operator/accounts.ts';
+import type { Database } from '../store/database.ts';
+import type { HostRow } from '../store/tables.ts';
+import { activeSessionsOfHost, findHost, listHostRows, setHostState } from './host-store.ts';
+
+/** What an operator sees of a host, and does with it. */
+
+export const hostStates = ['live', 'draining', 'leaving', 'lost'] as const;
+export type HostState = (typeof hostStates)[number];
+
+export interface HostView {
+  name: string;
+  state: HostState;
+  region: string | null;
+  seats: number;
+  used: number;
+  publicUrl: string;
+  /** Null: it runs in a gateway's own process. */
+  privateUrl: string | null;
+  chromiumVersion: string;
+  serviceVersion: string;
+  heartbeatAt: number;
+}
+
+export async function listHosts(db: Database, now: number): Promise<HostView[]> {
+  return (await listHostRows(db)).map((row) => view(row, now));
+}
+
+/** No new sessions; those that run live out. It lasts, over restarts of the host too, until it is lifted. */
+export async function drainHost(db: Database, name: string): Promise<void> {
+  if (!(await setHostState(db, name, 'draining'))) throw noSuchHost(name);
+}
+
+export async function undrainHost(db: Database, name: string): Promise<void> {
+  if (!(await setHostState(db, name, 'live'))) throw noSuchHost(name);
+}
+
+/**
+ * Takes a host out. Its process, should it run, ends; started anew it joins again. With sessions on it this needs
+ * `force`: they are then DEAD as of its last heartbeat.
+ */
+export async function removeHost(db: Database, name: string, { force = false } = {}): Promise<void> {
+  const host = await findHost(db, name);
+  if (!host || host.state === 'removed') throw noSuchHost(name);
+  const running = force ? 0 : (await activeSessionsOfHost(db, name)).length;
+  if (running > 0) {
+    throw new OperatorError(
+      `host ${name} has ${running} running session${running === 1 ? '' : 's'}: drain it and wait, or force it`,
+    );
+  }
+  await setHostState(db, name, 'removed');
+}
+
+const noSuchHost = (name: string) => new OperatorError(`there is no host ${name}`);
+
+function view(row: HostRow, now: number): HostView {
+  return {
+    name: row.name,
+    state: stateOf(row, now),
+    region: row.region,
+    seats: row.seats,
+    used: row.used,
+    publicUrl: row.public_url,
+    privateUrl: row.private_url,
+    chromiumVersion: row.chromium_version,
+    serviceVersion: row.service_version,
+    heartbeatAt: row.heartbeat_at,
+  };
+}
+
+function stateOf({ heartbeat_at, phase, state }: HostRow, now: number): HostState {
+  if (heartbeat_at < now - leaseMs || phase === 'left') return 'lost';
+  if (phase === 'leaving') return 'leaving';
+  return state === 'draining' ? 'draining' : 'live';
+}

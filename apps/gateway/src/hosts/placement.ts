@@ -1,0 +1,44 @@
+import { leaseMs } from '@turnpike/contract/heartbeat';
+import type { BrowserHost } from '@turnpike/contract/host';
+import type { HostRow } from '../store/tables.ts';
+
+/** A host as far as placement looks at it. */
+export interface Candidate
+  extends Pick<HostRow, 'boot' | 'region' | 'seats' | 'used' | 'seq' | 'heartbeat_at' | 'state' | 'phase'> {
+  host: BrowserHost;
+}
+
+/** Loads that differ by less count as the same, so that gateways which see the same do not all choose the same. */
+const loadStep = 0.1;
+/** A host that was full a moment ago may have a seat again; a few such are asked before a create is refused. */
+const maxFull = 3;
+
+export interface Wish {
+  region: string | undefined;
+  now: number;
+}
+
+/** Whom to ask for a seat, in that order: the least loaded first, chance deciding among equals. */
+export function placementOrder(
+  candidates: readonly Candidate[],
+  { region, now }: Wish,
+  random: () => number = Math.random,
+): Candidate[] {
+  const able = candidates.filter((candidate) => serves(candidate, region) && isLive(candidate, now));
+  const ranked = able
+    .map((candidate) => ({ candidate, load: Math.floor(loadOf(candidate) / loadStep), chance: random() }))
+    .sort((a, b) => a.load - b.load || a.chance - b.chance)
+    .map(({ candidate }) => candidate);
+  const free = ranked.filter(({ used, seats }) => used < seats);
+  const full = ranked.filter(({ used, seats }) => used >= seats);
+  return [...free, ...full.slice(0, maxFull)];
+}
+
+function isLive({ heartbeat_at, state, phase, seats }: Candidate, now: number): boolean {
+  return state === 'live' && phase === 'up' && seats > 0 && heartbeat_at > now - leaseMs;
+}
+
+const serves = (candidate: Candidate, region: string | undefined): boolean =>
+  region === undefined || candidate.region === region;
+
+const loadOf = ({ used, seats }: Candidate): number => used / Math.max(1, seats);

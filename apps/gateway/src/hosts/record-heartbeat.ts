@@ -1,0 +1,93 @@
+import {
+  type Heartbeat,
+  type HeartbeatAnswer,
+  leaseMs,
+  type ReportedEnding,
+} from '@turnpike/contract/heartbeat';
+import type { RunningBrowser } from '@turnpike/contract/host';
+import { endingOfReport } from '@turnpike/process/cluster/membership';
+import type { Gateway } from '../gateway.ts';
+import { endAndLog, settleReportedEnd } from '../sessions/end-session.ts';
+import { recordSessionBytes } from '../sessions/session-store.ts';
+import type { SessionRow } from '../store/tables.ts';
+import {
+  activeSessionsOfHost,
+  findHost,
+  neededAmong,
+  recordHeartbeat as record,
+  takeOverHost,
+} from './host-store.ts';
+
+/** A session is ACTIVE in the store a moment after its browser is up; and beats take their time. */
+const reconcileAfterMs = 5000;
+
+/**
+ * Takes what a host says and answers what it is to do. Every step is conditional or repeatable, so a beat that
+ * breaks off in the middle is made good by the next one.
+ */
+export async function recordHeartbeat(gateway: Gateway, beat: Heartbeat): Promise<HeartbeatAnswer> {
+  const { db, metrics } = gateway;
+  const now = gateway.now();
+  let host = await record(db, beat, now);
+  if (!host) {
+    const refused = await takeName(gateway, beat, now);
+    if (refused) {
+      if (refused.outcome !== 'stale') metrics.lease('name_taken');
+      return refused;
+    }
+    host = await findHost(db, beat.name);
+  }
+  metrics.lease('heartbeat');
+  const acknowledged = await takeEndings(gateway, beat, now);
+  const running = new Map(beat.running.map((browser) => [browser.sessionId, browser]));
+  const reported = new Set(beat.endings.map(({ sessionId }) => sessionId));
+  const settledBefore = Math.min(now, beat.sentAt) - reconcileAfterMs;
+  for (const session of await activeSessionsOfHost(db, beat.name)) {
+    if (session.host_boot !== beat.boot) {
+      // An earlier run of this host died with its sessions.
+      const endedAt = host?.former_heartbeat_at ?? now;
+      await endAndLog(gateway, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
+      continue;
+    }
+    const browser = running.get(session.id);
+    running.delete(session.id);
+    if (browser) await takeBytes(gateway, session, browser, now);
+    else if (session.created_at < settledBefore && !reported.has(session.id)) {
+      metrics.lease('session_missing');
+      await endAndLog(gateway, session, { status: 'DEAD', endedAt: now, reason: 'browser_crashed' });
+    }
+  }
+  const needed = await neededAmong(db, [...running.keys()]);
+  const end = [...running.keys()].filter((id) => !needed.has(id));
+  return { outcome: 'accepted', acknowledged, end, draining: host?.state === 'draining' };
+}
+
+/** Undefined: the run has the name now. */
+async function takeName({ db }: Gateway, beat: Heartbeat, now: number): Promise<HeartbeatAnswer | undefined> {
+  const host = await findHost(db, beat.name);
+  if (host?.boot === beat.boot) return { outcome: host.state === 'removed' ? 'removed' : 'stale' };
+  // A run that had joined and finds another in its place is the older one.
+  if (host && !beat.joining) return { outcome: 'superseded' };
+  const taken = await takeOverHost(db, beat, { now, lostBefore: now - leaseMs });
+  return taken ? undefined : { outcome: 'name-taken' };
+}
+
+/** Answers those that the host may forget. One whose create is still under way is not among them. */
+async function takeEndings(gateway: Gateway, beat: Heartbeat, now: number): Promise<string[]> {
+  const settled = await Promise.all(
+    beat.endings.map(async (report: ReportedEnding) =>
+      (await settleReportedEnd(gateway, endingOfReport(report, now))) ? [report.sessionId] : [],
+    ),
+  );
+  return settled.flat();
+}
+
+async function takeBytes(
+  { db }: Gateway,
+  session: SessionRow,
+  browser: RunningBrowser,
+  now: number,
+): Promise<void> {
+  if (browser.bytesUp === session.bytes_up && browser.bytesDown === session.bytes_down) return;
+  await recordSessionBytes(db, session.id, browser, now);
+}

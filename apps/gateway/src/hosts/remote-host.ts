@@ -1,0 +1,70 @@
+import type { ReportedEnding } from '@turnpike/contract/heartbeat';
+import {
+  type BrowserHost,
+  type EndedBrowser,
+  HostError,
+  isHostErrorCode,
+  type OpenedBrowser,
+  type OpenRequest,
+} from '@turnpike/contract/host';
+import { endingOfReport } from '@turnpike/process/cluster/membership';
+import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/process/cluster/private-client';
+
+export interface RemoteHostOptions {
+  name: string;
+  boot: string;
+  publicUrl: string;
+  privateUrl: string;
+  client: PrivateClient;
+  now(): number;
+}
+
+/** For a browser to end, its last word included. */
+const closeTimeoutMs = 20_000;
+
+/** One run of a host in another process, by its private side. A method here is a call of the same name there. */
+export class RemoteHost implements BrowserHost {
+  readonly name: string;
+  readonly boot: string;
+  readonly publicUrl: string;
+  readonly privateUrl: string;
+  readonly #client: PrivateClient;
+  readonly #now: () => number;
+
+  constructor({ name, boot, publicUrl, privateUrl, client, now }: RemoteHostOptions) {
+    this.name = name;
+    this.boot = boot;
+    this.publicUrl = publicUrl;
+    this.privateUrl = privateUrl;
+    this.#client = client;
+    this.#now = now;
+  }
+
+  async open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
+    return (await this.#call('open', request, signal)) as OpenedBrowser;
+  }
+
+  async close(sessionId: string): Promise<EndedBrowser | undefined> {
+    const signal = AbortSignal.timeout(closeTimeoutMs);
+    const ended = await this.#call('close', { sessionId }, signal).catch(nothingIfOver);
+    return ended ? endingOfReport(ended as ReportedEnding, this.#now()) : undefined;
+  }
+
+  /** The run is part of the path: a host that has started again since is not the one that is meant. */
+  async #call(method: string, what: unknown, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.#client.call(this.privateUrl, `${this.boot}/${method}`, what, signal);
+    } catch (error) {
+      if (error instanceof UnreachableError)
+        throw new UnreachableError(`host ${this.name} at ${error.message}`, { cause: error });
+      if (!(error instanceof CallRefused)) throw error;
+      const { code } = (error.body ?? {}) as { code?: unknown };
+      throw isHostErrorCode(code) ? new HostError(code, error.message) : error;
+    }
+  }
+}
+
+/** A run that is over has nothing left to close. */
+function nothingIfOver(error: unknown): undefined {
+  if (!(error instanceof CallRefused && error.status === 410)) throw error;
+}

@@ -1,0 +1,48 @@
+import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
+import {
+  type Environment,
+  integerSetting,
+  portSetting,
+  SettingError,
+  textSetting,
+  urlSetting,
+} from '@turnpike/process/settings';
+
+/** What a host needs to know that stands alone. */
+export interface HostClusterConfig extends ClusterSettings {
+  /** Private sides of gateways, or of what stands before them; tried in turn. */
+  gatewayUrls: readonly string[];
+  bind: string;
+  port: number;
+  /** Where gateways reach the private side; default: the bound address. */
+  privateUrl: string | undefined;
+  /** How long sessions may live out when the host is told to stop. */
+  drainMs: number;
+}
+
+export function readHostClusterConfig(env: Environment): HostClusterConfig {
+  const settings = clusterSettings(env);
+  if (!settings)
+    throw new SettingError('TURNPIKE_CLUSTER_SECRET', 'must be set: the same as on the gateways');
+  return {
+    ...settings,
+    gatewayUrls: gatewayUrls(env),
+    bind: textSetting(env, 'TURNPIKE_HOST_PRIVATE_BIND') ?? '127.0.0.1',
+    port: portSetting(env, 'TURNPIKE_HOST_PRIVATE_PORT', 8091),
+    privateUrl: urlSetting(env, 'TURNPIKE_HOST_PRIVATE_URL', ['http', 'https'])?.origin,
+    drainMs: 1000 * integerSetting(env, 'TURNPIKE_HOST_DRAIN_SECONDS', { fallback: 0, min: 0, max: 86_400 }),
+  };
+}
+
+function gatewayUrls(env: Environment): string[] {
+  const name = 'TURNPIKE_GATEWAY_URL';
+  const urls = (textSetting(env, name) ?? '').split(',').map((text) => URL.parse(text.trim()));
+  return urls.map((url) => {
+    if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.pathname !== '/')
+      throw new SettingError(
+        name,
+        "must be the gateways' private URL, such as http://gateway:8090, or several separated by commas",
+      );
+    return url.origin;
+  });
+}

@@ -1,0 +1,80 @@
+import os from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
+import type { RunningHost } from '@turnpike/contract/host';
+import { Membership } from '@turnpike/process/cluster/membership';
+import { PrivateClient } from '@turnpike/process/cluster/private-client';
+import type { Logger } from 'pino';
+import type { HostClusterConfig } from './cluster-config.ts';
+import { createPrivateSide } from './private-side.ts';
+
+export interface JoinedHost {
+  membership: Membership;
+  privateUrl: string;
+  /** Resolves when the gateways want this run no more: another has its name, or the operator removed it. */
+  outcast: Promise<'superseded' | 'removed'>;
+  /** Takes no more sessions, and waits for those that run to live out, up to the configured time. */
+  retire(): Promise<void>;
+  /** When its browsers are down: the last word to the gateways. */
+  leave(): Promise<void>;
+}
+
+/** One try on every gateway must fit in a lease, with a second one. */
+const beatMs = leaseMs / 2;
+const farewellMs = 10_000;
+const pollMs = 100;
+
+/** Puts a host that runs in this process at the gateways' service. */
+export async function joinCluster(
+  host: RunningHost,
+  config: HostClusterConfig,
+  logger: Logger,
+): Promise<JoinedHost> {
+  const client = new PrivateClient(config);
+  const side = createPrivateSide({ ...config, host, membership: () => membership, logger });
+  await side.listen(config.port, config.bind);
+  const privateUrl = config.privateUrl ?? boundUrl(config, side.port);
+  const outcast = Promise.withResolvers<'superseded' | 'removed'>();
+  const membership = new Membership({
+    ...{ host, privateUrl, logger, send: beatSender(config.gatewayUrls, client) },
+    onOutcast: outcast.resolve,
+  });
+  membership.start();
+  return {
+    ...{ membership, privateUrl, outcast: outcast.promise },
+    async retire() {
+      await membership.retire();
+      const deadline = performance.now() + config.drainMs;
+      while (host.seats().used > 0 && performance.now() < deadline) await delay(pollMs);
+    },
+    async leave() {
+      await membership.leave(farewellMs);
+      await side.close();
+      client.close();
+    },
+  };
+}
+
+/** The gateway that answered last is asked first. */
+function beatSender(urls: readonly string[], client: PrivateClient) {
+  let order = [...urls];
+  return async (beat: Heartbeat): Promise<HeartbeatAnswer> => {
+    const failures: unknown[] = [];
+    for (const url of order) {
+      try {
+        const signal = AbortSignal.timeout(beatMs / order.length);
+        const answer = await client.call(url, 'internal/hosts/heartbeat', beat, signal);
+        order = [url, ...order.filter((other) => other !== url)];
+        return answer as HeartbeatAnswer;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'no gateway answers');
+  };
+}
+
+function boundUrl({ bind, tls }: HostClusterConfig, port: number): string {
+  const name = bind === '0.0.0.0' || bind === '::' ? os.hostname() : bind;
+  return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

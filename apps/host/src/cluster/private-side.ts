@@ -1,0 +1,59 @@
+import { HostError, type OpenRequest, type RunningHost } from '@turnpike/contract/host';
+import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
+import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
+import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
+import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
+import type { Logger } from 'pino';
+import { sharedOpenings } from './shared-openings.ts';
+
+/** What gateways may call, by name: the other half of the gateway's `RemoteHost`. */
+type Calls = Record<string, (what: never, signal: AbortSignal) => Promise<unknown>>;
+
+function callsOf(host: RunningHost, membership: Membership): Calls {
+  const openShared = sharedOpenings(host);
+  return {
+    async open(request: OpenRequest, signal) {
+      if (!sessionIdPattern.test(request.sessionId) || !cdpIdPattern.test(request.cdpId))
+        throw new HostError('START_FAILED', 'the ids of the session are malformed');
+      if (!membership.takesWork) throw new HostError('NO_SEAT', 'The host takes no work');
+      return openShared(request, signal);
+    },
+    async close({ sessionId }: { sessionId: string }) {
+      const ended = (await host.close(sessionId)) ?? membership.ending(sessionId);
+      return ended ? reportEnding(ended, Date.now()) : null;
+    },
+  };
+}
+
+export interface PrivateSideOptions extends ClusterSettings {
+  host: RunningHost;
+  membership(): Membership;
+  logger: Logger;
+}
+
+/** The side that gateways call: `POST /<run>/<call>`. Calls for another run of this host are none of ours. */
+export function createPrivateSide({ host, membership, ...options }: PrivateSideOptions): PrivateServer {
+  let calls: Calls | undefined;
+  return new PrivateServer({
+    ...options,
+    async answer({ path, body, signal }): Promise<PrivateAnswer> {
+      const member = membership();
+      calls ??= callsOf(host, member);
+      const [, boot, name = ''] = path.split('/');
+      if (boot !== member.boot) return refusal(410, { message: 'this run of the host is over' });
+      const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
+      if (!call) return refusal(404, { message: `no such call: ${name}` });
+      try {
+        const result = await call(JSON.parse(body.toString()) as never, signal);
+        return { status: 200, body: JSON.stringify(result ?? null) };
+      } catch (error) {
+        if (error instanceof HostError) return refusal(409, { code: error.code, message: error.message });
+        const message = error instanceof Error ? error.message : String(error);
+        if (!signal.aborted) options.logger.error({ err: error, call: name }, 'a call of a gateway failed');
+        return refusal(409, { code: 'START_FAILED', message });
+      }
+    },
+  });
+}
+
+const refusal = (status: number, body: unknown): PrivateAnswer => ({ status, body: JSON.stringify(body) });

@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox';
+import { endReasons } from './session.ts';
+
+/** What a host tells the gateways about itself, again and again, and what they answer. */
+
+export const heartbeatMs = 2000;
+/** A host that is not heard of for this long is lost. */
+export const leaseMs = 10_000;
+
+/** A region's name, on hosts and in creates. */
+export const regionPattern = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
+const Count = Type.Integer({ minimum: 0 });
+const Bytes = { bytesUp: Count, bytesDown: Count };
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+const Url = Type.String({ minLength: 1, maxLength: 2048 });
+const SessionId = Type.String({ minLength: 1, maxLength: 64 });
+
+/** Clocks of machines differ, so an ending says how long ago it was, not when. */
+export const ReportedEnding = Type.Object({
+  sessionId: SessionId,
+  cause: Type.Enum(['closed', 'expired', 'gone'] as const),
+  agoMs: Count,
+  reason: Type.Optional(Type.Enum(endReasons)),
+  signal: Type.Optional(Type.String({ maxLength: 32 })),
+  ...Bytes,
+});
+export type ReportedEnding = Static<typeof ReportedEnding>;
+
+export const Heartbeat = Type.Object({
+  name: Name,
+  /** Tells one run of a host from the next. */
+  boot: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  /** Grows with every beat of a run: one that was overtaken on its way counts for nothing. */
+  seq: Count,
+  /** By the host's clock. */
+  sentAt: Count,
+  /** Until the first one is accepted. */
+  joining: Type.Boolean(),
+  /** `leaving`: runs what it has and takes no more. `left`: the last beat of this run. */
+  phase: Type.Enum(['up', 'leaving', 'left'] as const),
+  publicUrl: Url,
+  /** Null: only its own process can call it. */
+  privateUrl: Type.Union([Url, Type.Null()]),
+  region: Type.Union([Type.String({ pattern: regionPattern.source }), Type.Null()]),
+  /** None while it is out of touch: first it hears what has become of its sessions. */
+  seats: Count,
+  used: Count,
+  chromiumVersion: Type.String({ maxLength: 64 }),
+  serviceVersion: Type.String({ maxLength: 64 }),
+  running: Type.Array(Type.Object({ sessionId: SessionId, ...Bytes })),
+  /** All that no gateway has acknowledged yet. */
+  endings: Type.Array(ReportedEnding),
+});
+export type Heartbeat = Static<typeof Heartbeat>;
+export type HostPhase = Heartbeat['phase'];
+
+export type HeartbeatAnswer =
+  | {
+      outcome: 'accepted';
+      /** Endings that the store has, or that concern nobody. */
+      acknowledged: string[];
+      /** Browsers that no session needs. */
+      end: string[];
+      draining: boolean;
+    }
+  /** A later beat of this run was faster. */
+  | { outcome: 'stale' }
+  /** Another run has this name now; nothing of this one is wanted. */
+  | { outcome: 'superseded' }
+  /** Another host has this name and lives. */
+  | { outcome: 'name-taken' }
+  /** The operator took this host out. */
+  | { outcome: 'removed' };

@@ -1,0 +1,54 @@
+import { createSecureContext } from 'node:tls';
+import { type Environment, fileSetting, SettingError, textSetting } from '../settings.ts';
+
+/** Certificates of one authority, with which both sides of every connection show who they are. */
+export interface ClusterTls {
+  ca: Buffer;
+  cert: Buffer;
+  key: Buffer;
+}
+
+/** What the parts of one cluster have in common. */
+export interface ClusterSettings {
+  secret: string;
+  tls: ClusterTls | undefined;
+}
+
+const minSecretLength = 32;
+const tlsNames = {
+  ca: 'TURNPIKE_CLUSTER_TLS_CA',
+  cert: 'TURNPIKE_CLUSTER_TLS_CERT',
+  key: 'TURNPIKE_CLUSTER_TLS_KEY',
+} as const;
+
+/** Undefined: this process is in no cluster. */
+export function clusterSettings(env: Environment): ClusterSettings | undefined {
+  const secret = textSetting(env, 'TURNPIKE_CLUSTER_SECRET');
+  const tls = tlsSetting(env);
+  if (secret === undefined) return undefined;
+  if (secret.length < minSecretLength) {
+    throw new SettingError(
+      'TURNPIKE_CLUSTER_SECRET',
+      `must have at least ${minSecretLength} characters; \`openssl rand -hex 32\` makes one`,
+    );
+  }
+  return { secret, tls };
+}
+
+function tlsSetting(env: Environment): ClusterTls | undefined {
+  const ca = fileSetting(env, tlsNames.ca);
+  const cert = fileSetting(env, tlsNames.cert);
+  const key = fileSetting(env, tlsNames.key);
+  if (!ca && !cert && !key) return undefined;
+  for (const [part, value] of Object.entries({ ca, cert, key })) {
+    const name = tlsNames[part as keyof typeof tlsNames];
+    if (!value) throw new SettingError(name, `must be set with the others of ${Object.values(tlsNames)}`);
+  }
+  const tls = { ca, cert, key } as ClusterTls;
+  try {
+    createSecureContext(tls);
+  } catch (cause) {
+    throw new SettingError(tlsNames.cert, `and its key are not usable: ${(cause as Error).message}`);
+  }
+  return tls;
+}

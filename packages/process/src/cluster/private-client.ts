@@ -1,0 +1,134 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { ClusterSettings } from './cluster-settings.ts';
+import { signatureHeaders, signRequest, verifyAnswer } from './signature.ts';
+
+/** The other side did not answer, or what answered was not the cluster. What it has done is not known. */
+export class UnreachableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnreachableError';
+  }
+}
+
+const connectMs = 3000;
+const agentOptions = {
+  keepAlive: true,
+  timeout: 120_000,
+  keepAliveMsecs: 10_000,
+  scheduling: 'lifo',
+} as const;
+
+/** Calls the private sides of the cluster. Answers that are not signed for the very call are no answers. */
+export class PrivateClient {
+  readonly #settings: ClusterSettings;
+  readonly #http = new http.Agent(agentOptions);
+  readonly #https: https.Agent;
+
+  constructor(settings: ClusterSettings) {
+    this.#settings = settings;
+    this.#https = new https.Agent({ ...agentOptions, ...settings.tls });
+  }
+
+  /** Sends JSON and answers with JSON; a status other than 200 is an error with the other side's message. */
+  async call(base: string, path: string, what: unknown, signal: AbortSignal): Promise<unknown> {
+    const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
+    const body = Buffer.from(JSON.stringify(what));
+    let answer: Answer;
+    try {
+      answer = await this.#send(url, body, signal);
+    } catch (error) {
+      // The other side had closed a connection that was kept, before it read this. Calls are safe to repeat.
+      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+      answer = await this.#send(url, body, signal);
+    }
+    const value = answer.body.length > 0 ? JSON.parse(answer.body.toString()) : undefined;
+    if (answer.status === 200) return value;
+    throw new CallRefused(answer.status, value?.message ?? `answered ${answer.status}`, value);
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  async #send(url: URL, body: Buffer, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const path = url.pathname;
+    const headers = signRequest(this.#settings.secret, { method: 'POST', path, body }, Date.now());
+    const secure = url.protocol === 'https:';
+    const request = (secure ? https : http).request(url, {
+      method: 'POST',
+      path,
+      agent: secure ? this.#https : this.#http,
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': body.length },
+    });
+    const cancel = () => request.destroy(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      limitConnecting(request);
+      request.end(body);
+      const answer = await answerOf(request, url);
+      const nonce = headers[signatureHeaders.nonce] ?? '';
+      if (!verifyAnswer(this.#settings.secret, { nonce, ...answer }, answer.headers)) {
+        throw new UnreachableError(
+          `${url.origin} gave an answer (${answer.status}) that is not signed with the cluster's secret`,
+        );
+      }
+      return answer;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+/** The other side understood the call and says no. */
+export class CallRefused extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  constructor(status: number, message: string, body: unknown) {
+    super(message);
+    this.name = 'CallRefused';
+    this.status = status;
+    this.body = body;
+  }
+}
+
+class StaleConnection extends UnreachableError {}
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** A machine that is gone does not even refuse. */
+function limitConnecting(request: ClientRequest): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => request.destroy(new Error(`no connection in ${connectMs} ms`)), connectMs);
+    const done = () => clearTimeout(timer);
+    socket.once('connect', done).once('close', done);
+  });
+}
+
+function answerOf(request: ClientRequest, url: URL): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error & { code?: string }) => {
+      const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      const Kind = stale ? StaleConnection : UnreachableError;
+      reject(new Kind(`${url.origin} cannot be reached: ${error.message}`, { cause: error }));
+    };
+    request.once('error', fail);
+    request.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', fail);
+      response.once('end', () => {
+        if (!response.complete) return fail(new Error('the answer broke off'));
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, body: Buffer.concat(chunks) });
+      });
+    });
+  });
+}

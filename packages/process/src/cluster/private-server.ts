@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { ClusterTls } from './cluster-settings.ts';
+import { RequestVerifier, signAnswer } from './signature.ts';
+
+/** The side of a gateway or host that only the other parts of the cluster may call. */
+
+export interface PrivateCall {
+  path: string;
+  body: Buffer;
+  /** Aborts when the caller hangs up before it has its answer. */
+  signal: AbortSignal;
+}
+
+export interface PrivateAnswer {
+  status: number;
+  body: string | Uint8Array;
+}
+
+export interface PrivateServerOptions {
+  secret: string;
+  tls: ClusterTls | undefined;
+  /** Answers a call that proved to come from the cluster. */
+  answer(call: PrivateCall): Promise<PrivateAnswer>;
+  logger: Logger;
+}
+
+/** A beat of a host with ten thousand sessions has one. */
+const maxBodyBytes = 4 * 2 ** 20;
+
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 2000,
+  // Longer than callers keep theirs, so that they are the ones to hang up.
+  keepAliveTimeout: 30_000,
+  noDelay: true,
+};
+
+export class PrivateServer {
+  readonly #options: PrivateServerOptions;
+  readonly #verifier: RequestVerifier;
+  readonly #server: Server;
+
+  constructor(options: PrivateServerOptions) {
+    this.#options = options;
+    this.#verifier = new RequestVerifier(options.secret);
+    const { tls } = options;
+    this.#server = tls
+      ? https.createServer({ ...limits, ...tls, requestCert: true, rejectUnauthorized: true })
+      : http.createServer(limits);
+    this.#server.on('request', (request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async listen(port: number, bind: string): Promise<void> {
+    this.#server.listen(port, bind);
+    await once(this.#server, 'listening');
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Lets calls finish for a while; what hangs on is cut. */
+  async close(graceMs = 5000): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), 50);
+    const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(cut);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    if (!body) return void response.writeHead(413, { connection: 'close' }).end();
+    const { method = '', url: path = '', headers } = request;
+    const verdict = this.#verifier.verify({ method, path, body }, headers, Date.now());
+    if (!verdict.ok) {
+      const peer = request.socket.remoteAddress;
+      this.#options.logger.warn({ peer, path }, `refused a private call: it was ${verdict.rule}`);
+      const refusal = { status: 401, body: JSON.stringify({ message: `the call was ${verdict.rule}` }) };
+      // A stranger learns nothing.
+      if (verdict.nonce === undefined) return void response.writeHead(401).end();
+      return this.#send(response, verdict.nonce, refusal);
+    }
+    const hungUp = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) hungUp.abort();
+    });
+    const answer = await this.#answer({ path, body, signal: hungUp.signal });
+    if (!response.destroyed) this.#send(response, verdict.nonce, answer);
+  }
+
+  async #answer(call: PrivateCall): Promise<PrivateAnswer> {
+    try {
+      return await this.#options.answer(call);
+    } catch (error) {
+      this.#options.logger.error({ err: error, path: call.path }, 'a private call failed');
+      return { status: 500, body: JSON.stringify({ message: (error as Error).message }) };
+    }
+  }
+
+  #send(response: ServerResponse, nonce: string, { status, body }: PrivateAnswer): void {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    response
+      .writeHead(status, {
+        'content-length': bytes.length,
+        ...signAnswer(this.#options.secret, { nonce, status, body: bytes }),
+      })
+      .end(bytes);
+  }
+}
+
+/** Undefined: it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
