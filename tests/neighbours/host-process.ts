@@ -18,7 +18,7 @@ export interface HostProcess extends AsyncDisposable {
   ended: EndedBrowser[];
   logs(): string;
   open(request: OpenRequest): Promise<string>;
-  close(sessionId: string): Promise<boolean>;
+  close(sessionId: string): Promise<EndedBrowser | undefined>;
   /** As the kernel sees it, in MiB. */
   residentMiB(): number;
   /** Of its heap, after a collection and when its pool is full: for this it needs `--expose-gc`. */
@@ -67,7 +67,7 @@ export async function startHostProcess(options: HostProcessOptions = {}): Promis
       await calls.make({ open: request });
       return `${publicUrl}/cdp/${request.cdpId}`;
     },
-    close: (sessionId) => calls.make({ close: sessionId }) as Promise<boolean>,
+    close: (sessionId) => calls.make({ close: sessionId }) as Promise<EndedBrowser | undefined>,
     heapBytes: () => calls.make({ measure: true }) as Promise<number>,
     residentMiB: () => residentMiB(child.pid ?? 0),
     async [Symbol.asyncDispose]() {

@@ -99,7 +99,7 @@ describe.each([true, false])('headless: %s', (headless) => {
       expect(pids.map(userOf)).not.toContain(0);
       expect(host.logs()).toMatch(/"level":40.*TURNPIKE_SANDBOX=off: browsers run UNSEALED/);
       expect(host.logs()).toMatch(/this browser runs UNSEALED/);
-      expect(await host.close(request.sessionId)).toBe(true);
+      expect(await host.close(request.sessionId)).toMatchObject({ cause: 'closed' });
       expect(alive(pids)).toEqual([]);
       expect(displays().filter((name) => !before.includes(name))).toEqual([]);
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith('turnpike-unsealed'))).toEqual([]);

@@ -92,9 +92,9 @@ describe.each([
     expect(await again.evaluate('globalThis.kept')).toBe('state');
     expect((await running.host.list())[0]).toMatchObject({ sessionId: session.sessionId });
 
-    expect(await running.host.close(session.sessionId)).toBe(true);
+    expect(await running.host.close(session.sessionId)).toMatchObject({ cause: 'closed' });
     expect(sandboxed()).toEqual([]);
-    expect(await running.host.close(session.sessionId)).toBe(false);
+    expect(await running.host.close(session.sessionId)).toBeUndefined();
     expect(running.ended).toMatchObject([{ sessionId: session.sessionId, cause: 'closed' }]);
     expect(running.ended[0]?.bytesDown).toBeGreaterThan(500);
     expect(running.logs.join('')).not.toMatch(new RegExp(`${session.cdpId}|p@ss`));
@@ -140,7 +140,7 @@ describe('the end of a session', () => {
       running.host.close(session.sessionId),
       running.host.close(session.sessionId),
     ]);
-    expect(closed).toEqual([true, true]);
+    expect(closed).toMatchObject([{ cause: 'closed' }, { cause: 'closed' }]);
     expect(await Promise.all(sockets)).toEqual([
       [4000, 'CLOSED'],
       [4000, 'CLOSED'],
@@ -157,7 +157,7 @@ describe('the end of a session', () => {
       [4001, 'EXPIRED'],
     ]);
     await expect.poll(() => running.ended).toMatchObject([{ cause: 'expired' }]);
-    expect(await running.host.close(session.sessionId)).toBe(false);
+    expect(await running.host.close(session.sessionId)).toBeUndefined();
   });
 
   it('by a killed browser: 4002 DEAD', async () => {
@@ -216,7 +216,7 @@ describe('an open that fails', () => {
     const request = newRequest(proxy());
     const opened = running.open(request);
     opened.catch(() => {});
-    expect(await running.host.close(request.sessionId)).toBe(false);
+    expect(await running.host.close(request.sessionId)).toBeUndefined();
     await expect(opened).rejects.toMatchObject({ code: 'START_FAILED' });
     expect(sandboxed()).toEqual([]);
   });
