@@ -90,7 +90,7 @@ describe.each(engines)('waiting on %s', (engine) => {
 
   test('a create waits for a seat, and those of its account behind it', async () => {
     const [other, account] = [await one(), await one({ concurrent_limit: 5 })];
-    gateway.host.seats = 1;
+    gateway.host.places = 1;
     const taken = await other.create();
     const first = account.create({ wait: 30 });
     await expect.poll(waiting).toEqual(['seat']);
