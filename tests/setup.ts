@@ -1,17 +1,30 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
+import { violationsFile } from './fixtures/check-answers.ts';
 
 // Each test file has a temporary directory of its own, so that what it leaves there is its own doing. The name
 // is short because unix sockets are put below it, and others may enter because daemons run as other users.
 const outer = tmpdir();
 const own = mkdtempSync(join(outer, 'tp-'));
 chmodSync(own, 0o1777);
-Object.assign(process.env, { TMPDIR: own });
+// Beside it, for what the test file leaves there is not its own doing.
+const violations = `${own}.violations`;
+Object.assign(process.env, { TMPDIR: own, [violationsFile]: violations });
+
+/** Answers that the OpenAPI document does not have fail the test, or the file when they came after its last. */
+function expectNoViolations(): void {
+  if (!existsSync(violations)) return;
+  const lines = readFileSync(violations, 'utf8');
+  rmSync(violations);
+  throw new Error(`answers that docs/openapi.json does not have (npm run openapi writes it):\n${lines}`);
+}
+afterEach(expectNoViolations);
 
 afterAll(async () => {
   Object.assign(process.env, { TMPDIR: outer });
   await rm(own, { recursive: true, force: true, maxRetries: 5 });
+  expectNoViolations();
 });

@@ -10,6 +10,7 @@ import { authenticate } from './http/authentication.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
+import { openApiRoutes } from './http/openapi-routes.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
@@ -41,6 +42,7 @@ export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstan
   readBodies(app);
   authenticate(app, gateway.db);
 
+  openApiRoutes(app);
   healthRoutes(app, gateway);
   sessionRoutes(app, gateway);
   historyRoutes(app, gateway);

@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { apiKeyPattern } from './ids.ts';
 
 /** What `limit` and `remaining` say for an unlimited account, so that `remaining > 0` stays true. */
 export const unlimitedCount = 2147483647;
 
 export const ConcurrencyRecord = Type.Object({
-  limit: Type.Integer(),
-  active: Type.Integer(),
-  remaining: Type.Integer(),
+  limit: Type.Integer({ description: 'Concurrent browsers; 2147483647 where there is no limit' }),
+  active: Type.Integer({ description: 'Sessions that run now' }),
+  remaining: Type.Integer({ description: 'Free slots; creates in progress have theirs already' }),
   unlimited: Type.Boolean(),
 });
 export type ConcurrencyRecord = Static<typeof ConcurrencyRecord>;
@@ -24,10 +25,12 @@ export const AccountProfile = Type.Object({
 export type AccountProfile = Static<typeof AccountProfile>;
 
 export const AccountLimits = Type.Object({
-  concurrent: Type.Integer(),
+  concurrent: Type.Integer({ description: '2147483647: unlimited' }),
   unlimited: Type.Boolean({ description: 'No limit on concurrent browsers' }),
   createsPerMinute: Type.Integer(),
-  browserSecondsCap: Type.Integer(),
+  browserSecondsCap: Type.Integer({
+    description: 'For the whole life of the account; 2147483647: unlimited',
+  }),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
 
@@ -35,8 +38,8 @@ export const Me = Type.Object({
   account: AccountProfile,
   limits: AccountLimits,
   usage: Type.Object({
-    browserSeconds: Type.Integer(),
-    remainingSeconds: Type.Integer(),
+    browserSeconds: Type.Integer({ description: 'Billed so far' }),
+    remainingSeconds: Type.Integer({ description: 'Until the cap; 2147483647: unlimited' }),
     sessions: Type.Integer({ description: 'Sessions that have ended' }),
   }),
 });
@@ -53,7 +56,7 @@ export const Usage = Type.Object({
   }),
   days: Type.Array(
     Type.Object({
-      date: Type.String({ format: 'date' }),
+      date: Type.String({ format: 'date', description: 'UTC; a session counts on the day it ended' }),
       sessions: Type.Integer(),
       browserSeconds: Type.Integer(),
       ...Bytes,
@@ -63,5 +66,10 @@ export const Usage = Type.Object({
 });
 export type Usage = Static<typeof Usage>;
 
-export const NewKey = Type.Object({ apiKey: Type.String() });
-export const Health = Type.Object({ status: Type.String(), uptime: Type.Number() });
+export const NewKey = Type.Object({
+  apiKey: Type.String({ pattern: apiKeyPattern.source, description: 'Shown this once' }),
+});
+export const Health = Type.Object({
+  status: Type.String({ description: '`ok`' }),
+  uptime: Type.Number({ description: 'Seconds since the gateway started' }),
+});

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { sessionIdPattern } from './ids.ts';
 
 export const sessionStatuses = ['ACTIVE', 'CLOSED', 'DEAD', 'EXPIRED'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
@@ -17,21 +18,39 @@ export const endReasons = [
 ] as const;
 export type EndReason = (typeof endReasons)[number];
 
-const Status = Type.Enum(sessionStatuses);
+const Status = Type.Enum(sessionStatuses, {
+  description: 'ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser',
+});
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
 /** Objects of the caller's own making go out as they are stored. */
-const Free = Type.Object({}, { additionalProperties: true });
+const free = (description: string) => Type.Object({}, { additionalProperties: true, description });
+const BrowserParams = free(
+  'What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`, `vnc`, ' +
+    '`maxLifetime` and the rest as given; `profile` is the device that the session claims to be',
+);
+const Metadata = free(
+  "The object given at the create. The gateway's own facts are under `turnpike`: the host's name, the Chromium " +
+    "version and, where they could be measured, the proxy's exit IP and country",
+);
+const BrowserId = Type.String({
+  pattern: sessionIdPattern.source,
+  description: 'Session id, as in `x-session-id`; what a reconnect takes',
+});
+const ExpiresAt = Type.String({
+  format: 'date-time',
+  description: 'When the lifetime runs out. The value to trust: `maxLifetime` is clamped',
+});
 
 /** The session object of the status endpoint and of a create. */
 export const Session = Type.Object({
-  browserId: Type.String({ description: 'Session id, as in x-session-id' }),
-  cdpUrl: Type.String(),
-  vncUrl: Type.Optional(Type.String()),
+  browserId: BrowserId,
+  cdpUrl: Type.String({ description: 'WebSocket URL for CDP clients. Whoever has it has the browser' }),
+  vncUrl: Type.Optional(Type.String({ description: 'Live view, where the session has one' })),
   status: Status,
   createdAt: Timestamp,
-  expiresAt: Timestamp,
-  browserParams: Free,
-  metadata: Free,
+  expiresAt: ExpiresAt,
+  browserParams: BrowserParams,
+  metadata: Metadata,
 });
 export type Session = Static<typeof Session>;
 
@@ -44,33 +63,35 @@ export const SessionListItem = Type.Pick(Session, [
 ]);
 export type SessionListItem = Static<typeof SessionListItem>;
 
-export const CloseResult = Type.Object({ browserId: Type.String(), status: Status });
+export const CloseResult = Type.Object({ browserId: BrowserId, status: Status });
 export type CloseResult = Static<typeof CloseResult>;
 
 /** One row of the permanent record. While a session runs, endedAt is null and nothing is billed yet. */
 export const SessionRecord = Type.Object({
-  browserId: Type.String(),
+  browserId: BrowserId,
   status: Status,
   createdAt: Timestamp,
-  expiresAt: Timestamp,
-  endedAt: Type.Union([Timestamp, Type.Null()]),
-  durationSeconds: Type.Integer(),
-  billedSeconds: Type.Integer(),
+  expiresAt: ExpiresAt,
+  endedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while it runs' }),
+  durationSeconds: Type.Integer({ description: 'So far, while it runs' }),
+  billedSeconds: Type.Integer({ description: 'At least 30 once it has ended; 0 until then' }),
   endReason: Type.Union([Type.Enum(endReasons), Type.Null()], {
     description: 'Why it ended; null while it runs',
   }),
   endSignal: Type.Optional(
     Type.String({ description: 'The signal that ended the browser, where there was one: SIGSEGV' }),
   ),
-  bytesUp: Type.Integer(),
-  bytesDown: Type.Integer(),
-  browserParams: Free,
-  metadata: Free,
+  bytesUp: Type.Integer({ description: 'Bytes that it sent to its proxy' }),
+  bytesDown: Type.Integer({ description: 'Bytes that came from its proxy' }),
+  browserParams: BrowserParams,
+  metadata: Metadata,
 });
 export type SessionRecord = Static<typeof SessionRecord>;
 
 export const SessionPage = Type.Object({
   sessions: Type.Array(SessionRecord),
-  nextCursor: Type.Union([Type.String(), Type.Null()]),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'Give it as `cursor` for the next page; null on the last one',
+  }),
 });
 export type SessionPage = Static<typeof SessionPage>;

@@ -5,34 +5,49 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 
 import { concurrencyRecord, describeAccount, remainingSeconds } from './account.ts';
+import { limitsApi, meApi, regenerateKeyApi, usageApi } from './account-api.ts';
 import { countSlots, usageDays, usageTotals } from './account-store.ts';
 import { regenerateKey } from './regenerate-key.ts';
 
 const usageWindowDays = 30;
 
 export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void {
-  app.get('/user/api/limits', { schema: { response: { 200: ConcurrencyRecord } } }, async ({ account }) =>
-    concurrencyRecord(account, await countSlots(db, account.id)),
+  app.get(
+    '/user/api/limits',
+    { config: { api: limitsApi }, schema: { response: { 200: ConcurrencyRecord } } },
+    async ({ account }) => concurrencyRecord(account, await countSlots(db, account.id)),
   );
 
-  app.get('/user/api/me', { schema: { response: { 200: Me } } }, async ({ account }) => {
-    const { sessions } = await usageTotals(db, account.id);
-    return describeAccount(account, sessions);
-  });
+  app.get(
+    '/user/api/me',
+    { config: { api: meApi }, schema: { response: { 200: Me } } },
+    async ({ account }) => {
+      const { sessions } = await usageTotals(db, account.id);
+      return describeAccount(account, sessions);
+    },
+  );
 
-  app.get('/user/api/usage', { schema: { response: { 200: Usage } } }, async ({ account }) => {
-    const firstDay = windowStart(now(), usageWindowDays);
-    const [totals, days] = await Promise.all([
-      usageTotals(db, account.id),
-      usageDays(db, account.id, firstDay),
-    ]);
-    const browserSeconds = account.browser_seconds;
-    return { totals: { ...totals, browserSeconds, remainingSeconds: remainingSeconds(account) }, days };
-  });
+  app.get(
+    '/user/api/usage',
+    { config: { api: usageApi }, schema: { response: { 200: Usage } } },
+    async ({ account }) => {
+      const firstDay = windowStart(now(), usageWindowDays);
+      const [totals, days] = await Promise.all([
+        usageTotals(db, account.id),
+        usageDays(db, account.id, firstDay),
+      ]);
+      const browserSeconds = account.browser_seconds;
+      return { totals: { ...totals, browserSeconds, remainingSeconds: remainingSeconds(account) }, days };
+    },
+  );
 
-  app.post('/user/api/regenerate-key', { schema: { response: { 200: NewKey } } }, async ({ account, ip }) => {
-    const apiKey = await regenerateKey(db, account, { name: 'key', address: ip });
-    if (!apiKey) throw new ApiError('invalidKey');
-    return { apiKey };
-  });
+  app.post(
+    '/user/api/regenerate-key',
+    { config: { api: regenerateKeyApi }, schema: { response: { 200: NewKey } } },
+    async ({ account, ip }) => {
+      const apiKey = await regenerateKey(db, account, { name: 'key', address: ip });
+      if (!apiKey) throw new ApiError('invalidKey');
+      return { apiKey };
+    },
+  );
 }

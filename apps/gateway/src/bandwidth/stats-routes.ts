@@ -15,6 +15,7 @@ import {
   type SeriesQuery,
 } from './read-bandwidth.ts';
 import { sendCsv } from './send-csv.ts';
+import { countriesApi, csvApi, seriesApi, summaryApi } from './stats-api.ts';
 
 const requestsPerMinute = 60;
 const tokenPattern = /^Bearer +(tpapi_[0-9a-f]{64}) *$/i;
@@ -28,28 +29,40 @@ interface ProductRoute {
 export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
   const config = { open: true, envelope: true };
 
-  app.get<ProductRoute>('/api/users/stats/:product/summary', { config }, async (request, reply) => {
-    const account = await admit(request, reply);
-    const product = parseProduct(request.params.product);
-    const data = await readSummary(db, { accountId: account.id, product }, now());
-    return succeed(reply, { date: new Date(now()).toUTCString(), data });
-  });
-
-  app.get<ProductRoute>('/api/users/stats/:product/bandwidth', { config }, async (request, reply) =>
-    succeed(reply, { data: await readSeries(db, await seriesQuery(request, reply)) }),
+  app.get<ProductRoute>(
+    '/api/users/stats/:product/summary',
+    { config: { ...config, api: summaryApi } },
+    async (request, reply) => {
+      const account = await admit(request, reply);
+      const product = parseProduct(request.params.product);
+      const data = await readSummary(db, { accountId: account.id, product }, now());
+      return succeed(reply, { date: new Date(now()).toUTCString(), data });
+    },
   );
 
-  app.get<ProductRoute>('/api/users/stats/:product/bandwidth.csv', { config }, async (request, reply) =>
-    sendCsv(reply, await readCsv(db, await seriesQuery(request, reply))),
+  app.get<ProductRoute>(
+    '/api/users/stats/:product/bandwidth',
+    { config: { ...config, api: seriesApi } },
+    async (request, reply) =>
+      succeed(reply, { data: await readSeries(db, await seriesQuery(request, reply)) }),
   );
 
-  app.get<ProductRoute>('/api/users/stats/:product/countries', { config }, async (request, reply) =>
-    succeed(reply, {
-      data: await readCountries(db, await seriesQuery(request, reply, { countries: true })),
-    }),
+  app.get<ProductRoute>(
+    '/api/users/stats/:product/bandwidth.csv',
+    { config: { ...config, api: csvApi } },
+    async (request, reply) => sendCsv(reply, await readCsv(db, await seriesQuery(request, reply))),
   );
 
-  app.get('/api/users/stats/*', { config }, async (request, reply) => {
+  app.get<ProductRoute>(
+    '/api/users/stats/:product/countries',
+    { config: { ...config, api: countriesApi } },
+    async (request, reply) =>
+      succeed(reply, {
+        data: await readCountries(db, await seriesQuery(request, reply, { countries: true })),
+      }),
+  );
+
+  app.get('/api/users/stats/*', { config: { ...config, api: false } }, async (request, reply) => {
     await admit(request, reply);
     throw new ApiError('notFound');
   });

@@ -2,18 +2,23 @@ import { Health } from '@turnpike/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { pingStore } from '../metrics/census-store.ts';
+import { healthApi, readyApi } from './health-api.ts';
 
 /** A load balancer asks again soon, and takes a late answer for none. */
 const storeTimeoutMs = 2000;
 
 export function healthRoutes(app: FastifyInstance, gateway: Gateway): void {
-  app.get('/health', { config: { open: true }, schema: { response: { 200: Health } } }, async () => ({
-    status: 'ok',
-    uptime: process.uptime(),
-  }));
+  app.get(
+    '/health',
+    { config: { open: true, api: healthApi }, schema: { response: { 200: Health } } },
+    async () => ({
+      status: 'ok',
+      uptime: process.uptime(),
+    }),
+  );
 
   /** For load balancers: whether to send requests here. */
-  app.get('/health/ready', { config: { open: true } }, async (_request, reply) => {
+  app.get('/health/ready', { config: { open: true, api: readyApi } }, async (_request, reply) => {
     const status = gateway.isDraining
       ? 'draining'
       : (await storeAnswers(gateway))

@@ -4,6 +4,7 @@ import { ingestUsage, splitBatch } from '../bandwidth/ingest-usage.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBody } from '../http/json-body.ts';
+import { ingestApi } from './operator-api.ts';
 import { findOperatorToken } from './operator-token-store.ts';
 
 const maxBatchBytes = 32 * 2 ** 20;
@@ -11,7 +12,7 @@ const tokenPattern = /^Bearer +(tpop_[0-9a-f]{64}) *$/i;
 
 /** What an operator's machines may do, with a token of the operator's. */
 export function operatorRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const config = { open: true, maxBodyBytes: maxBatchBytes };
+  const config = { open: true, maxBodyBytes: maxBatchBytes, api: ingestApi };
 
   app.post('/operator/api/usage', { config, onRequest: authenticateOperator }, async (request) => {
     const body = rawBody(request);

@@ -1,3 +1,4 @@
+import { maxMetadataBytes, maxScreen, maxWaitSeconds, versionRange } from '@turnpike/contract/create';
 import { regionPattern } from '@turnpike/contract/heartbeat';
 import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
@@ -25,10 +26,6 @@ export interface CreateRequest {
 
 /** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
 export type RawParams = Record<string, unknown>;
-
-const maxMetadataBytes = 16 * 1024;
-const version = { min: 1, max: 999 };
-const maxScreen = { width: 7680, height: 4320 };
 
 /** GET /connect: metadata that is no JSON object is dropped without an error. */
 export function parseConnectQuery(raw: RawParams): CreateParams {
@@ -65,8 +62,6 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
   const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
   return { browser, lifetimeSeconds, region: regionName(raw), proxy: proxyUrl(raw['proxy']) };
 }
-
-const maxWaitSeconds = 60;
 
 /** Of both create paths; beside the parameters, since it says nothing of the session. */
 export function parseWait(raw: RawParams): number {
@@ -113,8 +108,8 @@ function integer(raw: RawParams, field: string): number | undefined {
 
 function versionNumber(raw: RawParams, field: string): number | undefined {
   const value = integer(raw, field);
-  if (value !== undefined && (value < version.min || value > version.max)) {
-    throw malformed(field, `must be from ${version.min} to ${version.max}`);
+  if (value !== undefined && (value < versionRange.min || value > versionRange.max)) {
+    throw malformed(field, `must be from ${versionRange.min} to ${versionRange.max}`);
   }
   return value;
 }

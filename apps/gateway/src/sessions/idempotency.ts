@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { idempotencyKeyPattern } from '@turnpike/contract/create';
 import { hashSecret } from '../accounts/secrets.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { CreateParams } from './create-params.ts';
@@ -16,7 +17,7 @@ export interface Claim {
 /** The header's value; undefined where it was not sent. */
 export function parseIdempotencyKey(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(value)) {
+  if (typeof value !== 'string' || !idempotencyKeyPattern.test(value)) {
     throw new ApiError('badRequest', {
       message: 'Idempotency-Key must be 1 to 255 visible ASCII characters',
     });

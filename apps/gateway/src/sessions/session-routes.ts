@@ -19,12 +19,13 @@ import { parseIdempotencyKey } from './idempotency.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
+import { closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
 import { findSession, listActiveSessions } from './session-store.ts';
 
 export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.get(
     '/connect',
-    { config: { plainTextErrors: true, keyInQuery: true, traced: true } },
+    { config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi } },
     async (request, reply) => {
       const query = request.query as RawParams;
       const opened = await openOrReconnect(request, reply, query['sessionId'], () => ({
@@ -39,7 +40,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
 
   app.post(
     '/api/browser/create',
-    { config: { traced: true }, schema: { response: { 200: Session } } },
+    { config: { traced: true, api: createApi }, schema: { response: { 200: Session } } },
     async (request, reply) => {
       const body = jsonBody(request);
       const opened = await openOrReconnect(
@@ -55,24 +56,28 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     },
   );
 
-  app.post('/api/browser/close', { schema: { response: { 200: CloseResult } } }, async (request) => {
-    const body = jsonBody(request);
-    const id = body.ok ? body.value['browserId'] : undefined;
-    if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
-    const session = await ownSession(request, id);
-    const status = await closeSession(gateway, session);
-    return { browserId: session.id, status: status as SessionStatus };
-  });
+  app.post(
+    '/api/browser/close',
+    { config: { api: closeApi }, schema: { response: { 200: CloseResult } } },
+    async (request) => {
+      const body = jsonBody(request);
+      const id = body.ok ? body.value['browserId'] : undefined;
+      if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
+      const session = await ownSession(request, id);
+      const status = await closeSession(gateway, session);
+      return { browserId: session.id, status: status as SessionStatus };
+    },
+  );
 
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
-    { schema: { response: { 200: Session } } },
+    { config: { api: statusApi }, schema: { response: { 200: Session } } },
     async (request) => presentSession(await ownSession(request, request.params.id)),
   );
 
   app.get(
     '/api/browsers',
-    { schema: { response: { 200: Type.Array(SessionListItem) } } },
+    { config: { api: listApi }, schema: { response: { 200: Type.Array(SessionListItem) } } },
     async (request) => {
       const sessions = await listActiveSessions(gateway.db, request.account.id);
       return sessions.map(presentListItem);

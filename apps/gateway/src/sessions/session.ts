@@ -1,9 +1,9 @@
+import { lifetimeSeconds } from '@turnpike/contract/create';
 import type { EndCause } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 
 /** The rules of a session's life that need no store: states, lifetime, retention, billing. */
 
-export const lifetimeSeconds = { min: 120, max: 86_400, default: 7200 } as const;
 export const minBilledSeconds = 30;
 const readableAfterLifetimeMs = 3_600_000;
 

@@ -1,0 +1,126 @@
+import { errorHelp } from '@turnpike/contract/error-help';
+import { type ErrorName, type ErrorSpec, errors } from '@turnpike/contract/errors';
+import type { FastifyContextConfig } from 'fastify';
+import { Type } from 'typebox';
+import type { Security } from './api-description.ts';
+
+/** How errors of the catalogue look in the document; `error-mapper.ts` makes them look so. */
+
+const ofAuthentication: readonly ErrorName[] = ['missingKey', 'invalidKey', 'authenticationUnavailable'];
+const bySecurity: Record<Security, readonly ErrorName[]> = {
+  apiKey: ofAuthentication,
+  apiKeyInQuery: ofAuthentication,
+  statsToken: ['missingToken', 'invalidToken', 'accountSuspended', 'statsRateLimit'],
+  operatorToken: ['missingOperatorToken', 'invalidOperatorToken'],
+};
+
+/** What an operation may answer besides its own errors. */
+export const commonErrors = (security: readonly Security[]): ErrorName[] => [
+  ...security.flatMap((scheme) => bySecurity[scheme]),
+  'internal',
+  'storeUnavailable',
+];
+
+const spec = (name: ErrorName): ErrorSpec => errors[name];
+
+/** Component name of an error's JSON: `RateLimit`. */
+const componentOf = (name: ErrorName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Error`;
+
+function jsonOf(name: ErrorName): Type.TSchema {
+  const { code, message } = spec(name);
+  return Type.Object(
+    {
+      ...(code ? { code: Type.Literal(code) } : {}),
+      error: Type.String({ examples: [message] }),
+      detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for a person' })),
+      ...errorHelp[name].members,
+    },
+    { description: errorHelp[name].help },
+  );
+}
+
+export const Failure = Type.Object(
+  {
+    status: Type.Literal('FAIL'),
+    date: Type.String({ description: 'HTTP date' }),
+    error: Type.String({ description: 'For a person; check `status` and the HTTP status' }),
+  },
+  { description: 'What every failure of interface B answers' },
+);
+
+export const errorComponents = (): Record<string, Type.TSchema> =>
+  Object.fromEntries(
+    (Object.keys(errors) as ErrorName[])
+      .filter((name) => !statsOnly.has(name))
+      .map((name) => [componentOf(name), jsonOf(name)]),
+  );
+const statsOnly = new Set<ErrorName>(['missingToken', 'invalidToken', 'accountSuspended', 'statsRateLimit']);
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The answers of an operation's errors, by status. */
+export function errorAnswers(
+  names: readonly ErrorName[],
+  config: FastifyContextConfig,
+): Record<string, object> {
+  const byStatus = Map.groupBy(new Set(names), (name) => spec(name).status);
+  const statuses = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    statuses.map(([status, members]) => [
+      status,
+      {
+        description: members.map(describe).join('\n\n'),
+        ...errorHeaders(members),
+        content: errorContent(members, config),
+      },
+    ]),
+  );
+}
+
+function describe(name: ErrorName): string {
+  const { code, message } = spec(name);
+  return `${code ? `\`${code}\`` : message}: ${errorHelp[name].help}`;
+}
+
+function errorContent(names: readonly ErrorName[], config: FastifyContextConfig): Record<string, object> {
+  if (config.envelope) return { 'application/json': { schema: reference('Failure') } };
+  const asText = names.filter((name) => config.plainTextErrors && !spec(name).early);
+  const asJson = names.filter((name) => !asText.includes(name));
+  return {
+    ...(asJson.length > 0 ? { 'application/json': { schema: anyOf(asJson.map(componentOf)) } } : {}),
+    ...(asText.length > 0
+      ? {
+          'text/plain': {
+            schema: { type: 'string', description: 'The message, for a person; branch on `x-error-code`' },
+            example: spec(asText[0] as ErrorName).message,
+          },
+        }
+      : {}),
+  };
+}
+
+const anyOf = (names: readonly string[]) =>
+  names.length === 1 ? reference(names[0] ?? '') : { anyOf: names.map(reference) };
+
+function errorHeaders(names: readonly ErrorName[]): { headers?: Record<string, object> } {
+  const codes = names.map((name) => (spec(name).early ? undefined : spec(name).code));
+  const retries = names.filter(
+    (name) => spec(name).retryAfterSeconds !== undefined || name === 'statsRateLimit',
+  );
+  const headers: Record<string, object> = {};
+  if (codes.some(Boolean)) {
+    headers['x-error-code'] = {
+      description: 'What to branch on',
+      required: codes.every(Boolean),
+      schema: { enum: [...new Set(codes.filter((code) => code !== undefined))] },
+    };
+  }
+  if (retries.length > 0) {
+    headers['retry-after'] = {
+      description: 'Seconds to wait',
+      required: retries.length === names.length,
+      schema: { type: 'integer', minimum: 1 },
+    };
+  }
+  return Object.keys(headers).length > 0 ? { headers } : {};
+}

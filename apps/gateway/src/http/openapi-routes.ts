@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { type ApiRoute, openApiDocument, undescribedRoutes } from './openapi.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    openApi: { json(): string; undescribed(): string[] };
+  }
+}
+
+/** Serves the document of all routes that are registered from here on. */
+export function openApiRoutes(app: FastifyInstance): void {
+  const routes: ApiRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema, config = {} }) => {
+    for (const each of [method].flat()) routes.push({ method: each, url, schema, config });
+  });
+  let json: string | undefined;
+  app.decorate('openApi', {
+    json: () => {
+      json ??= `${JSON.stringify(openApiDocument(routes), null, 2)}\n`;
+      return json;
+    },
+    undescribed: () => undescribedRoutes(routes),
+  });
+
+  app.get('/openapi.json', { config: { open: true, api: false } }, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(app.openApi.json()),
+  );
+}

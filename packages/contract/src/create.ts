@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { regionPattern } from './heartbeat.ts';
+import { operatingSystems } from './host.ts';
+
+/** What a create may ask for, and the numbers that its parser and its schemas share. */
+
+export const lifetimeSeconds = { min: 120, max: 86_400, default: 7200 } as const;
+export const versionRange = { min: 1, max: 999 } as const;
+export const maxScreen = { width: 7680, height: 4320 } as const;
+export const maxMetadataBytes = 16 * 1024;
+export const maxWaitSeconds = 60;
+
+/** How the two create paths write a value: text in a query, JSON in a body. */
+interface Notation {
+  flag: (description: string) => Type.TSchema;
+  integer: (options: Type.TNumberOptions) => Type.TSchema;
+}
+
+const inQuery: Notation = {
+  flag: (description) => Type.String({ description, examples: ['true'] }),
+  integer: (options) => Type.Integer(options),
+};
+
+/** `"true"` and `"600"` do as well. */
+const inBody: Notation = {
+  flag: (description) => Type.Union([Type.Boolean(), Type.String()], { description }),
+  integer: ({ description = '', ...range }) =>
+    Type.Union([Type.Integer(range), Type.String({ pattern: '^-?\\d+$' })], { description }),
+};
+
+const optional = Type.Optional;
+
+function parameters({ flag, integer }: Notation) {
+  const version = (end: string) =>
+    integer({
+      minimum: versionRange.min,
+      maximum: versionRange.max,
+      description: `${end} Chromium major version that the device may claim. Default: the running one`,
+    });
+  const screen = (side: 'width' | 'height') =>
+    integer({ maximum: maxScreen[side], description: `Lowest screen ${side} of the device. Default: any` });
+  return {
+    proxy: optional(
+      Type.String({
+        description:
+          'Required for a create. The proxy that all traffic of the browser goes through: `http`, `https`, ' +
+          '`socks5` or `socks5h`, with its port written out, credentials percent-encoded',
+        examples: ['http://user:password@proxy.example:8000'],
+      }),
+    ),
+    os: optional(
+      Type.Enum(operatingSystems, {
+        default: 'windows',
+        description: 'The device that the session claims to be',
+      }),
+    ),
+    headless: optional(flag('Only `true` enables')),
+    vnc: optional(flag('`true`: a live view, in `x-vnc-url` and `vncUrl`; not for headless sessions')),
+    maxLifetime: optional(
+      integer({
+        default: lifetimeSeconds.default,
+        description:
+          `Seconds until the session ends by itself, clamped into ${lifetimeSeconds.min} to ` +
+          `${lifetimeSeconds.max}; 0 counts as not given. \`expiresAt\` has the outcome`,
+      }),
+    ),
+    wait: optional(
+      integer({
+        minimum: 0,
+        maximum: maxWaitSeconds,
+        default: 0,
+        description: 'Seconds to wait in line for a slot or a seat instead of a 429 or 503 at once',
+      }),
+    ),
+    region: optional(
+      Type.String({
+        pattern: regionPattern.source,
+        description: 'Where the browser is to run, by a name of the operator; without it anywhere',
+      }),
+    ),
+    sessionId: optional(
+      Type.String({
+        description:
+          'Reconnects to this running session; everything else is ignored and no browser is created. ' +
+          'The value of `x-session-id`; the CDP id will not do',
+      }),
+    ),
+    browser_version_min: optional(version('Lowest')),
+    browser_version_max: optional(version('Highest')),
+    browser_language: optional(
+      Type.String({
+        maxLength: 256,
+        default: 'auto',
+        description: 'Accept-Language. `auto` follows the country where the proxy comes out',
+        examples: ['de-DE,de;q=0.9,en;q=0.8'],
+      }),
+    ),
+    ui_language: optional(
+      Type.String({ maxLength: 256, default: 'auto', description: "The browser's own language" }),
+    ),
+    screen_width_min: optional(screen('width')),
+    screen_height_min: optional(screen('height')),
+    force_visibility: optional(
+      flag('`true`: a tab in the background goes on reporting that it is visible and focused'),
+    ),
+  };
+}
+
+/** GET /connect. */
+export const ConnectQuery = Type.Object({
+  ...parameters(inQuery),
+  metadata: optional(
+    Type.String({
+      description:
+        'A JSON object, kept on the session. What is no JSON object, or is larger than 16 KiB, is dropped ' +
+        'without an error',
+      examples: ['{"job":"j-1"}'],
+    }),
+  ),
+});
+
+/** POST /api/browser/create. Null counts as not given. */
+export const CreateBody = Type.Object(
+  {
+    ...parameters(inBody),
+    metadata: optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Kept on the session; at most 16 KiB of JSON' },
+      ),
+    ),
+  },
+  { additionalProperties: true, description: 'Members that are not known are ignored' },
+);
+
+export const CloseBody = Type.Object({
+  browserId: Type.String({ description: 'The session id or the CDP id' }),
+});
+
+/** The header under which a create may be sent again. */
+export const idempotencyKeyPattern = /^[!-~]{1,255}$/;
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': optional(
+    Type.String({
+      pattern: idempotencyKeyPattern.source,
+      description:
+        'Makes a create safe to send again: the same key with the same parameters gives the same session for ' +
+        '24 hours, however often and in parallel; with other parameters 422 `IDEMPOTENCY_MISMATCH`; once that ' +
+        'session has ended, 410. A create that failed leaves its key free. 1 to 255 visible ASCII characters',
+      examples: ['order-4711-attempt'],
+    }),
+  ),
+});

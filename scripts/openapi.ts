@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildApp } from '@turnpike/gateway/app';
+import type { Gateway } from '@turnpike/gateway/gateway';
+
+/** Writes docs/openapi.json; with --check it only compares. No route runs, so no part of a gateway is needed. */
+const file = join(import.meta.dirname, '../docs/openapi.json');
+const app = buildApp({} as Gateway);
+await app.ready();
+const undescribed = app.openApi.undescribed();
+if (undescribed.length > 0) {
+  console.error(`routes without config.api (false: no part of the API):\n  ${undescribed.join('\n  ')}`);
+  process.exitCode = 1;
+}
+const json = app.openApi.json();
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, json);
+} else if (readFileSync(file, 'utf8') !== json) {
+  console.error('docs/openapi.json is not what the routes say: npm run openapi');
+  process.exitCode = 1;
+}
+await app.close();
