@@ -73,6 +73,25 @@ describe('the document', () => {
   });
 });
 
+describe('the reference page', () => {
+  test('has every operation and asks for nothing but its own style sheet, under a policy that allows no script', async () => {
+    const page = await call(`${gateway.url}/docs`);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
+    const { paths } = JSON.parse(committed) as ReturnType<typeof openApiDocument>;
+    for (const { operationId } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      expect(page.text).toContain(`<article id="${operationId}">`);
+    }
+    expect(page.text).not.toMatch(/<script|style=|<img| on\w+=/);
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to ?? '');
+    const outside = new Set(links.filter((to) => !to.startsWith('#')));
+    expect([...outside]).toEqual(['/docs/style.css', '/openapi.json']);
+    for (const to of links.filter((to) => to.length > 1 && to.startsWith('#'))) {
+      expect(page.text).toContain(`id="${to.slice(1)}"`);
+    }
+    expect((await call(`${gateway.url}/docs/style.css`)).headers.get('content-type')).toMatch(/^text\/css/);
+  });
+});
+
 describe('answers of every test are checked:', () => {
   const violations = process.env[violationsFile] ?? '';
 

@@ -14,6 +14,7 @@ import { openApiRoutes } from './http/openapi-routes.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
+import { referenceRoutes } from './reference/reference-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 
@@ -43,6 +44,7 @@ export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstan
   authenticate(app, gateway.db);
 
   openApiRoutes(app);
+  referenceRoutes(app);
   healthRoutes(app, gateway);
   sessionRoutes(app, gateway);
   historyRoutes(app, gateway);
