@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from '@turnpike/gateway/app';
+import type { EventStreams } from '@turnpike/gateway/events/event-stream';
 import type { Gateway } from '@turnpike/gateway/gateway';
 
 /** Writes docs/openapi.json; with --check it only compares. No route runs, so no part of a gateway is needed. */
 const file = join(import.meta.dirname, '../docs/openapi.json');
-const app = buildApp({} as Gateway);
+const app = buildApp({} as Gateway, { close() {} } as EventStreams);
 await app.ready();
 const undescribed = app.openApi.undescribed();
 if (undescribed.length > 0) {

@@ -46,6 +46,7 @@ export const errorHelp: Record<ErrorName, ErrorHelp> = {
   creationFailed: { help: 'The browser did not start. Retry once.' },
   closeRefused: { help: 'The host could not close the browser, which goes on. Call again.' },
   capacity: { help: 'No host has a free seat. Wait for `retry-after` and retry.' },
+  tooManyStreams: { help: 'Ten are open on this gateway. Close one, or wait for `retry-after`.' },
   missingToken: { help: 'Send `Authorization: Bearer tpapi_…`.' },
   invalidToken: { help: 'Malformed, or rotated.' },
   accountSuspended: { help: 'The operator has suspended the account. It works again when reinstated.' },

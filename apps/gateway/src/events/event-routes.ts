@@ -6,6 +6,14 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type JsonBody, jsonBody } from '../http/json-body.ts';
 import type { WebhookRow } from '../store/tables.ts';
+import {
+  deleteWebhookApi,
+  deliveriesApi,
+  newWebhookApi,
+  replayApi,
+  streamApi,
+  webhooksApi,
+} from './event-api.ts';
 import type { EventStreams } from './event-stream.ts';
 import { presentDelivery, presentWebhook } from './present-event.ts';
 import { newWebhookSecret, parseWebhook } from './webhook.ts';
@@ -27,47 +35,51 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
   const { db, now, sealer, proxyGuard } = gateway;
   app.addHook('preClose', async () => streams.close());
 
-  app.get('/user/api/events', async (request, reply) => {
+  app.get('/user/api/events', { config: { api: streamApi } }, async (request, reply) => {
     const { account } = request;
     const seq = lastSeen(request) ?? account.event_seq;
+    if (!streams.open(account, seq, reply.raw)) throw new ApiError('tooManyStreams');
     reply.hijack();
-    if (!streams.open(account, seq, reply.raw)) {
-      const refusal = new ApiError('tooManyStreams');
-      reply.raw.writeHead(refusal.spec.status, {
-        'content-type': 'application/json; charset=utf-8',
-        'retry-after': String(refusal.spec.retryAfterSeconds),
-      });
-      reply.raw.end(JSON.stringify({ code: refusal.spec.code, error: refusal.message }));
-    }
   });
 
-  app.get('/user/api/webhooks', { schema: { response: { 200: WebhookList } } }, async ({ account }) => ({
-    webhooks: (await listWebhooks(db, account.id)).map(presentWebhook),
-  }));
+  app.get(
+    '/user/api/webhooks',
+    { config: { api: webhooksApi }, schema: { response: { 200: WebhookList } } },
+    async ({ account }) => ({
+      webhooks: (await listWebhooks(db, account.id)).map(presentWebhook),
+    }),
+  );
 
-  app.post('/user/api/webhooks', { schema: { response: { 200: NewWebhook } } }, async (request) => {
-    const parsed = parseWebhook(object(jsonBody(request)));
-    if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule });
-    await checkAddress(parsed.url);
-    const secret = newWebhookSecret();
-    const webhook: WebhookRow = {
-      id: newWebhookId(),
-      account_id: request.account.id,
-      url: parsed.url.href,
-      event_types: JSON.stringify(parsed.events),
-      secret_sealed: sealer.seal(secret),
-      status: 'enabled',
-      created_at: now(),
-    };
-    if (!(await insertWebhook(db, webhook))) {
-      throw new ApiError('badRequest', { message: 'an account has at most 10 webhooks; delete one first' });
-    }
-    return { ...presentWebhook(webhook), secret };
-  });
+  app.post(
+    '/user/api/webhooks',
+    { config: { api: newWebhookApi }, schema: { response: { 200: NewWebhook } } },
+    async (request) => {
+      const parsed = parseWebhook(object(jsonBody(request)));
+      if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule });
+      await checkAddress(parsed.url);
+      const secret = newWebhookSecret();
+      const webhook: WebhookRow = {
+        id: newWebhookId(),
+        account_id: request.account.id,
+        url: parsed.url.href,
+        event_types: JSON.stringify(parsed.events),
+        secret_sealed: sealer.seal(secret),
+        status: 'enabled',
+        created_at: now(),
+      };
+      if (!(await insertWebhook(db, webhook))) {
+        throw new ApiError('badRequest', { message: 'an account has at most 10 webhooks; delete one first' });
+      }
+      return { ...presentWebhook(webhook), secret };
+    },
+  );
 
   app.delete<WithId>(
     '/user/api/webhooks/:id',
-    { schema: { response: { 200: Type.Object({ id: Type.String() }) } } },
+    {
+      config: { api: deleteWebhookApi },
+      schema: { response: { 200: Type.Object({ id: Type.String() }) } },
+    },
     async ({ account, params: { id } }) => {
       if (!(await deleteWebhook(db, account.id, id))) throw new ApiError('notFound');
       return { id };
@@ -76,7 +88,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
 
   app.get<WithId>(
     '/user/api/webhooks/:id/deliveries',
-    { schema: { response: { 200: DeliveryList } } },
+    { config: { api: deliveriesApi }, schema: { response: { 200: DeliveryList } } },
     async (request) => {
       const webhook = await ownWebhook(request);
       return { deliveries: (await listDeliveries(db, webhook.id, shownDeliveries)).map(presentDelivery) };
@@ -85,7 +97,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
 
   app.post<WithId>(
     '/user/api/webhooks/:id/replay',
-    { schema: { response: { 200: Replayed } } },
+    { config: { api: replayApi }, schema: { response: { 200: Replayed } } },
     async (request) => {
       const webhook = await ownWebhook(request);
       const which = parseReplay(object(jsonBody(request)));

@@ -1,5 +1,6 @@
 import { ConcurrencyRecord, Health, Me, NewKey, Usage } from '@turnpike/contract/account';
 import { CreateBody } from '@turnpike/contract/create';
+import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
 import {
   CloseResult,
   Session,
@@ -32,6 +33,10 @@ export const info = {
 export const tags = [
   { name: 'Sessions', description: 'Interface A: open, find, read and close browsers.' },
   { name: 'Account', description: 'Interface A: limits, usage, the permanent record, the key.' },
+  {
+    name: 'Events',
+    description: 'Interface A: what becomes of sessions and hours, by webhook or on a stream.',
+  },
   {
     name: 'Statistics',
     description: "Interface B: the account's proxy bandwidth by product, day and country.",
@@ -79,6 +84,10 @@ export const components: Record<string, TSchema> = {
   Usage,
   NewKey,
   Health,
+  Event,
+  Webhook,
+  NewWebhook,
+  Delivery,
   Failure,
   ...errorComponents(),
 };
