@@ -7,7 +7,8 @@ export interface ErrorHelp {
   members?: Record<string, Type.TSchema>;
 }
 
-export const errorHelp: Record<ErrorName, ErrorHelp> = {
+/** Of those that are the API's; what only the dashboard's own calls answer needs none. */
+export const errorHelp = {
   missingKey: { help: 'No key came along. Send it in the `x-api-key` header.' },
   invalidKey: {
     help: 'Not the key of an active account: mistyped, rotated, or the account is suspended. Do not retry.',
@@ -55,5 +56,8 @@ export const errorHelp: Record<ErrorName, ErrorHelp> = {
   },
   missingOperatorToken: { help: 'Send `Authorization: Bearer tpop_…`.' },
   invalidOperatorToken: { help: 'Malformed, or revoked.' },
+  noSuchAccount: { help: 'No account has that id.' },
   storeUnavailable: { help: 'The database cannot be reached. Retry after `retry-after`.' },
-};
+} satisfies Partial<Record<ErrorName, ErrorHelp>>;
+
+export type ApiErrorName = keyof typeof errorHelp;

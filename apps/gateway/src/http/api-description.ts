@@ -1,4 +1,4 @@
-import type { ErrorName } from '@turnpike/contract/errors';
+import type { ApiErrorName } from '@turnpike/contract/error-help';
 import type { TObject, TSchema } from 'typebox';
 
 declare module 'fastify' {
@@ -37,5 +37,5 @@ export interface ApiDescription {
   body?: { required: boolean; content: Record<string, Content> };
   /** By status; what every route may answer, and errors, need not be in it. */
   answers: Record<number, ApiAnswer>;
-  errors: readonly ErrorName[];
+  errors: readonly ApiErrorName[];
 }

@@ -1,13 +1,13 @@
-import { errorHelp } from '@turnpike/contract/error-help';
-import { type ErrorName, type ErrorSpec, errors } from '@turnpike/contract/errors';
+import { type ApiErrorName, type ErrorHelp, errorHelp } from '@turnpike/contract/error-help';
+import { type ErrorSpec, errors } from '@turnpike/contract/errors';
 import type { FastifyContextConfig } from 'fastify';
 import { Type } from 'typebox';
 import type { Security } from './api-description.ts';
 
 /** How errors of the catalogue look in the document; `error-mapper.ts` makes them look so. */
 
-const ofAuthentication: readonly ErrorName[] = ['missingKey', 'invalidKey', 'authenticationUnavailable'];
-const bySecurity: Record<Security, readonly ErrorName[]> = {
+const ofAuthentication: readonly ApiErrorName[] = ['missingKey', 'invalidKey', 'authenticationUnavailable'];
+const bySecurity: Record<Security, readonly ApiErrorName[]> = {
   apiKey: ofAuthentication,
   apiKeyInQuery: ofAuthentication,
   statsToken: ['missingToken', 'invalidToken', 'accountSuspended', 'statsRateLimit'],
@@ -15,27 +15,28 @@ const bySecurity: Record<Security, readonly ErrorName[]> = {
 };
 
 /** What an operation may answer besides its own errors. */
-export const commonErrors = (security: readonly Security[]): ErrorName[] => [
+export const commonErrors = (security: readonly Security[]): ApiErrorName[] => [
   ...security.flatMap((scheme) => bySecurity[scheme]),
   'internal',
   'storeUnavailable',
 ];
 
-const spec = (name: ErrorName): ErrorSpec => errors[name];
+const spec = (name: ApiErrorName): ErrorSpec => errors[name];
+const help = (name: ApiErrorName): ErrorHelp => errorHelp[name];
 
 /** Component name of an error's JSON: `RateLimit`. */
-const componentOf = (name: ErrorName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Error`;
+const componentOf = (name: ApiErrorName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Error`;
 
-function jsonOf(name: ErrorName): Type.TSchema {
+function jsonOf(name: ApiErrorName): Type.TSchema {
   const { code, message } = spec(name);
   return Type.Object(
     {
       ...(code ? { code: Type.Literal(code) } : {}),
       error: Type.String({ examples: [message] }),
       detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for a person' })),
-      ...errorHelp[name].members,
+      ...help(name).members,
     },
-    { description: errorHelp[name].help },
+    { description: help(name).help },
   );
 }
 
@@ -50,17 +51,22 @@ export const Failure = Type.Object(
 
 export const errorComponents = (): Record<string, Type.TSchema> =>
   Object.fromEntries(
-    (Object.keys(errors) as ErrorName[])
+    (Object.keys(errorHelp) as ApiErrorName[])
       .filter((name) => !statsOnly.has(name))
       .map((name) => [componentOf(name), jsonOf(name)]),
   );
-const statsOnly = new Set<ErrorName>(['missingToken', 'invalidToken', 'accountSuspended', 'statsRateLimit']);
+const statsOnly = new Set<ApiErrorName>([
+  'missingToken',
+  'invalidToken',
+  'accountSuspended',
+  'statsRateLimit',
+]);
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** The answers of an operation's errors, by status. */
 export function errorAnswers(
-  names: readonly ErrorName[],
+  names: readonly ApiErrorName[],
   config: FastifyContextConfig,
 ): Record<string, object> {
   const byStatus = Map.groupBy(new Set(names), (name) => spec(name).status);
@@ -77,12 +83,12 @@ export function errorAnswers(
   );
 }
 
-function describe(name: ErrorName): string {
+function describe(name: ApiErrorName): string {
   const { code, message } = spec(name);
-  return `${code ? `\`${code}\`` : message}: ${errorHelp[name].help}`;
+  return `${code ? `\`${code}\`` : message}: ${help(name).help}`;
 }
 
-function errorContent(names: readonly ErrorName[], config: FastifyContextConfig): Record<string, object> {
+function errorContent(names: readonly ApiErrorName[], config: FastifyContextConfig): Record<string, object> {
   if (config.envelope) return { 'application/json': { schema: reference('Failure') } };
   const asText = names.filter((name) => config.plainTextErrors && !spec(name).early);
   const asJson = names.filter((name) => !asText.includes(name));
@@ -92,7 +98,7 @@ function errorContent(names: readonly ErrorName[], config: FastifyContextConfig)
       ? {
           'text/plain': {
             schema: { type: 'string', description: 'The message, for a person; branch on `x-error-code`' },
-            example: spec(asText[0] as ErrorName).message,
+            example: spec(asText[0] as ApiErrorName).message,
           },
         }
       : {}),
@@ -102,7 +108,7 @@ function errorContent(names: readonly ErrorName[], config: FastifyContextConfig)
 const anyOf = (names: readonly string[]) =>
   names.length === 1 ? reference(names[0] ?? '') : { anyOf: names.map(reference) };
 
-function errorHeaders(names: readonly ErrorName[]): { headers?: Record<string, object> } {
+function errorHeaders(names: readonly ApiErrorName[]): { headers?: Record<string, object> } {
   const codes = names.map((name) => (spec(name).early ? undefined : spec(name).code));
   const retries = names.filter(
     (name) => spec(name).retryAfterSeconds !== undefined || name === 'statsRateLimit',

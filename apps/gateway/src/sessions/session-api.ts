@@ -1,5 +1,5 @@
 import { CloseBody, ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
-import type { ErrorName } from '@turnpike/contract/errors';
+import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { sessionStatuses } from '@turnpike/contract/session';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
@@ -29,7 +29,7 @@ const openedHeaders = Type.Object({
   'x-vnc-url': Type.Optional(Type.String({ description: 'Live view, where the session has one' })),
 });
 
-const createErrors: readonly ErrorName[] = [
+const createErrors: readonly ApiErrorName[] = [
   'rateLimit',
   'usageCapReached',
   'concurrencyLimit',
