@@ -74,7 +74,7 @@ export function NewSession() {
             <Card title="Browser">
               <Stack>
                 <div className="field-grid">{browserFields.map(input)}</div>
-                <div className="field-grid">{flagFields.map(input)}</div>
+                <div className="field-grid field-grid-top">{flagFields.map(input)}</div>
               </Stack>
             </Card>
             <Card title="Device profile" about="What is left empty is chosen to fit together.">

@@ -101,7 +101,7 @@ function RecentSessions({ accountId }: { accountId: string }) {
   });
   return (
     <Card title="Sessions" flush>
-      <SessionsTable query={sessions} nothing="No sessions yet" />
+      <SessionsTable query={sessions} nothing="No sessions yet" only="one account" />
     </Card>
   );
 }

@@ -9,12 +9,14 @@ import { bytes, duration } from '../parts/figures.ts';
 import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { endWords } from '../sessions/session-words.ts';
+import { unusualEnd } from '../sessions/session-words.ts';
 
 type Columns = readonly Column<OperatorSession>[];
 
-const who: Columns = [
+const session: Columns = [
   { name: 'Session', cell: ({ browserId }) => <span className="mono">{browserId}</span> },
+];
+const owner: Columns = [
   {
     name: 'Account',
     cell: ({ accountId, email }) => (
@@ -30,7 +32,7 @@ const state: Columns = [
     cell: ({ status, endReason }) => (
       <>
         <Status of={status} />
-        {endReason && <div className="faint">{endWords(endReason)}</div>}
+        {unusualEnd(endReason) && <div className="faint">{unusualEnd(endReason)}</div>}
       </>
     ),
   },
@@ -52,16 +54,23 @@ const actions: Columns = [
 interface SessionsTableProps {
   query: UseInfiniteQueryResult<InfiniteData<OperatorSessions>>;
   nothing: string;
-  brief?: boolean;
+  /** All that run, or all of one account: what is the same in every row is left out. */
+  only?: 'running' | 'one account';
 }
 
-export function SessionsTable({ query, nothing, brief = false }: SessionsTableProps) {
+export function SessionsTable({ query, nothing, only }: SessionsTableProps) {
   return (
     <PagedTable
       label="Sessions"
       query={query}
       rowsOf={({ sessions }) => sessions}
-      columns={brief ? [...who, ...facts] : [...who, ...state, ...facts, ...actions]}
+      columns={[
+        ...session,
+        ...(only === 'one account' ? [] : owner),
+        ...(only === 'running' ? [] : state),
+        ...facts,
+        ...actions,
+      ]}
       rowKey={({ browserId }) => browserId}
       empty={<Empty icon="sessions" title={nothing} />}
     />

@@ -12,6 +12,7 @@ import { seriesColor } from '../parts/series.ts';
 import { Loaded } from '../parts/states.tsx';
 import { RunningTable } from '../sessions/running-table.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { HoursCard } from './hours-card.tsx';
 
 export function Overview() {
   const overview = useGet<OverviewData>('/overview', { everyMs: 5_000 });
@@ -64,7 +65,7 @@ export function Overview() {
                 />
               </Card>
             </div>
-            {data.usage.sessions === 0 && <FirstSteps />}
+            {data.usage.sessions === 0 ? <FirstSteps /> : <HoursCard />}
           </div>
         )}
       </Loaded>

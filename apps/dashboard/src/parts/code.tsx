@@ -9,11 +9,11 @@ export interface Snippet {
 export function Code({ name, code }: Snippet) {
   return (
     <section className="code" aria-label={name}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
-      <pre tabIndex={0}>{code}</pre>
       <div className="code-copy">
         <CopyButton value={code} what={name} />
       </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
+      <pre tabIndex={0}>{code}</pre>
     </section>
   );
 }

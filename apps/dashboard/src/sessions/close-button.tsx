@@ -9,8 +9,8 @@ export function CloseButton({ id, size = 'sm' }: { id: string; size?: 'xs' | 'sm
   });
   return (
     <Confirm
-      action="Close"
-      about={`session ${id}`}
+      action={size === 'xs' ? 'Close' : 'Close session'}
+      about={size === 'xs' ? `session ${id}` : id}
       title="Close this session?"
       mutation={close}
       danger

@@ -24,8 +24,8 @@ const device: Columns = [{ name: 'Device', cell: deviceWords }];
 const exit: Columns = [
   { name: 'Exit', cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–') },
 ];
-const times: Columns = [
-  { name: 'Started', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+const started: Columns = [{ name: 'Started', cell: ({ createdAt }) => <Ago at={createdAt} /> }];
+const timeLeft: Columns = [
   { name: 'Time left', numeric: true, cell: ({ expiresAt }) => <Left until={expiresAt} /> },
 ];
 const traffic: Columns = [
@@ -53,8 +53,8 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
     );
   }
   const columns = brief
-    ? [...session, ...device, ...times]
-    : [...session, ...device, ...exit, ...times, ...traffic, ...actions];
+    ? [...session, ...device, ...timeLeft]
+    : [...session, ...device, ...exit, ...started, ...timeLeft, ...traffic, ...actions];
   return (
     <DataTable
       label="Running sessions"

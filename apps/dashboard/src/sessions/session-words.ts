@@ -23,4 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   idle: 'nobody used it',
 };
 
+/** Said in a list only where the state alone does not tell. */
+export const unusualEnd = (reason: string | null): string | undefined =>
+  reason && reason !== 'client_close' && reason !== 'lifetime' ? endWords(reason) : undefined;
+
 export const endWords = (reason: string): string => reasons[reason] ?? reason.replaceAll('_', ' ');

@@ -58,7 +58,7 @@ export function Session() {
               <Device session={data} />
               <Parameters params={data.browserParams} />
               <Card title="Metadata" about="Yours, and what the service added under turnpike">
-                <Code name="Metadata" code={JSON.stringify(data.metadata, null, 2)} />
+                <Code name="Metadata as JSON" code={JSON.stringify(data.metadata, null, 2)} />
               </Card>
             </div>
           </div>

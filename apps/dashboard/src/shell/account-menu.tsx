@@ -26,11 +26,13 @@ export function AccountMenu({ person, compact = false }: { person: Person; compa
     <>
       <Menu position={compact ? 'bottom-end' : 'top-start'} width={250} shadow="md" withinPortal>
         <Menu.Target>
-          <UnstyledButton className="account-button" aria-label={`Account menu of ${person.email}`}>
+          <UnstyledButton className="account-button">
             <span className="avatar" aria-hidden="true">
               {name.slice(0, 1).toUpperCase()}
             </span>
-            {!compact && (
+            {compact ? (
+              <span className="visually-hidden">Account menu</span>
+            ) : (
               <span className="account-words">
                 <span className="account-name">{name}</span>
                 <span className="account-role">{person.role === 'operator' ? 'Operator' : person.email}</span>

@@ -33,11 +33,13 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         <Brand />
         <AccountMenu person={person} compact />
       </header>
-      <div className="shell-side">
-        <Brand />
-        <Navigation role={person.role} />
-        <AccountMenu person={person} />
-      </div>
+      <header className="shell-side">
+        <div className="shell-pinned">
+          <Brand />
+          <Navigation role={person.role} />
+          <AccountMenu person={person} />
+        </div>
+      </header>
       <Drawer
         opened={opened}
         onClose={close}
