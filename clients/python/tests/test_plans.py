@@ -183,7 +183,7 @@ def test_an_interrupted_create_is_closed_and_the_interruption_goes_on(interrupti
 
 
 def test_when_closing_fails_too_the_caller_hears_the_first_error() -> None:
-    played = created(HALF, *[lost()] * 3, terms=Terms(timeout=120, retries=0))
+    played = created(HALF, *[lost()] * 6, terms=Terms(timeout=120, retries=0))
     assert isinstance(played.error, ConnectionFailedError)
     assert "makes no sense" in str(played.error)
 

@@ -70,7 +70,7 @@ class Terms:
 
 
 #: A call that must be made on the way out, whatever happened.
-LEAVING = Terms(timeout=GIVE_UP_SECONDS, retries=2, shielded=True)
+LEAVING = Terms(timeout=GIVE_UP_SECONDS, retries=5, shielded=True)
 
 
 class Doubt:
