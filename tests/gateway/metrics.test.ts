@@ -49,6 +49,9 @@ describe.each(engines)('metrics of a gateway on %s', (engine) => {
     }
     expect(await sample(gateway, 'turnpike_gateway_sessions{state="ACTIVE"}')).toBe(2);
     expect(await sample(gateway, 'turnpike_gateway_store_up')).toBe(1);
+    expect(
+      await sample(gateway, 'turnpike_gateway_host_heartbeat_age_seconds{host="stand-in"}'),
+    ).toBeLessThan(10);
 
     const text = await gateway.observation.registry.metrics();
     for (const secret of [account.key, account.id, browserId, 'tp_live_secret', '198.51.100.7']) {
@@ -102,7 +105,7 @@ test('/health/ready needs no key; it is 503 while the store is away, and /health
 
 test('a gateway that drains says so to load balancers, and serves until its delay is over', async () => {
   await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location, { drainDelayMs: 1000 });
+  await using gateway = await startTestGateway(store.location, { drainDelayMs: 500 });
   const account = await gateway.account();
   const drained = gateway.running.drain();
   expect(await call(`${gateway.url}/health/ready`)).toMatchObject({

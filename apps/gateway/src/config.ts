@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
@@ -83,10 +83,18 @@ const keyPattern = /^[0-9a-f]{64}$/;
 
 /** The key under which secrets are sealed; without a setting it is made once, in the data directory. */
 export function secretKey(env: Environment): Buffer {
-  const text = textSetting(env, 'TURNPIKE_SECRET_KEY') ?? keyFromFile(join(dataDirectory(env), 'secret.key'));
+  const text = textSetting(env, 'TURNPIKE_SECRET_KEY') ?? keyFromFile(keyFile(env));
   if (!keyPattern.test(text)) throw new SettingError('TURNPIKE_SECRET_KEY', 'must be 64 hexadecimal digits');
   return Buffer.from(text, 'hex');
 }
+
+/** The same, where there is one already. */
+export function knownSecretKey(env: Environment): Buffer | undefined {
+  const isKnown = textSetting(env, 'TURNPIKE_SECRET_KEY') !== undefined || existsSync(keyFile(env));
+  return isKnown ? secretKey(env) : undefined;
+}
+
+const keyFile = (env: Environment): string => join(dataDirectory(env), 'secret.key');
 
 function keyFromFile(file: string): string {
   try {

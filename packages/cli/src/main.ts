@@ -4,6 +4,7 @@ import { isStoreOutage } from '@turnpike/gateway/store/outage';
 import { SettingError } from '@turnpike/process/settings';
 import { Command } from 'commander';
 import { accountCommands } from './account-commands.ts';
+import { backupCommands } from './backup-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('turnpike')
@@ -38,6 +39,7 @@ program
 
 accountCommands(program, process.env);
 usageCommands(program, process.env);
+backupCommands(program, process.env);
 
 try {
   await program.parseAsync();

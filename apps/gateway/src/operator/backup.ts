@@ -1,0 +1,122 @@
+import { linkSync, rmSync } from 'node:fs';
+import { copyFile, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Logger } from 'pino';
+import type { Sealer } from '../accounts/sealing.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { OperatorError } from './accounts.ts';
+import { anySealedValue } from './backup-store.ts';
+
+/** Copies a store of SQLite to a new file, as it is at one moment, while gateways go on using it. */
+export async function backUpStore(file: string, target: string): Promise<void> {
+  await using partial = await newFile(`${target}.partial`);
+  // Not read-only: the last to close a store clears its log away, which takes writing.
+  const db = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    // One read transaction: writers go on beside it, and nothing of theirs gets half into the copy.
+    db.prepare('VACUUM INTO ?').run(partial.path);
+  } finally {
+    db.close();
+  }
+  await partial.becomes(target, `there is a file ${target} already`);
+}
+
+export interface RestoreOptions {
+  /** That secrets are to be opened with; undefined: none is known. */
+  sealer: Sealer | undefined;
+  /** Takes a store whose secrets cannot be opened. */
+  withoutKey: boolean;
+  logger: Logger;
+}
+
+/** Makes a store of a backup, of this version or an earlier one. Never replaces one that is there. */
+export async function restoreStore(
+  source: string,
+  file: string,
+  { sealer, withoutKey, logger }: RestoreOptions,
+): Promise<void> {
+  checkWhole(source);
+  await using partial = await newFile(`${file}.restoring`);
+  await copyFile(source, partial.path);
+  const db = await openDatabase({ engine: 'sqlite', file: partial.path }, logger).catch((cause) => {
+    throw new OperatorError(`${source} is no store that this version knows: ${(cause as Error).message}`, {
+      cause,
+    });
+  });
+  try {
+    if (!withoutKey) await checkKey(db, sealer);
+  } finally {
+    await db.destroy();
+  }
+  await partial.becomes(file, `there is a store at ${file}: stop the service and move it away first`);
+}
+
+function checkWhole(source: string): void {
+  let problem: unknown;
+  try {
+    const db = new DatabaseSync(source, { readOnly: true });
+    try {
+      problem = Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0];
+      if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'kysely_migration'").get()) {
+        problem = 'it is no store';
+      }
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    problem = (error as Error).message;
+  }
+  if (problem !== 'ok') throw new OperatorError(`${source} is not a whole backup: ${problem}`);
+}
+
+async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void> {
+  const sealed = await anySealedValue(db);
+  if (sealed === undefined) return;
+  try {
+    if (sealer) return void sealer.open(sealed);
+  } catch {
+    throw new OperatorError(
+      'the secret key is not the one of this backup: give the secret.key of its time, or --without-key',
+    );
+  }
+  throw new OperatorError(
+    'there is no secret key: put the secret.key of this backup into the data directory, or give --without-key',
+  );
+}
+
+interface NewFile extends AsyncDisposable {
+  path: string;
+  /** Gives it its name, once it is on the disk. Another file of that name stays as it is. */
+  becomes(name: string, otherwise: string): Promise<void>;
+}
+
+/** Readable by its owner alone. What does not get a name goes away. */
+async function newFile(path: string): Promise<NewFile> {
+  const remove = () => {
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  };
+  remove();
+  await (await open(path, 'wx', 0o600)).close();
+  return {
+    path,
+    async becomes(name, otherwise) {
+      await syncToDisk(path);
+      try {
+        linkSync(path, name);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        throw new OperatorError(otherwise);
+      }
+      await syncToDisk(dirname(name));
+    },
+    async [Symbol.asyncDispose]() {
+      remove();
+    },
+  };
+}
+
+async function syncToDisk(path: string): Promise<void> {
+  await using handle = await open(path, 'r');
+  await handle.sync();
+}

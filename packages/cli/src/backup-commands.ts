@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import { knownSecretKey, storeLocation } from '@turnpike/gateway/config';
+import { OperatorError } from '@turnpike/gateway/operator/accounts';
+import { backUpStore, restoreStore } from '@turnpike/gateway/operator/backup';
+import { createLogger } from '@turnpike/process/logger';
+import type { Environment } from '@turnpike/process/settings';
+import type { Command } from 'commander';
+
+/** `turnpike backup` and `turnpike restore`, for the built-in store. PostgreSQL has its own. */
+export function backupCommands(program: Command, env: Environment): void {
+  program
+    .command('backup <file>')
+    .description('copy the store to a new file, while the service runs or not')
+    .action(async (file: string) => {
+      const store = sqliteFile(env, 'pg_dump');
+      if (!existsSync(store)) throw new OperatorError(`there is no store at ${store}`);
+      await backUpStore(store, resolve(file));
+      console.log(`The store is in ${resolve(file)}.`);
+      console.log('Keep the secret key too, in another place: without it, what is sealed cannot be read.');
+    });
+
+  program
+    .command('restore <file>')
+    .description('make a store of a backup, where there is none')
+    .option('--without-key', 'although the secret key of its time is lost: see docs/backup.md')
+    .action(async (file: string, { withoutKey = false }: { withoutKey?: boolean }) => {
+      const store = sqliteFile(env, 'pg_restore');
+      const inTheWay = ['', '-wal', '-shm'].map((end) => store + end).find((path) => existsSync(path));
+      if (inTheWay) {
+        throw new OperatorError(`there is a store at ${inTheWay}: stop the service and move it away first`);
+      }
+      const key = knownSecretKey(env);
+      mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
+      await restoreStore(resolve(file), store, {
+        sealer: key && new Sealer(key),
+        withoutKey,
+        logger: createLogger('warn'),
+      });
+      console.log(`The store is at ${store}. Start the service.`);
+    });
+}
+
+function sqliteFile(env: Environment, instead: string): string {
+  const location = storeLocation(env);
+  if (location.engine === 'sqlite') return location.file;
+  throw new OperatorError(`the store is PostgreSQL: use ${instead}, as docs/backup.md says`);
+}
