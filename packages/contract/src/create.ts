@@ -9,6 +9,7 @@ export const versionRange = { min: 1, max: 999 } as const;
 export const maxScreen = { width: 7680, height: 4320 } as const;
 export const maxMetadataBytes = 16 * 1024;
 export const maxWaitSeconds = 60;
+export const idleRange = { min: 10, max: 86_400 } as const;
 
 /** How the two create paths write a value: text in a query, JSON in a body. */
 interface Notation {
@@ -62,6 +63,15 @@ function parameters({ flag, integer }: Notation) {
         description:
           `Seconds until the session ends by itself, clamped into ${lifetimeSeconds.min} to ` +
           `${lifetimeSeconds.max}; 0 counts as not given. \`expiresAt\` has the outcome`,
+      }),
+    ),
+    idleTimeout: optional(
+      integer({
+        minimum: 0,
+        maximum: idleRange.max,
+        description:
+          `Seconds without a CDP or viewer message after which the session is closed, from ${idleRange.min} to ` +
+          `${idleRange.max}; 0 or not given: never`,
       }),
     ),
     wait: optional(

@@ -48,6 +48,8 @@ export interface OpenRequest {
   lifetimeMs: number;
   /** The host gives up by itself on an open that takes longer: a caller that is cut off cannot say so. */
   timeoutMs: number;
+  /** And this long after the last CDP or viewer message; undefined: never. */
+  idleMs?: number;
   /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
   traceparent?: string;
 }

@@ -5,14 +5,26 @@ import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import type { Claim } from './idempotency.ts';
 import { freeKey } from './idempotency-store.ts';
-import type { Ending } from './session-store.ts';
+import { type Ending, noteReason } from './session-store.ts';
 
 /** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
-export async function closeSession(gateway: Gateway, session: SessionRow): Promise<SessionState> {
+export async function closeSession(
+  gateway: Gateway,
+  session: SessionRow,
+  reason: 'client_close' | 'operator' = 'client_close',
+): Promise<SessionState> {
   if (session.state !== 'ACTIVE') return session.state;
-  const ended = await closeOnHost(gateway, session);
+  // Its host knows only that it was told to: the reason is there before its word can be.
+  if (reason !== 'client_close') await noteReason(gateway.db, session.id, reason);
+  let ended: EndedBrowser | undefined;
+  try {
+    ended = await closeOnHost(gateway, session);
+  } catch (error) {
+    if (reason !== 'client_close') await noteReason(gateway.db, session.id, null);
+    throw error;
+  }
   // A browser that its host has lost already counts as closed.
-  const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason: 'client_close' };
+  const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason };
   return endAndLog(gateway, session, ended ? endingOf(ended) : lost);
 }
 

@@ -1,4 +1,10 @@
-import { maxMetadataBytes, maxScreen, maxWaitSeconds, versionRange } from '@turnpike/contract/create';
+import {
+  idleRange,
+  maxMetadataBytes,
+  maxScreen,
+  maxWaitSeconds,
+  versionRange,
+} from '@turnpike/contract/create';
 import { regionPattern } from '@turnpike/contract/heartbeat';
 import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
@@ -13,6 +19,8 @@ export interface CreateParams {
   lifetimeSeconds: number;
   /** Undefined: any. */
   region: string | undefined;
+  /** Undefined: however long nothing happens, it stays. */
+  idleSeconds: number | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -60,7 +68,8 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
     ...given('screenHeightMin', screenSize(raw, 'screen_height_min', maxScreen.height)),
   };
   const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
-  return { browser, lifetimeSeconds, region: regionName(raw), proxy: proxyUrl(raw['proxy']) };
+  const idleSeconds = idleTimeout(raw);
+  return { browser, lifetimeSeconds, idleSeconds, region: regionName(raw), proxy: proxyUrl(raw['proxy']) };
 }
 
 /** Of both create paths; beside the parameters, since it says nothing of the session. */
@@ -104,6 +113,16 @@ function integer(raw: RawParams, field: string): number | undefined {
     throw malformed(field, 'must be an integer');
   }
   return number;
+}
+
+/** 0 counts as not given. */
+function idleTimeout(raw: RawParams): number | undefined {
+  const seconds = integer(raw, 'idleTimeout');
+  if (!seconds) return undefined;
+  if (seconds < idleRange.min || seconds > idleRange.max) {
+    throw malformed('idleTimeout', `must be from ${idleRange.min} to ${idleRange.max}`);
+  }
+  return seconds;
 }
 
 function versionNumber(raw: RawParams, field: string): number | undefined {
@@ -172,6 +191,7 @@ export function describeParams({
   proxy,
   lifetimeSeconds,
   region,
+  idleSeconds,
 }: CreateParams): Record<string, unknown> {
   return {
     os: browser.os,
@@ -181,6 +201,7 @@ export function describeParams({
     force_visibility: browser.forceVisibility,
     maxLifetime: lifetimeSeconds,
     ...given('region', region),
+    ...given('idleTimeout', idleSeconds),
     ...given('browser_version_min', browser.browserVersionMin),
     ...given('browser_version_max', browser.browserVersionMax),
     ...given('browser_language', browser.browserLanguage),

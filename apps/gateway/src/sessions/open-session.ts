@@ -152,7 +152,7 @@ async function start(
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  const { proxy, browser, lifetimeSeconds, metadata, region } = params;
+  const { proxy, browser, lifetimeSeconds, idleSeconds, metadata, region } = params;
   const { createTimeoutMs } = gateway;
   const deadlineAt = gateway.now() + createTimeoutMs;
   let ids: SessionIds = starting;
@@ -164,6 +164,7 @@ async function start(
       params: browser,
       lifetimeMs: lifetimeSeconds * 1000,
       timeoutMs: createTimeoutMs,
+      ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
     };
     const request = () => ({
       ...asked,

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EndReason } from '@turnpike/contract/session';
 import type { Display } from '../display/display-door.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
@@ -26,6 +28,14 @@ export interface BrowserVersion {
   userAgent: string;
   jsVersion: string;
 }
+
+export interface Gone {
+  reason: EndReason;
+  signal?: string;
+}
+
+/** Its pipe closes a moment before it is known how its process ended. */
+const lastWordMs = 500;
 
 /** Takes the messages of sessions; those without one are the controller's. */
 export interface SessionSink {
@@ -94,6 +104,15 @@ export class Browser {
 
   routeSessionsTo(sink: SessionSink): void {
     this.#sessions = sink;
+  }
+
+  /** Of a browser that is gone by itself: how it went. */
+  async whyGone(): Promise<Gone> {
+    const exit = await Promise.race([this.#sandbox.exited, delay(lastWordMs, undefined, { ref: false })]);
+    const signal = exit?.signal ?? undefined;
+    if (signal === 'SIGKILL' && this.#sandbox.ranOutOfMemory()) return { reason: 'out_of_memory', signal };
+    if (exit?.code === 0) return { reason: 'browser_closed' };
+    return { reason: 'browser_crashed', ...(signal && { signal }) };
   }
 
   /** Resolves when no process is left and everything the browser wrote has been delivered. */

@@ -52,6 +52,7 @@ export class Relay implements SessionSink {
   readonly #held = new Map<string, Held>();
   #paused = new Set<Client>();
   #closed = false;
+  #traffic = 0;
 
   constructor(browser: Browser, watcher: ClientWatcher) {
     this.#browser = browser;
@@ -95,9 +96,15 @@ export class Relay implements SessionSink {
     await Promise.all(Array.from(this.#clients, (client) => client.close(code, reason)));
   }
 
+  /** Messages so far, either way. */
+  get traffic(): number {
+    return this.#traffic;
+  }
+
   sessionMessage(sessionId: string, message: Buffer): void {
     const owner = this.#owners.get(sessionId);
     if (owner === undefined) return;
+    this.#traffic++;
     if (startsWith(message, attachedPrefix)) this.#learn(owner, message);
     else if (startsWith(message, detachedPrefix)) this.#forget(message);
     if (owner.deliver(sessionId, message)) this.#touched.push(owner);
@@ -114,6 +121,7 @@ export class Relay implements SessionSink {
 
   #fromClient(client: Client, data: RawData): void {
     if (this.#closed) return;
+    this.#traffic++;
     const message = data as Buffer;
     const { pipe } = this.#browser;
     const verdict = judge(message, (sessionId) => client.sessions.has(sessionId));

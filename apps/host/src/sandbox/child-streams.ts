@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 
 const tailLength = 2048;
@@ -8,12 +9,29 @@ export function streamOf({ stdio }: { stdio: readonly unknown[] }, descriptor: n
   return stdio[descriptor];
 }
 
-/** Resolves when the process is no more, or never came to be. */
-export function exitOf(child: ChildProcess): Promise<void> {
+/** How a process ended: by itself, with a code, or by a signal. Neither: it never came to be. */
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** What shells and bubblewrap add to the number of the signal that ended their child. */
+const signalBase = 128;
+
+/** Resolves when the process is no more. A code that stands for a signal is told as that signal. */
+export function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+    child.once('exit', (code, signal) =>
+      resolve(signal ? { code, signal } : { code, signal: signalOf(code) }),
+    );
+    child.once('error', () => resolve({ code: null, signal: null }));
   });
+}
+
+function signalOf(code: number | null): NodeJS.Signals | null {
+  if (code === null || code <= signalBase) return null;
+  const known = Object.entries(constants.signals).find(([, number]) => number === code - signalBase);
+  return (known?.[0] as NodeJS.Signals | undefined) ?? null;
 }
 
 /** Reads a stream to its end and answers, at any time, the last of it. */

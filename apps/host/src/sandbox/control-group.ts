@@ -22,6 +22,14 @@ export class ControlGroup {
     return [...new Set(this.directories.flatMap(processesIn))];
   }
 
+  /** Whether the kernel has ended a process of it for want of memory. */
+  get ranOutOfMemory(): boolean {
+    return this.directories.some((directory) =>
+      // Version 2's file, and version 1's.
+      ['memory.events', 'memory.oom_control'].some((name) => oomKills(`${directory}/${name}`) > 0),
+    );
+  }
+
   /** Ends whatever is still in it, and resolves when it is gone itself. */
   async remove(): Promise<void> {
     const deadline = performance.now() + patienceMs;
@@ -44,6 +52,14 @@ export class ControlGroup {
       if (existsSync(`${directory}/cgroup.kill`)) tryWrite(`${directory}/cgroup.kill`, '1');
       else for (const pid of processesIn(directory)) killProcess(pid);
     }
+  }
+}
+
+function oomKills(file: string): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(file, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0; // Of the other version, or of another controller.
   }
 }
 

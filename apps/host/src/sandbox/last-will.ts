@@ -36,10 +36,10 @@ export function leaveLastWill(prefixes: readonly string[]): { close(): Promise<v
   child.stdin.on('error', () => {});
   const exited = exitOf(child);
   return {
-    close() {
+    async close() {
       child.ref();
       child.stdin.end('\n');
-      return exited;
+      await exited;
     },
   };
 }

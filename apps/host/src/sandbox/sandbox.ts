@@ -5,7 +5,7 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Display, DisplayDoor } from '../display/display-door.ts';
-import { exitOf, keepTail, streamOf } from './child-streams.ts';
+import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
 import { killProcess, untilGone } from './process-end.ts';
@@ -35,7 +35,9 @@ export interface Sandbox {
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
   /** Resolves when the browser is no more, whoever ended it. */
-  readonly exited: Promise<void>;
+  readonly exited: Promise<ProcessExit>;
+  /** Whether the kernel had to end something inside for want of memory. */
+  ranOutOfMemory(): boolean;
   /** The end of what was written to standard error, to explain a failed start. */
   complaint(): string;
   /** Told when the browser is up: from then on it is ended should it lose what it cannot do without. */
@@ -74,6 +76,7 @@ export function startSandbox(
     listener: receiveListener(child),
     display: door,
     exited,
+    ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),
     async guard() {
       const known = await first;
@@ -147,7 +150,7 @@ function receiveListener(child: ChildProcess): Promise<Server> {
 async function endSandbox(
   child: ChildProcess,
   firstProcess: Promise<FirstProcess | undefined>,
-  exited: Promise<void>,
+  exited: Promise<unknown>,
 ): Promise<void> {
   const first = await firstProcess;
   // By now the number may be another process's.

@@ -49,6 +49,7 @@ export async function startUnsealed(
     listener: Promise.resolve(listener),
     display: door,
     exited,
+    ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),
     guard: async () => {},
     async kill() {
@@ -63,7 +64,7 @@ export async function startUnsealed(
   };
 }
 
-async function endProcesses(child: ChildProcess, exited: Promise<void>): Promise<void> {
+async function endProcesses(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
   if (child.pid !== undefined) killProcessGroup(child.pid);
   await exited;
   if (child.pid !== undefined) await untilGroupGone(child.pid);

@@ -49,7 +49,7 @@ export async function openSession(
   options: OpenOptions,
   signal: AbortSignal,
 ): Promise<OpenedSession> {
-  const { sessionId, cdpId, proxy, params, lifetimeMs } = request;
+  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs } = request;
   const viewerToken = params.vnc ? request.viewerToken : undefined;
   await using undo = new AsyncDisposableStack();
   const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (made) => made.close());
@@ -69,7 +69,8 @@ export async function openSession(
     abortable(AppliedProfile.to(prepared.browser, profile, options.logger), inTime),
   );
   undo.move();
-  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs });
+  const times = { lifetimeMs, idleMs };
+  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, ...times });
   options.span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
 }

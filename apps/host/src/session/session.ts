@@ -1,4 +1,5 @@
 import type { ByteCounters, EndCause } from '@turnpike/contract/host';
+import type { EndReason } from '@turnpike/contract/session';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
@@ -15,6 +16,9 @@ const closings = {
 
 export interface SessionEnd extends ByteCounters {
   cause: EndCause;
+  /** Where there is more to say than the cause. */
+  reason?: EndReason;
+  signal?: string;
   endedAt: number;
 }
 
@@ -28,6 +32,8 @@ export interface SessionParts {
   /** Where the browser's forwarder sends everything. */
   upstream: Upstream;
   lifetimeMs: number;
+  /** Without traffic for this long, it is closed; undefined: it stays. */
+  idleMs: number | undefined;
 }
 
 export interface SessionWatcher {
@@ -40,6 +46,8 @@ export interface SessionWatcher {
 }
 
 const maxTimerMs = 2 ** 31 - 1;
+/** How often it is looked at within its time. */
+const idleLooks = 10;
 
 /** An open browser. It ends once, by whatever comes first, and all ends take the same way. */
 export class Session {
@@ -53,11 +61,14 @@ export class Session {
   readonly #prepared: PreparedBrowser;
   readonly #upstream: Upstream;
   readonly #lifetimeMs: number;
+  readonly #idleMs: number | undefined;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
+  #idleWatch: NodeJS.Timeout | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
-  constructor({ sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs }: SessionParts) {
+  constructor(parts: SessionParts) {
+    const { sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs, idleMs } = parts;
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
@@ -69,6 +80,7 @@ export class Session {
     this.#prepared = prepared;
     this.#upstream = upstream;
     this.#lifetimeMs = lifetimeMs;
+    this.#idleMs = idleMs;
   }
 
   /** From here on its time runs, and its end is told. */
@@ -76,6 +88,7 @@ export class Session {
     this.#watcher = watcher;
     this.#expiry = setTimeout(() => void this.end('expired'), Math.min(this.#lifetimeMs, maxTimerMs));
     void this.browser.gone.then(() => this.end('gone'));
+    if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
   }
 
   get counters(): ByteCounters {
@@ -87,17 +100,35 @@ export class Session {
   }
 
   /** Resolves when nothing is left, to how it ended: not always as asked. */
-  end(cause: EndCause): Promise<SessionEnd> {
-    this.#ending ??= this.#end(cause);
+  end(cause: EndCause, reason?: EndReason): Promise<SessionEnd> {
+    this.#ending ??= this.#end(cause, reason);
     return this.#ending;
   }
 
-  async #end(cause: EndCause): Promise<SessionEnd> {
+  /** Looks now and then whether anything has passed since: nothing is timed where messages flow. */
+  #watchIdle(idleMs: number): void {
+    let seen = this.#traffic;
+    let since = performance.now();
+    this.#idleWatch = setInterval(() => {
+      if (this.#traffic !== seen) {
+        seen = this.#traffic;
+        since = performance.now();
+      } else if (performance.now() - since >= idleMs) void this.end('closed', 'idle');
+    }, idleMs / idleLooks);
+  }
+
+  get #traffic(): number {
+    return this.relay.traffic + (this.viewing?.viewer.traffic ?? 0);
+  }
+
+  async #end(cause: EndCause, reason: EndReason | undefined): Promise<SessionEnd> {
     const endedAt = Date.now();
     clearTimeout(this.#expiry);
+    clearInterval(this.#idleWatch);
     this.#watcher?.onEnding();
     const { code, word } = closings[cause];
     const unwatched = this.viewing?.viewer.close(code, word);
+    const gone = cause === 'gone' ? await this.browser.whyGone() : undefined;
     try {
       await this.#prepared.kill();
     } catch (error) {
@@ -107,7 +138,7 @@ export class Session {
     await this.relay.close(code, word);
     await unwatched;
     this.#prepared.forwarder.close();
-    const end = { cause, endedAt, ...this.counters };
+    const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters };
     this.#watcher?.onEnded(end);
     return end;
   }

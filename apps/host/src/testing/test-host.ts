@@ -37,7 +37,16 @@ export async function startTestHost(more: Partial<HostConfig> = {}): Promise<Tes
   };
 }
 
-export function newRequest(proxy: UpstreamProxy, { headless = true, lifetimeMs = 60_000 } = {}): OpenRequest {
+interface RequestOptions {
+  headless?: boolean;
+  lifetimeMs?: number;
+  idleMs?: number;
+}
+
+export function newRequest(
+  proxy: UpstreamProxy,
+  { headless = true, lifetimeMs = 60_000, idleMs }: RequestOptions = {},
+): OpenRequest {
   return {
     sessionId: `br_${randomBytes(12).toString('hex')}`,
     cdpId: `br_${randomBytes(20).toString('hex')}`,
@@ -46,5 +55,6 @@ export function newRequest(proxy: UpstreamProxy, { headless = true, lifetimeMs =
     params: { os: 'windows', headless, vnc: false, forceVisibility: false },
     lifetimeMs,
     timeoutMs: 60_000,
+    ...(idleMs === undefined ? {} : { idleMs }),
   };
 }

@@ -9,6 +9,8 @@ const maxConnections = 16;
 export class Viewer {
   readonly #display: Display;
   readonly #connections = new Set<ViewerConnection>();
+  /** What viewers have said so far. */
+  traffic = 0;
   #closed: { code: number; reason: string } | undefined;
 
   constructor(display: Display) {
@@ -23,6 +25,7 @@ export class Viewer {
     }
     const connection = new ViewerConnection(webSocket, this.#display.connect(), viewOnly);
     this.#connections.add(connection);
+    webSocket.on('message', () => this.traffic++);
     webSocket.on('close', () => this.#connections.delete(connection));
   }
 
