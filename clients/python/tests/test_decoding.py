@@ -31,6 +31,13 @@ def test_a_session_has_pythons_names_and_times_in_utc() -> None:
     assert session.vnc_url is None
 
 
+def test_a_printed_session_does_not_let_others_drive_it() -> None:
+    printed = repr(decode(Session, {**WIRE, "vncUrl": "https://host/vnc/br_4"}))
+    assert "br_1" in printed
+    assert "br_2" not in printed
+    assert "br_4" not in printed
+
+
 def test_members_that_a_newer_gateway_adds_are_ignored() -> None:
     assert decode(Session, {**WIRE, "idleSince": 1}) == decode(Session, WIRE)
 

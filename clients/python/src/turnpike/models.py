@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -16,8 +16,8 @@ Unit = Literal["Kb", "Mb", "Gb", "Tb"]
 @dataclass(frozen=True, slots=True)
 class RunningSession:
     browser_id: str
-    #: Whoever has it can drive the browser: keep it as a password.
-    cdp_url: str
+    #: Whoever has it can drive the browser, so it is not printed with the rest.
+    cdp_url: str = field(repr=False)
     status: SessionStatus
     created_at: datetime.datetime
     expires_at: datetime.datetime
@@ -28,7 +28,7 @@ class Session(RunningSession):
     browser_params: Mapping[str, Any]
     metadata: Mapping[str, Any]
     #: The live view, where one was asked for and came up.
-    vnc_url: str | None = None
+    vnc_url: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    api_key: str
+    api_key: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
