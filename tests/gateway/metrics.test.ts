@@ -49,6 +49,14 @@ describe.each(engines)('metrics of a gateway on %s', (engine) => {
     }
     expect(await sample(gateway, 'turnpike_gateway_sessions{state="ACTIVE"}')).toBe(2);
     expect(await sample(gateway, 'turnpike_gateway_store_up')).toBe(1);
+    expect(await sample(gateway, 'turnpike_gateway_creates_waiting')).toBe(0);
+    await gateway.running.leases.tick();
+    expect(await sample(gateway, 'turnpike_gateway_host_seats{host="stand-in"}')).toBe(gateway.host.places);
+    expect(await sample(gateway, 'turnpike_gateway_host_seats_taken{host="stand-in"}')).toBe(2);
+    await account.close(browserId);
+    await account.close(browserId);
+    const ended = 'turnpike_gateway_sessions_ended_total{status="CLOSED",reason="client_close"}';
+    expect(await sample(gateway, ended)).toBe(1);
     expect(
       await sample(gateway, 'turnpike_gateway_host_heartbeat_age_seconds{host="stand-in"}'),
     ).toBeLessThan(10);

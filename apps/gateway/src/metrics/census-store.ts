@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import type { HostRow } from '../store/tables.ts';
 
 /** Rejects when the store cannot be asked. */
 export async function pingStore(db: Database): Promise<void> {
@@ -16,10 +17,24 @@ export async function countRunningSessions(db: Database): Promise<{ STARTING: nu
   return { STARTING: 0, ACTIVE: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }
 
-/** When each host was last heard of, if that was since then. */
-export function hostHeartbeats(
-  db: Database,
-  since: number,
-): Promise<{ name: string; heartbeat_at: number }[]> {
-  return db.selectFrom('hosts').select(['name', 'heartbeat_at']).where('heartbeat_at', '>', since).execute();
+export async function countWaiting(db: Database, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('waiting')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('alive_until', '>=', now)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type HostFigures = Pick<HostRow, 'name' | 'heartbeat_at' | 'seats' | 'used'>;
+
+/** Hosts that were heard of since then, and have not taken leave. */
+export function hostFigures(db: Database, since: number): Promise<HostFigures[]> {
+  return db
+    .selectFrom('hosts')
+    .select(['name', 'heartbeat_at', 'seats', 'used'])
+    .where('heartbeat_at', '>', since)
+    .where('state', '!=', 'removed')
+    .where('phase', '!=', 'left')
+    .execute();
 }

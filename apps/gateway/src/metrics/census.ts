@@ -1,6 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Gateway } from '../gateway.ts';
-import { countRunningSessions, hostHeartbeats, pingStore } from './census-store.ts';
+import {
+  countRunningSessions,
+  countWaiting,
+  type HostFigures,
+  hostFigures,
+  pingStore,
+} from './census-store.ts';
 
 /** A host that was not heard of for longer was taken out of service. */
 const forgottenMs = 24 * 60 * 60_000;
@@ -25,22 +31,57 @@ export function takeCensus(registry: Registry, { db, now }: Pick<Gateway, 'db' |
     labelNames: ['state'],
     registers,
     async collect() {
-      this.reset();
       const counts = await countRunningSessions(db).catch(() => ({}));
+      this.reset();
       for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
   new Gauge({
-    name: 'turnpike_gateway_host_heartbeat_age_seconds',
-    help: 'How long ago each host was last heard of, up to a day: the same on every gateway.',
-    labelNames: ['host'],
+    name: 'turnpike_gateway_creates_waiting',
+    help: 'Creates that wait their turn for a slot or a seat: of the whole service, the same on every gateway.',
     registers,
     async collect() {
-      this.reset();
-      const heartbeats = await hostHeartbeats(db, now() - forgottenMs).catch(() => []);
-      for (const { name, heartbeat_at } of heartbeats) {
-        this.set({ host: name }, Math.max(0, now() - heartbeat_at) / 1000);
-      }
+      this.set(await countWaiting(db, now()).catch(() => Number.NaN));
     },
   });
+  const hosts = shared(() => hostFigures(db, now() - forgottenMs).catch(() => []));
+  const hostGauge = (name: string, help: string, read: (host: HostFigures) => number) => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['host'],
+      registers,
+      async collect() {
+        const figures = await hosts();
+        this.reset();
+        for (const host of figures) this.set({ host: host.name }, read(host));
+      },
+    });
+  };
+  hostGauge(
+    'turnpike_gateway_host_heartbeat_age_seconds',
+    'How long ago each host was last heard of, up to a day: the same on every gateway.',
+    ({ heartbeat_at }) => Math.max(0, now() - heartbeat_at) / 1000,
+  );
+  hostGauge(
+    'turnpike_gateway_host_seats',
+    'Seats of each host as of its last heartbeat: the same on every gateway.',
+    ({ seats }) => seats,
+  );
+  hostGauge(
+    'turnpike_gateway_host_seats_taken',
+    'Seats taken at each host as of its last heartbeat: the same on every gateway.',
+    ({ used }) => used,
+  );
+}
+
+/** One answer for all who ask at the same time. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
 }

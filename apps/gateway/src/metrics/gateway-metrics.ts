@@ -1,8 +1,9 @@
+import type { EndReason } from '@turnpike/contract/session';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { StoreMetrics } from './store-metrics.ts';
 
-/** From a status read to a create that waits for its proxy. */
-const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** From a status read to a create that waits its turn. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 const leaseEvents = [
   'heartbeat',
@@ -27,6 +28,7 @@ export class GatewayMetrics {
   readonly store: StoreMetrics;
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #creates: Histogram<'outcome' | 'code'>;
+  readonly #ended: Counter<'status' | 'reason'>;
   readonly #leases: Counter<'event'>;
 
   constructor(registry: Registry) {
@@ -46,6 +48,12 @@ export class GatewayMetrics {
       buckets: requestBuckets,
       registers,
     });
+    this.#ended = new Counter({
+      name: 'turnpike_gateway_sessions_ended_total',
+      help: 'Sessions that this gateway ended in the store, by status and reason.',
+      labelNames: ['status', 'reason'],
+      registers,
+    });
     this.#leases = new Counter({
       name: 'turnpike_gateway_lease_events_total',
       help: 'What the reaper and the keeping of leases did.',
@@ -62,6 +70,10 @@ export class GatewayMetrics {
 
   create(outcome: CreateOutcome, code: string, seconds: number): void {
     this.#creates.observe({ outcome, code }, seconds);
+  }
+
+  ended(status: string, reason: EndReason): void {
+    this.#ended.inc({ status, reason });
   }
 
   lease(event: LeaseEvent): void {

@@ -6,13 +6,14 @@ import { type Ending, endSession, findSessionById } from './session-store.ts';
 
 /** Ends a session, or finds out how it had ended. */
 export async function endAndLog(
-  { db, logger }: Gateway,
+  { db, logger, metrics }: Gateway,
   session: SessionRow,
   ending: Ending,
 ): Promise<SessionState> {
-  const status = await endSession(db, session, ending);
-  logger.info({ sessionId: session.id, accountId: session.account_id, status }, 'session ended');
-  return status;
+  const { state, endedFor } = await endSession(db, session, ending);
+  if (endedFor) metrics.ended(state, endedFor);
+  logger.info({ sessionId: session.id, accountId: session.account_id, status: state }, 'session ended');
+  return state;
 }
 
 /** Takes a host's word on a browser's end. False: its create is still under way, and it is to be told again. */

@@ -156,9 +156,13 @@ export interface Ending extends SessionBytes {
 /**
  * The one way out of ACTIVE. The state change and its bill are one transaction that begins with a
  * conditional update, so of any number of endings the first counts and the others change nothing. Answers
- * what the session is now.
+ * what the session is now, and where this ending was the first, why it ended.
  */
-export async function endSession(db: Database, session: SessionRow, ending: Ending): Promise<SessionState> {
+export async function endSession(
+  db: Database,
+  session: SessionRow,
+  ending: Ending,
+): Promise<{ state: SessionState; endedFor?: EndReason }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
   const billed = billedSeconds(session.created_at, endedAt);
   return db.transaction().execute(async (trx) => {
@@ -175,7 +179,7 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
       .where('state', '=', 'ACTIVE')
       .returningAll()
       .executeTakeFirst();
-    if (!ended) return currentState(trx, session.id);
+    if (!ended) return { state: await currentState(trx, session.id) };
     const bytes = await settleBytes(trx, ended, ending, endedAt);
     const account = await trx
       .updateTable('accounts')
@@ -203,7 +207,7 @@ export async function endSession(db: Database, session: SessionRow, ending: Endi
         })),
       )
       .execute();
-    return ending.status;
+    return { state: ending.status, endedFor: ended.end_reason ?? ending.reason };
   });
 }
 
