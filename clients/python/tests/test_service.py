@@ -61,6 +61,7 @@ def test_the_same_key_is_the_same_session_and_all_pages_of_the_record_are_read(
     assert len(ids) >= 2
     assert len(set(ids)) == len(ids)
     assert session.browser_id in ids
+    assert next(client.list_sessions()).end_reason == "client_close"
     assert list(client.list_sessions(status="DEAD")) == []
 
 

@@ -106,6 +106,12 @@ class CreateOptions(TypedDict, total=False):
     vnc: bool
     #: Seconds; clamped into 120 to 86400 without a word. ``expires_at`` has the truth.
     max_lifetime: int
+    #: Seconds without a CDP or viewer message after which the session is closed.
+    idle_timeout: int
+    #: Seconds to wait for a slot or a seat instead of being refused; keep the client's timeout above it.
+    wait: int
+    #: Of hosts, where the operator has named some.
+    region: str
     browser_language: str
     ui_language: str
     browser_version_min: int
@@ -119,6 +125,10 @@ class CreateOptions(TypedDict, total=False):
     idempotency_key: str
 
 
+#: The service writes the other options as Python does.
+_RENAMED = {"max_lifetime": "maxLifetime", "idle_timeout": "idleTimeout"}
+
+
 def create(options: Mapping[str, object]) -> Call[Session]:
     # In the body, not in /connect's query: a URL with the proxy's password would end up in logs.
     given = {name: value for name, value in options.items() if value is not None}
@@ -127,13 +137,12 @@ def create(options: Mapping[str, object]) -> Call[Session]:
             hint = "the key goes to the constructor" if name == "token" else "use reconnect_url"
             raise TypeError(f"{name} is no option of a create: {hint}")
     key = given.pop("idempotency_key", None) or secrets.token_hex(16)
-    if "max_lifetime" in given:
-        given["maxLifetime"] = given.pop("max_lifetime")
+    body = {_RENAMED.get(name, name): value for name, value in given.items()}
     return Call(
         "POST",
         "/api/browser/create",
         _decoded(Session),
-        body=given,
+        body=body,
         headers={"idempotency-key": header_value("idempotency_key", key)},
         repeat=Repeat.UNDER_KEY,
         subject=Subject.CREATE,

@@ -46,6 +46,8 @@ class SessionRecord:
     bytes_down: int
     browser_params: Mapping[str, Any]
     metadata: Mapping[str, Any]
+    #: More than the status says: ``client_close``, ``idle``, ``out_of_memory``, …
+    end_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
