@@ -32,10 +32,15 @@ export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstan
     genReqId: requestIds(),
     requestTimeout: maxRequestMs,
     http: { maxHeaderSize: maxHeaderBytes },
+    // What comes over a connection that is still open is answered; the connection then closes, see below.
+    return503OnClosing: false,
     // A HEAD of /connect must not open a browser.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    if (gateway.isDraining) reply.header('connection', 'close');
   });
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);

@@ -5,6 +5,7 @@ import { SettingError } from '@turnpike/process/settings';
 import { Command } from 'commander';
 import { accountCommands } from './account-commands.ts';
 import { backupCommands } from './backup-commands.ts';
+import { hostCommands } from './host-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('turnpike')
@@ -18,6 +19,14 @@ program
   .action(async () => {
     const { up } = await import('./up.ts');
     await up(process.env);
+  });
+
+program
+  .command('gateway')
+  .description('run a gateway alone, on the store that the settings name')
+  .action(async () => {
+    const { runGateway } = await import('./gateway-command.ts');
+    await runGateway(process.env);
   });
 
 program
@@ -37,6 +46,7 @@ program
     process.exitCode = await doctor(process.env, { json });
   });
 
+hostCommands(program, process.env);
 accountCommands(program, process.env);
 usageCommands(program, process.env);
 backupCommands(program, process.env);

@@ -21,6 +21,7 @@ export interface JoinedHost {
 
 /** One try on every gateway must fit in a lease, with a second one. */
 const beatMs = leaseMs / 2;
+const minTryMs = 1000;
 const farewellMs = 10_000;
 const pollMs = 100;
 
@@ -62,7 +63,7 @@ function beatSender(urls: readonly string[], client: PrivateClient) {
     const failures: unknown[] = [];
     for (const url of order) {
       try {
-        const signal = AbortSignal.timeout(beatMs / order.length);
+        const signal = AbortSignal.timeout(Math.max(minTryMs, Math.floor(beatMs / order.length)));
         const answer = await client.call(url, 'internal/hosts/heartbeat', beat, signal);
         order = [url, ...order.filter((other) => other !== url)];
         return answer as HeartbeatAnswer;

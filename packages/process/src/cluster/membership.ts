@@ -131,7 +131,7 @@ export class Membership implements AsyncDisposable {
       else this.#refused(answer.outcome);
       if (this.#pending.size > 0 || !offered) pauseMs = soonMs;
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'no gateway took the heartbeat; trying again');
+      this.#options.logger.warn({ reason: reasonsOf(error) }, 'no gateway took the heartbeat; trying again');
       pauseMs = retryMs;
     }
     if (!this.#started || this.#outcast) return;
@@ -212,4 +212,9 @@ export function reportEnding({ endedAt, ...ended }: EndedBrowser, now: number): 
 
 export function endingOfReport({ agoMs, ...ended }: ReportedEnding, receivedAt: number): EndedBrowser {
   return { ...ended, endedAt: receivedAt - agoMs };
+}
+
+function reasonsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonsOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,33 @@
+import { readGatewayConfig } from '@turnpike/gateway/config';
+import { startGateway } from '@turnpike/gateway/main';
+import { createLogger } from '@turnpike/process/logger';
+import { startObservation } from '@turnpike/process/observation';
+import { type Environment, SettingError } from '@turnpike/process/settings';
+import { signalled } from './signals.ts';
+
+/** A gateway alone, for hosts that join it. Runs until SIGTERM or SIGINT; browsers go on. */
+export async function runGateway(env: Environment): Promise<void> {
+  const config = readGatewayConfig(env);
+  if (!config.cluster) {
+    throw new SettingError(
+      'TURNPIKE_CLUSTER_SECRET',
+      'must be set: a gateway without it has no hosts; `openssl rand -hex 32` makes one',
+    );
+  }
+  if (config.store.engine === 'postgres' && !env['TURNPIKE_SECRET_KEY']) {
+    throw new SettingError(
+      'TURNPIKE_SECRET_KEY',
+      'must be set: gateways on one PostgreSQL must all have the same; `openssl rand -hex 32` makes one',
+    );
+  }
+  const logger = createLogger(config.logLevel);
+  const stopRequested = signalled();
+  await using undo = new AsyncDisposableStack();
+  const observation = undo.use(await startObservation(env));
+  const gateway = await startGateway(config, logger, [], Date.now, observation);
+  undo.defer(() => gateway.stop());
+  undo.defer(() => gateway.drain());
+  console.log(`The gateway is up: ${gateway.url} (hosts call ${gateway.privateUrl})`);
+  if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
+  logger.info({ signal: await stopRequested }, 'shutting down: answering what is in flight');
+}

@@ -1,0 +1,37 @@
+import { createHost } from '@turnpike/host/app';
+import { readHostClusterConfig } from '@turnpike/host/cluster/cluster-config';
+import { joinCluster } from '@turnpike/host/cluster/join-cluster';
+import { readHostConfig } from '@turnpike/host/config';
+import { createLogger, logLevels } from '@turnpike/process/logger';
+import { startObservation } from '@turnpike/process/observation';
+import { choiceSetting, type Environment } from '@turnpike/process/settings';
+import { signalled } from './signals.ts';
+
+/** A host alone, at the service of the gateways that the settings name. Runs until SIGTERM or SIGINT. */
+export async function runHost(env: Environment): Promise<void> {
+  const config = readHostConfig(env);
+  const cluster = readHostClusterConfig(env);
+  const logger = createLogger(choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'));
+  const stopRequested = signalled();
+  await using undo = new AsyncDisposableStack();
+  const observation = undo.use(await startObservation(env));
+  const host = createHost(config, logger, observation);
+  await host.listen();
+  undo.defer(() => host.shutdown());
+  const joined = await joinCluster(host, cluster, logger);
+  undo.defer(async () => {
+    await host.shutdown();
+    await joined.leave();
+  });
+  console.log(
+    `The host ${host.name} is up: browsers at ${host.publicUrl}, gateways call ${joined.privateUrl}`,
+  );
+  if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
+
+  const reason = await Promise.race([stopRequested, joined.outcast]);
+  if (reason === 'superseded' || reason === 'removed') process.exitCode = 1;
+  else {
+    logger.info({ signal: reason, drainSeconds: cluster.drainMs / 1000 }, 'shutting down');
+    await joined.retire();
+  }
+}

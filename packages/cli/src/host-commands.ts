@@ -1,0 +1,64 @@
+import { drainHost, type HostView, listHosts, removeHost, undrainHost } from '@turnpike/gateway/hosts/hosts';
+import type { Environment } from '@turnpike/process/settings';
+import type { Command } from 'commander';
+import { printJson } from './print.ts';
+import { withStore } from './store.ts';
+
+/** `turnpike host`, which runs one, and `turnpike host …`, which works on the store's hosts. */
+export function hostCommands(program: Command, env: Environment): void {
+  const host = program
+    .command('host')
+    .description('run a browser host alone, for the gateways that the settings name')
+    .action(async () => {
+      const { runHost } = await import('./host-command.ts');
+      await runHost(env);
+    });
+
+  host
+    .command('ls')
+    .description('all hosts, with their seats and how long ago they were heard of')
+    .option('--json', 'machine-readable output')
+    .action(async ({ json }: { json?: boolean }) => {
+      const now = Date.now();
+      const hosts = await withStore(env, (db) => listHosts(db, now));
+      if (json) printJson(hosts);
+      else console.table(hosts.map((view) => tableRow(view, now)));
+    });
+
+  host
+    .command('drain <name>')
+    .description('place no new sessions on it; those that run live out')
+    .action(async (name: string) => {
+      await withStore(env, (db) => drainHost(db, name));
+      console.log(`${name} takes no new sessions from now on.`);
+    });
+
+  host
+    .command('undrain <name>')
+    .description('let it take sessions again')
+    .action(async (name: string) => {
+      await withStore(env, (db) => undrainHost(db, name));
+      console.log(`${name} takes sessions again.`);
+    });
+
+  host
+    .command('remove <name>')
+    .description('take it out; its process ends')
+    .option('--force', 'even with sessions on it: they end as DEAD')
+    .action(async (name: string, { force = false }: { force?: boolean }) => {
+      await withStore(env, (db) => removeHost(db, name, { force }));
+      console.log(`${name} is removed.`);
+    });
+}
+
+function tableRow(host: HostView, now: number) {
+  return {
+    name: host.name,
+    state: host.state,
+    region: host.region ?? '',
+    seats: `${host.used}/${host.seats}`,
+    heard: `${Math.round((now - host.heartbeatAt) / 1000)} s ago`,
+    chromium: host.chromiumVersion,
+    url: host.publicUrl,
+  };
+}
