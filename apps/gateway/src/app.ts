@@ -2,6 +2,10 @@ import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
+import { accountPageRoutes } from './dashboard/account-page-routes.ts';
+import { pageRoutes } from './dashboard/page-routes.ts';
+import { peopleRoutes } from './dashboard/people-routes.ts';
+import { sessionPageRoutes } from './dashboard/session-page-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
@@ -13,7 +17,10 @@ import { readBodies } from './http/json-body.ts';
 import { openApiRoutes } from './http/openapi-routes.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
+import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
+import { cookieDoor, tokenDoor } from './operator/operator-door.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
+import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -24,13 +31,25 @@ const maxRequestMs = 30_000;
 /** Metadata of 16 KiB may travel in a query, where percent-encoding triples it. */
 const maxHeaderBytes = 64 * 1024;
 
+export interface WebOptions {
+  /** The dashboard's built pages. */
+  dashboardDirectory?: string | undefined;
+  /** Addresses of proxies in front, whose word on where a request comes from is taken. */
+  trustProxy?: string | false;
+}
+
 /** The gateway's HTTP side, complete but for a port. */
-export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstance {
+export function buildApp(
+  gateway: Gateway,
+  streams: EventStreams,
+  { dashboardDirectory, trustProxy = false }: WebOptions = {},
+): FastifyInstance {
   const app = fastify({
     // Requests are logged below, with what was learnt on the way; a logger of its own each would cost more.
     logger: false,
     genReqId: requestIds(),
     requestTimeout: maxRequestMs,
+    trustProxy,
     http: { maxHeaderSize: maxHeaderBytes },
     // What comes over a connection that is still open is answered; the connection then closes, see below.
     return503OnClosing: false,
@@ -56,7 +75,16 @@ export function buildApp(gateway: Gateway, streams: EventStreams): FastifyInstan
   accountRoutes(app, gateway);
   statsRoutes(app, gateway);
   eventRoutes(app, gateway, streams);
-  operatorRoutes(app, gateway);
+  peopleRoutes(app, gateway);
+  sessionPageRoutes(app, gateway);
+  accountPageRoutes(app, gateway);
+  pageRoutes(app, gateway, dashboardDirectory);
+  const machines = tokenDoor(gateway);
+  operatorRoutes(app, gateway, machines);
+  for (const door of [machines, cookieDoor(gateway)]) {
+    operatorAccountRoutes(app, gateway, door);
+    operatorServiceRoutes(app, gateway, door);
+  }
   return app;
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
@@ -28,6 +29,14 @@ export interface GatewayConfig {
   products: ProductMap;
   /** Under which secrets that must be shown again are sealed. */
   secretKey: Buffer;
+  /** The gateway as people reach it, for links; without it, as whoever asks for one reached it. */
+  publicUrl?: string | undefined;
+  /** The metered proxy as customers reach it, for the dashboard to show. */
+  proxyUrl?: string | undefined;
+  /** Addresses of proxies in front, whose `X-Forwarded-For` is believed. */
+  trustProxy?: string | false;
+  /** The dashboard's built pages. */
+  dashboardDirectory?: string | undefined;
   logLevel: LogLevel;
   /** Undefined: only the hosts of this process are used. */
   cluster?: (ClusterSettings & PrivateListener) | undefined;
@@ -63,9 +72,28 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
+    publicUrl: urlSetting(env, 'TURNPIKE_PUBLIC_URL', ['http', 'https'])?.origin,
+    proxyUrl: urlSetting(env, 'TURNPIKE_PROXY_PUBLIC_URL', ['http', 'https'])?.origin,
+    trustProxy: trustedProxies(env),
+    dashboardDirectory: join(import.meta.dirname, '../../dashboard/dist'),
     logLevel: choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'),
     cluster: clusterSetting(env),
   };
+}
+
+/** Where people find the dashboard, as far as the settings tell. */
+export function dashboardUrl(env: Environment): string {
+  const { publicUrl, bind, port } = readGatewayConfig(env);
+  return publicUrl ?? `http://${bind.includes(':') ? `[${bind}]` : bind}:${port}`;
+}
+
+function trustedProxies(env: Environment): string | false {
+  const text = textSetting(env, 'TURNPIKE_TRUST_PROXY');
+  if (text === undefined) return false;
+  const wrong = text.split(',').find((part) => isIP(part.trim().replace(/\/\d{1,3}$/, '')) === 0);
+  if (wrong !== undefined)
+    throw new SettingError('TURNPIKE_TRUST_PROXY', `must be addresses or CIDRs, and "${wrong}" is none`);
+  return text;
 }
 
 /** PostgreSQL where DATABASE_URL names one, otherwise a SQLite file in the data directory. */

@@ -24,5 +24,9 @@ export interface Gateway {
   createTimeoutMs: number;
   /** Load balancers are told to look elsewhere. */
   isDraining: boolean;
+  /** As people reach this service, where it is told. */
+  publicUrl?: string | undefined;
+  /** Of the metered proxy, likewise. */
+  proxyUrl?: string | undefined;
   now(): number;
 }

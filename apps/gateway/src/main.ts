@@ -61,6 +61,8 @@ export async function startGateway(
     tracer,
     createTimeoutMs: config.createTimeoutMs,
     isDraining: false,
+    publicUrl: config.publicUrl,
+    proxyUrl: config.proxyUrl,
     now,
   };
   takeCensus(registry, gateway);
@@ -70,7 +72,7 @@ export async function startGateway(
   leases.start();
   const webhooks = undo.use(new WebhookDeliveries(gateway));
   const streams = undo.use(new EventStreams(db, logger));
-  const app = buildApp(gateway, streams);
+  const app = buildApp(gateway, streams, config);
   await app.listen({ host: config.bind, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   undo.defer(() => app.close());

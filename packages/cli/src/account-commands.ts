@@ -2,7 +2,8 @@ import { unlimitedCount } from '@turnpike/contract/account';
 import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
 import { listAccounts } from '@turnpike/gateway/accounts/account-store';
 import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { secretKey } from '@turnpike/gateway/config';
+import { dashboardUrl, secretKey } from '@turnpike/gateway/config';
+import { inviteAccount } from '@turnpike/gateway/dashboard/links';
 import {
   type AccountSecrets,
   createAccount,
@@ -20,7 +21,7 @@ import type { Database } from '@turnpike/gateway/store/database';
 import type { AccountRow } from '@turnpike/gateway/store/tables';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
-import { printJson } from './print.ts';
+import { printJson, printLink } from './print.ts';
 import { withStore } from './store.ts';
 
 interface JsonOption {
@@ -92,6 +93,20 @@ export function accountCommands(program: Command, env: Environment): void {
       if (json) printJson(credentials);
       else console.log(`${credentials.proxyUser}:${credentials.proxyPassword}`);
     });
+
+  command('invite <email>', 'make a link, good for one use within 7 days, that sets a dashboard password')
+    .option('--reset', 'for a password that was forgotten: good for one hour')
+    .action(async (email: string, { json, reset = false }: ResetOption & JsonOption) => {
+      const options = {
+        publicUrl: dashboardUrl(env),
+        kind: reset ? ('reset' as const) : ('invitation' as const),
+      };
+      printLink(await inStore((db) => inviteAccount(db, email, options)), json);
+    });
+}
+
+interface ResetOption {
+  reset?: boolean;
 }
 
 interface RotateOption {

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { accountCommands } from './account-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import { hostCommands } from './host-commands.ts';
+import { operatorCommands } from './operator-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('turnpike')
@@ -50,6 +51,7 @@ hostCommands(program, process.env);
 accountCommands(program, process.env);
 usageCommands(program, process.env);
 backupCommands(program, process.env);
+operatorCommands(program, process.env);
 
 try {
   await program.parseAsync();

@@ -1,7 +1,9 @@
-import { listAccounts } from '@turnpike/gateway/accounts/account-store';
+import { findAccountByEmail, listAccounts } from '@turnpike/gateway/accounts/account-store';
 import { Sealer } from '@turnpike/gateway/accounts/sealing';
 import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { readGatewayConfig, secretKey } from '@turnpike/gateway/config';
+import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
+import { findUserByEmail, listOperators } from '@turnpike/gateway/dashboard/user-store';
 import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
 import { type AccountSecrets, createAccount, OperatorError } from '@turnpike/gateway/operator/accounts';
 import type { Database } from '@turnpike/gateway/store/database';
@@ -15,6 +17,7 @@ import { readProxyConfig } from '@turnpike/proxy/config';
 import { signalled } from './signals.ts';
 
 const demoEmail = 'demo@example.com';
+const operatorEmail = 'operator@example.com';
 
 /** The whole service in one process: gateway, one host and the metered proxy. Runs until SIGTERM or SIGINT. */
 export async function up(env: Environment): Promise<void> {
@@ -43,14 +46,16 @@ export async function up(env: Environment): Promise<void> {
   const { db } = running.gateway;
   const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
   proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger, observation);
+  running.gateway.proxyUrl ??= proxy.url;
   const demo = await demoAccount(db, new Sealer(secretKey(env)));
+  const links = await firstLinks(db, gatewayConfig.publicUrl ?? running.url);
   const urls = {
     gateway: running.url,
     host: host.publicUrl,
     proxy: proxy.url,
     metrics: observation.metricsUrl,
   };
-  console.log(greeting(urls, demo));
+  console.log(greeting(urls, demo, links));
 
   const signal = await stopRequested;
   logger.info({ signal }, 'shutting down: closing browsers');
@@ -73,9 +78,25 @@ async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets
   }
 }
 
+/** For people who have no password yet: the operator, and whoever tries the demo account. */
+async function firstLinks(db: Database, publicUrl: string): Promise<{ who: string; url: string }[]> {
+  const links: { who: string; url: string }[] = [];
+  const operators = await listOperators(db);
+  if (operators.every(({ password_hash }) => password_hash === null)) {
+    const { url } = await inviteOperator(db, operators[0]?.email ?? operatorEmail, { publicUrl });
+    links.push({ who: 'operator', url });
+  }
+  const demo = await findUserByEmail(db, demoEmail);
+  if (!demo?.password_hash && (await findAccountByEmail(db, demoEmail))) {
+    links.push({ who: 'demo account', url: (await inviteAccount(db, demoEmail, { publicUrl })).url });
+  }
+  return links;
+}
+
 function greeting(
   urls: { gateway: string; host: string; proxy: string; metrics: string | undefined },
   demo: AccountSecrets | undefined,
+  links: readonly { who: string; url: string }[],
 ): string {
   const secretLines = demo
     ? [
@@ -102,6 +123,11 @@ function greeting(
     ...(urls.metrics ? [`  metrics   ${urls.metrics}`] : []),
     '',
     ...secretLines,
+    '',
+    ...(links.length === 0
+      ? [`The dashboard: ${urls.gateway}`]
+      : ['The dashboard. Each link works once, to set a password:', '']),
+    ...links.map(({ who, url }) => `  ${who.padEnd(13)} ${url}`),
     '',
     'Open a browser and print its CDP URL:',
     '',

@@ -186,7 +186,6 @@ export const SessionDetail = Type.Object({
   exitIp: nullable(Type.String()),
   host: nullable(Type.String()),
   chromiumVersion: nullable(Type.String()),
-  endReason: nullable(Type.String({ description: 'Why it ended, where that is known' })),
 });
 export type SessionDetail = Static<typeof SessionDetail>;
 
@@ -387,7 +386,6 @@ export const OperatorSession = Type.Object({
   accountId: Type.String(),
   email: Type.String(),
   host: nullable(Type.String()),
-  endReason: nullable(Type.String()),
 });
 export type OperatorSession = Static<typeof OperatorSession>;
 

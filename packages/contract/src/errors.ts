@@ -86,6 +86,7 @@ export const errors = {
   crossSite: { status: 403, message: 'Refused' },
   notForYou: { status: 403, message: 'This is not for your kind of user' },
   noSuchAccount: { status: 404, message: 'There is no such account' },
+  conflict: { status: 409, message: 'Conflict' },
   busy: { status: 503, message: 'Busy; try again in a moment', retryAfterSeconds: 2 },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },
 } as const satisfies Record<string, ErrorSpec>;

@@ -24,6 +24,16 @@ export function findAccountByEmail(db: Database, email: string): Promise<Account
   return db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+export async function emailsOf(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 export function listAccounts(db: Database): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute();
 }

@@ -15,7 +15,7 @@ export async function changePassword(
   await admitTry(db, signInLimits(user.email, address), now());
   const former = user.password_hash;
   const wrong = () =>
-    new ApiError('badRequest', { message: 'The current password is wrong', members: { field: 'current' } });
+    new ApiError('badRequest', { message: 'The current password is wrong', field: 'current' });
   if (!(await verifyPassword(current, former)) || former === null) throw wrong();
   const hash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {

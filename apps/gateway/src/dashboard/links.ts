@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Link, type LinkKind, linkKinds, type MadeLink } from '@turnpike/contract/dashboard';
+import { findAccountById } from '../accounts/account-store.ts';
 import { hashSecret } from '../accounts/secrets.ts';
 import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
@@ -12,7 +13,7 @@ import type { UserRow } from '../store/tables.ts';
 import { findLink, replaceLink, takeLink } from './link-store.ts';
 import { hashPassword } from './password.ts';
 import { openUserSession } from './sign-in.ts';
-import { ensureUser, findUser, setPassword } from './user-store.ts';
+import { ensureUser, findUser, type SignedIn, setPassword } from './user-store.ts';
 
 /** Links with which a person sets a password: an invitation, or a reset. Each works once. */
 
@@ -24,13 +25,14 @@ export interface LinkOptions {
   /** Of the gateway, as people reach it. */
   publicUrl: string;
   by?: Actor;
+  now?: () => number;
 }
 
 /** For an account's user, who is made by the first link. */
 export function inviteAccount(
   db: Database,
   email: string,
-  { publicUrl, by = cli, kind = invitation }: LinkOptions & { kind?: LinkKind },
+  { by = cli, kind = invitation, ...options }: LinkOptions & { kind?: LinkKind },
 ): Promise<MadeLink> {
   return atomically(db, async (trx) => {
     // The audit log first: a write, for the lock.
@@ -38,8 +40,8 @@ export function inviteAccount(
     await recordAudit(trx, { by, action: `account.${kind}`, target: address });
     const account = await getAccount(trx, address);
     const user = await ensureUser(trx, { email: address, role: 'account', accountId: account.id });
-    if (!user) throw new OperatorError(`${address} is an operator's address`);
-    return makeLink(trx, user, kind, publicUrl);
+    if (!user) throw new OperatorError(`${address} is an operator's address`, { field: 'email' });
+    return makeLink(trx, user, kind, options);
   });
 }
 
@@ -47,14 +49,14 @@ export function inviteAccount(
 export function inviteOperator(
   db: Database,
   email: string,
-  { publicUrl, by = cli }: LinkOptions,
+  { by = cli, ...options }: LinkOptions,
 ): Promise<MadeLink> {
   return atomically(db, async (trx) => {
     const address = emailAddress(email);
     await recordAudit(trx, { by, action: 'operator.invitation', target: address });
     const user = await ensureUser(trx, { email: address, role: 'operator', accountId: null });
-    if (!user) throw new OperatorError(`${address} is an account's address`);
-    return makeLink(trx, user, invitation, publicUrl);
+    if (!user) throw new OperatorError(`${address} is an account's address`, { field: 'email' });
+    return makeLink(trx, user, invitation, options);
   });
 }
 
@@ -64,10 +66,10 @@ async function makeLink(
   trx: Transaction,
   user: UserRow,
   kind: LinkKind,
-  publicUrl: string,
+  { publicUrl, now = Date.now }: LinkOptions,
 ): Promise<MadeLink> {
   const token = randomBytes(32).toString('hex');
-  const expiresAt = Date.now() + lifetimeMs[kind];
+  const expiresAt = now() + lifetimeMs[kind];
   await replaceLink(trx, { user_id: user.id, token_hash: hashSecret(token), kind, expires_at: expiresAt });
   // In the fragment: it reaches no server's log and no referrer.
   const url = `${publicUrl.replace(/\/$/, '')}/welcome#token=${token}`;
@@ -82,11 +84,11 @@ export async function lookAtLink({ db, now }: Pick<Gateway, 'db' | 'now'>, token
   return { kind: link.kind, email, role, expiresAt: new Date(link.expires_at).toISOString() };
 }
 
-/** Sets the password, signs all other browsers out and this one in. Answers the token for its cookie. */
+/** Sets the password, signs all other browsers out and this one in, with a new token for its cookie. */
 export async function takeUpLink(
   { db, now }: Pick<Gateway, 'db' | 'now'>,
   { token, password, address }: { token: string; password: string; address: string },
-): Promise<string> {
+): Promise<SignedIn & { token: string }> {
   // Before the work of hashing, which is not for everybody.
   await lookAtLink({ db, now }, token);
   const hash = await hashPassword(password);
@@ -101,6 +103,7 @@ export async function takeUpLink(
       target: user.email,
       detail: { by: link.kind },
     });
-    return openUserSession(trx, user.id, now());
+    const account = user.account_id === null ? undefined : await findAccountById(trx, user.account_id);
+    return { user, account, token: await openUserSession(trx, user.id, now()) };
   });
 }

@@ -78,13 +78,18 @@ export function listOperators(db: Database): Promise<UserRow[]> {
     .execute();
 }
 
-export async function deleteOperator(trx: Transaction<Tables>, id: string): Promise<UserRow | undefined> {
+/** All operators, none of whom comes or goes until the transaction ends. */
+export function lockOperators(trx: Transaction<Tables>): Promise<UserRow[]> {
   return trx
-    .deleteFrom('users')
-    .where('id', '=', id)
+    .updateTable('users')
+    .set({ role: 'operator' })
     .where('role', '=', 'operator')
     .returningAll()
-    .executeTakeFirst();
+    .execute();
+}
+
+export async function deleteOperator(trx: Transaction<Tables>, id: string): Promise<void> {
+  await trx.deleteFrom('users').where('id', '=', id).where('role', '=', 'operator').execute();
 }
 
 export interface SignedIn {

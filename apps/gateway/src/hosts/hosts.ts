@@ -1,5 +1,8 @@
 import { leaseMs } from '@turnpike/contract/heartbeat';
-import { OperatorError } from '../operator/accounts.ts';
+import { type Actor, cli } from '../audit/actor.ts';
+import { type AuditEvent, recordAudit } from '../audit/audit-store.ts';
+import { OperatorError } from '../operator/operator-error.ts';
+import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { HostRow } from '../store/tables.ts';
 import { activeSessionsOfHost, findHost, listHostRows, setHostState } from './host-store.ts';
@@ -28,19 +31,21 @@ export async function listHosts(db: Database, now: number): Promise<HostView[]> 
 }
 
 /** No new sessions; those that run live out. It lasts, over restarts of the host too, until it is lifted. */
-export async function drainHost(db: Database, name: string): Promise<void> {
-  if (!(await setHostState(db, name, 'draining'))) throw noSuchHost(name);
-}
+export const drainHost = (db: Database, name: string, by: Actor = cli) =>
+  change(db, { by, action: 'host.drain', target: name }, 'draining');
 
-export async function undrainHost(db: Database, name: string): Promise<void> {
-  if (!(await setHostState(db, name, 'live'))) throw noSuchHost(name);
-}
+export const undrainHost = (db: Database, name: string, by: Actor = cli) =>
+  change(db, { by, action: 'host.undrain', target: name }, 'live');
 
 /**
  * Takes a host out. Its process, should it run, ends; started anew it joins again. With sessions on it this needs
  * `force`: they are then DEAD as of its last heartbeat.
  */
-export async function removeHost(db: Database, name: string, { force = false } = {}): Promise<void> {
+export async function removeHost(
+  db: Database,
+  name: string,
+  { force = false, by = cli }: { force?: boolean; by?: Actor } = {},
+): Promise<void> {
   const host = await findHost(db, name);
   if (!host || host.state === 'removed') throw noSuchHost(name);
   const running = force ? 0 : (await activeSessionsOfHost(db, name)).length;
@@ -49,7 +54,14 @@ export async function removeHost(db: Database, name: string, { force = false } =
       `host ${name} has ${running} running session${running === 1 ? '' : 's'}: drain it and wait, or force it`,
     );
   }
-  await setHostState(db, name, 'removed');
+  await change(db, { by, action: 'host.remove', target: name, detail: { force } }, 'removed');
+}
+
+function change(db: Database, event: AuditEvent, state: HostRow['state']): Promise<void> {
+  return atomically(db, async (trx) => {
+    if (!(await setHostState(trx, event.target, state))) throw noSuchHost(event.target);
+    await recordAudit(trx, event);
+  });
 }
 
 const noSuchHost = (name: string) => new OperatorError(`there is no host ${name}`);

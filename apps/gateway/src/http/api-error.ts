@@ -9,6 +9,8 @@ export interface ApiErrorOptions {
   detail?: string;
   /** Members beside `error` and `code` in a JSON body. */
   members?: Record<string, unknown>;
+  /** The request's field that it is about; only the dashboard and the operator's API say it. */
+  field?: string;
   /** In place of the catalogue's. */
   retryAfterSeconds?: number;
   cause?: unknown;
@@ -18,6 +20,7 @@ export interface ApiErrorOptions {
 export class ApiError extends Error {
   readonly spec: ErrorSpec;
   readonly detail: string | undefined;
+  readonly field: string | undefined;
   readonly members: Record<string, unknown>;
 
   constructor(name: ErrorName, options: ApiErrorOptions = {}) {
@@ -29,6 +32,7 @@ export class ApiError extends Error {
     const { retryAfterSeconds = spec.retryAfterSeconds } = options;
     this.spec = retryAfterSeconds === undefined ? spec : { ...spec, retryAfterSeconds };
     this.detail = options.detail;
+    this.field = options.field;
     this.members = options.members ?? {};
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { OperatorError } from '../operator/operator-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { ApiError } from './api-error.ts';
 import { logContext } from './request-log.ts';
@@ -10,6 +11,8 @@ declare module 'fastify' {
     plainTextErrors?: boolean;
     /** Errors are interface B's failure envelope. */
     envelope?: boolean;
+    /** Errors say which field of the request they are about. */
+    namesFields?: boolean;
   }
 }
 
@@ -22,11 +25,14 @@ export function mapErrors(app: FastifyInstance, logger: Logger): void {
     }
     return sendError(request, reply, apiError);
   });
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, new ApiError('notFound')));
 }
 
 function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof OperatorError) {
+    const { field } = error;
+    return new ApiError('badRequest', { message: error.message, ...(field ? { field } : {}) });
+  }
   if (isStoreOutage(error)) return new ApiError('storeUnavailable', { cause: error });
   // The framework's own refusals: a malformed URL, a body it cannot read.
   const status = 'statusCode' in error ? error.statusCode : undefined;
@@ -51,6 +57,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     ...(spec.code ? { code: spec.code } : {}),
     error: message,
     ...(detail ? { detail } : {}),
+    ...(config.namesFields && error.field ? { field: error.field } : {}),
     ...error.members,
   };
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));

@@ -26,7 +26,7 @@ export function parseWith<T extends TSchema>(schema: T, value: unknown): Static<
 const refusal = (field: string, rule: string) =>
   new ApiError('badRequest', {
     message: `${field === '' ? 'the request' : field} ${rule}`,
-    members: field === '' ? {} : { field },
+    ...(field === '' ? {} : { field }),
   });
 
 export function parseBody<T extends TSchema>(request: FastifyRequest, schema: T): Static<T> {

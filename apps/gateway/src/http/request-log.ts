@@ -5,7 +5,7 @@ import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** What log lines of this request say besides its id. */
-    learnt: { accountId?: string; sessionId?: string; operatorToken?: string };
+    learnt: { accountId?: string; sessionId?: string; operatorToken?: string; userId?: string };
   }
 }
 

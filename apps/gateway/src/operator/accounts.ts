@@ -20,12 +20,11 @@ import { type AuditEvent, recordAudit } from '../audit/audit-store.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
+import { OperatorError } from './operator-error.ts';
 
 /** What an operator may do with accounts. Every change holds from the next request on, on every gateway. */
 
-export class OperatorError extends Error {
-  override name = 'OperatorError';
-}
+export { OperatorError };
 
 const [active, suspended] = accountStatuses;
 
@@ -64,7 +63,7 @@ export async function createAccount(
       ...defaultLimits,
       ...limits,
     });
-    if (!account) throw new OperatorError(`there is already an account ${address}`);
+    if (!account) throw new OperatorError(`there is already an account ${address}`, { field: 'email' });
     await recordAudit(trx, { by, action: 'account.create', target: address, detail: { name, ...limits } });
     return { account, ...secrets };
   });
@@ -73,7 +72,8 @@ export async function createAccount(
 /** In the form in which addresses are kept. */
 export function emailAddress(text: string): string {
   const address = text.trim().toLowerCase();
-  if (!/^[^\s@\0]+@[^\s@\0]+$/.test(address)) throw new OperatorError(`${text} is not an e-mail address`);
+  if (!/^[^\s@\0]+@[^\s@\0]+$/.test(address))
+    throw new OperatorError(`${text} is not an e-mail address`, { field: 'email' });
   return address;
 }
 

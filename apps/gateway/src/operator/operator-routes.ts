@@ -1,33 +1,26 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hashSecret } from '../accounts/secrets.ts';
+import type { FastifyInstance } from 'fastify';
 import { ingestUsage, splitBatch } from '../bandwidth/ingest-usage.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBody } from '../http/json-body.ts';
 import { ingestApi } from './operator-api.ts';
-import { findOperatorToken } from './operator-token-store.ts';
+import type { OperatorDoor } from './operator-door.ts';
 
 const maxBatchBytes = 32 * 2 ** 20;
-const tokenPattern = /^Bearer +(tpop_[0-9a-f]{64}) *$/i;
 
-/** What an operator's machines may do, with a token of the operator's. */
-export function operatorRoutes(app: FastifyInstance, gateway: Gateway): void {
+/** What only an operator's machines do. */
+export function operatorRoutes(
+  app: FastifyInstance,
+  gateway: Gateway,
+  { prefix, onRequest }: OperatorDoor,
+): void {
   const config = { open: true, maxBodyBytes: maxBatchBytes, api: ingestApi };
 
-  app.post('/operator/api/usage', { config, onRequest: authenticateOperator }, async (request) => {
+  app.post(`${prefix}/usage`, { config, onRequest }, async (request) => {
     const body = rawBody(request);
     if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
-    return ingestUsage(gateway, batchOf(body.bytes), request.learnt.operatorToken ?? '');
+    return ingestUsage(gateway, batchOf(body.bytes), request.actor.name);
   });
-
-  async function authenticateOperator(request: FastifyRequest): Promise<void> {
-    const { authorization } = request.headers;
-    if (!authorization) throw new ApiError('missingOperatorToken');
-    const token = tokenPattern.exec(authorization)?.[1];
-    const known = token && (await findOperatorToken(gateway.db, hashSecret(token)));
-    if (!known) throw new ApiError('invalidOperatorToken');
-    request.learnt.operatorToken = known.id;
-  }
 }
 
 function batchOf(bytes: Uint8Array): (() => unknown)[] {

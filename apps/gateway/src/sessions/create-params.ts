@@ -80,7 +80,7 @@ export function parseWait(raw: RawParams): number {
 }
 
 const malformed = (field: string, rule: string) =>
-  new ApiError('malformedParams', { because: `${field} ${rule}` });
+  new ApiError('malformedParams', { because: `${field} ${rule}`, field });
 
 /** Keeps members that were not given out of the object. */
 function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
@@ -163,13 +163,15 @@ function regionName(raw: RawParams): string | undefined {
 
 function proxyUrl(value: unknown): ProxyUrl {
   if (value === undefined || value === null)
-    throw new ApiError('proxyRequired', { detail: 'no proxy supplied' });
-  if (Array.isArray(value)) throw new ApiError('proxyInvalid', { detail: 'given more than once' });
-  if (typeof value !== 'string') throw new ApiError('proxyInvalid', { detail: 'not a string' });
+    throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
+  if (Array.isArray(value))
+    throw new ApiError('proxyInvalid', { detail: 'given more than once', field: 'proxy' });
+  if (typeof value !== 'string')
+    throw new ApiError('proxyInvalid', { detail: 'not a string', field: 'proxy' });
   const text = value.trim();
-  if (text === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied' });
+  if (text === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
   const parsed = parseProxyUrl(text);
-  if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule });
+  if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule, field: 'proxy' });
   return parsed.proxy;
 }
 

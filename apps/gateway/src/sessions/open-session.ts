@@ -233,7 +233,7 @@ function creationError(error: unknown): unknown {
   if (error instanceof ApiError || isStoreOutage(error)) return error;
   if (error instanceof HostError && error.code === 'NO_SEAT') return new ApiError('capacity');
   if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
-    return new ApiError('proxyUnreachable', { detail: error.message });
+    return new ApiError('proxyUnreachable', { detail: error.message, field: 'proxy' });
   }
   return new ApiError('creationFailed', { cause: error });
 }
@@ -286,6 +286,6 @@ async function checkedProxy(gateway: Gateway, proxy: ProxyUrl, signal: AbortSign
   const resolution = await gateway.proxyGuard.resolve(proxy.host, signal);
   if (resolution.ok) return { ...proxy, addresses: resolution.addresses };
   if (resolution.reason === 'not-allowed')
-    throw new ApiError('proxyInvalid', { detail: 'address not allowed' });
+    throw new ApiError('proxyInvalid', { detail: 'address not allowed', field: 'proxy' });
   return { ...proxy, addresses: [] };
 }

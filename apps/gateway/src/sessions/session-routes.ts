@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { hangUp } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
@@ -130,15 +131,6 @@ function createRequest(
 
 function noteSession(request: FastifyRequest, session: SessionRow): void {
   request.learnt.sessionId = session.id;
-}
-
-/** Aborts when the client goes away before it has its whole answer. */
-function hangUp(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 function isWebSocketUpgrade(request: FastifyRequest): boolean {

@@ -211,6 +211,16 @@ export async function endSession(
   });
 }
 
+/** Why a session that runs is about to end; what ends it then says no other reason. */
+export async function setEndReason(db: Database, id: string, reason: EndReason | null): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ end_reason: reason })
+    .where('id', '=', id)
+    .where('state', '=', 'ACTIVE')
+    .execute();
+}
+
 export interface SessionBytes {
   bytesUp?: number;
   bytesDown?: number;

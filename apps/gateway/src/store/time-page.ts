@@ -15,8 +15,8 @@ export interface PageRequest {
 const pageSize = { min: 1, max: 200, default: 50 };
 
 /** `limit` and `cursor` of a query. */
-export function parsePage(query: Record<string, unknown>): PageRequest {
-  const { limit = String(pageSize.default), cursor } = query;
+export function parsePage(query: unknown): PageRequest {
+  const { limit = String(pageSize.default), cursor } = query as Record<string, unknown>;
   const size = Number(limit);
   if (typeof limit !== 'string' || !/^\d{1,3}$/.test(limit) || size < pageSize.min || size > pageSize.max) {
     throw new ApiError('badRequest', {

@@ -1,0 +1,30 @@
+/** What a page of the dashboard may load: its own files, and the live views of hosts in frames. */
+export function contentSecurityPolicy(hostUrls: readonly string[]): string {
+  const frames = [...new Set(hostUrls.map(viewerOrigin))].sort();
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Live views are on the public side of their host. */
+const viewerOrigin = (hostUrl: string): string => new URL(hostUrl.replace(/^ws/, 'http')).origin;
+
+/** On every page and every file. */
+export const pageHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+} as const;

@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Gateway } from '../gateway.ts';
+import { listHostRows } from '../hosts/host-store.ts';
+import { ApiError } from '../http/api-error.ts';
+import { sendError } from '../http/error-mapper.ts';
+import { loadPageFiles, type PageFile } from './page-files.ts';
+import { contentSecurityPolicy, pageHeaders } from './page-policy.ts';
+
+/** Their names change with what is in them. */
+const immutable = /^\/assets\//;
+
+/** What is no page of the dashboard, whoever asks. */
+const notPages = /^\/(api|user|operator|dashboard\/api|connect|health|metrics|internal)(\/|$)/;
+
+/** The dashboard's files at `/`, and its page for every address that the browser's own router knows. */
+export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: string | undefined): void {
+  const files = directory === undefined ? new Map<string, PageFile>() : loadPageFiles(directory);
+  const index = files.get('/index.html');
+  let hostUrls: string[] = [];
+
+  for (const [path, file] of files) {
+    if (file === index) continue;
+    const caching = immutable.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    app.get(path, { config: { open: true, api: false } }, (request, reply) =>
+      send(request, reply.header('cache-control', caching), file),
+    );
+  }
+  if (index)
+    app.get('/', { config: { open: true, api: false } }, (request, reply) => sendPage(request, reply, index));
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const asksForPage = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '');
+    if (index && asksForPage && !notPages.test(path)) return sendPage(request, reply, index);
+    return sendError(request, reply, new ApiError('notFound'));
+  });
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, page: PageFile) {
+    reply.header('cache-control', 'no-cache').header('content-security-policy', await policy());
+    return send(request, reply.code(200), page);
+  }
+
+  /** A page comes also while the store is away, with the hosts that were known. */
+  async function policy(): Promise<string> {
+    try {
+      hostUrls = (await listHostRows(gateway.db)).map((host) => host.public_url);
+    } catch (error) {
+      gateway.logger.warn({ err: error }, 'the hosts could not be listed for the content security policy');
+    }
+    return contentSecurityPolicy(hostUrls);
+  }
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
+  reply.headers({ ...pageHeaders, etag: file.etag, vary: 'accept-encoding' });
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  const encoding = file.encodingFor(request.headers['accept-encoding']);
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.type).send(await file.body(encoding));
+}

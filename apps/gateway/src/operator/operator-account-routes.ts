@@ -1,0 +1,129 @@
+import { products } from '@turnpike/contract/bandwidth';
+import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
+import {
+  AccountPage,
+  AccountsQuery,
+  LimitChange,
+  MadeLink,
+  NewAccount,
+  NewAccountSecrets,
+  NewApiKey,
+  OperatorAccount,
+} from '@turnpike/contract/dashboard';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { findAccountById } from '../accounts/account-store.ts';
+import { readSummary } from '../bandwidth/read-bandwidth.ts';
+import { inviteAccount } from '../dashboard/links.ts';
+import { usageByDay } from '../dashboard/present-page.ts';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { parseBody, parseWith } from '../http/parse-with.ts';
+import { publicUrlOf } from '../http/public-url.ts';
+import { sendExactly } from '../http/send-exactly.ts';
+import type { AccountRow } from '../store/tables.ts';
+import { pageOf, parsePage } from '../store/time-page.ts';
+import { createAccount, reinstateAccount, rotateKey, setLimits, suspendAccount } from './accounts.ts';
+import type { OperatorDoor } from './operator-door.ts';
+import { accountFacts, searchAccounts } from './overview-store.ts';
+import { limitColumns, presentAccount } from './present-operator.ts';
+
+const config = { open: true, namesFields: true, api: false } as const;
+const windowDays = 30;
+const Filters = Type.Omit(AccountsQuery, ['limit', 'cursor']);
+type WithId = { Params: { id: string } };
+
+/** What an operator does with accounts. */
+export function operatorAccountRoutes(
+  app: FastifyInstance,
+  gateway: Gateway,
+  { prefix, onRequest }: OperatorDoor,
+): void {
+  const { db, now, sealer } = gateway;
+  const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
+
+  app.get(`${prefix}/accounts`, answering(AccountPage), async ({ query }) => {
+    const { limit, ...request } = { ...parsePage(query), ...parseWith(Filters, query) };
+    const rows = await searchAccounts(db, { ...request, limit: limit + 1 });
+    const { page, nextCursor } = pageOf(rows, limit, (row) => ({ at: row.created_at, id: row.id }));
+    const facts = await accountFacts(
+      db,
+      page.map(({ id }) => id),
+      now(),
+    );
+    return { accounts: page.map((row) => presentAccount(row, facts(row.id))), nextCursor };
+  });
+
+  app.post(`${prefix}/accounts`, answering(NewAccountSecrets), async (request) => {
+    const { email, name = '', limits = {} } = parseBody(request, NewAccount);
+    const options = { publicUrl: publicUrlOf(gateway, request), by: request.actor, now };
+    const { invitation, account, ...secrets } = await db.transaction().execute(async (trx) => {
+      const wanted = { email, name, limits: limitColumns(limits) };
+      const made = await createAccount(trx, sealer, wanted, request.actor);
+      return { ...made, invitation: await inviteAccount(trx, made.account.email, options) };
+    });
+    return { account: await present(account), ...secrets, invitation };
+  });
+
+  app.get<WithId>(`${prefix}/accounts/:id`, answering(OperatorAccount), async (request) =>
+    present(await find(request)),
+  );
+
+  app.get<WithId>(`${prefix}/accounts/:id/usage`, { config, onRequest }, async (request, reply) => {
+    const account = await find(request);
+    const { from = windowStart(now(), windowDays), to } = request.query as Record<string, unknown>;
+    const range = parseRange(from, to, utcDay(now()));
+    if (!range.ok) throw new ApiError('badRequest', { message: range.rule });
+    const [usage, bandwidth] = await Promise.all([
+      usageByDay(db, account, range),
+      Promise.all(products.map((product) => readSummary(db, { accountId: account.id, product }, now()))),
+    ]);
+    return sendExactly(reply, { usage, bandwidth });
+  });
+
+  app.post<WithId>(`${prefix}/accounts/:id/limits`, answering(OperatorAccount), async (request) => {
+    const change = limitColumns(parseBody(request, LimitChange));
+    if (Object.keys(change).length === 0) throw new ApiError('badRequest', { message: 'nothing to change' });
+    const { email } = await find(request);
+    return present(await setLimits(db, email, change, request.actor));
+  });
+
+  for (const [action, change] of [
+    ['suspend', suspendAccount],
+    ['reinstate', reinstateAccount],
+  ] as const) {
+    app.post<WithId>(`${prefix}/accounts/:id/${action}`, answering(OperatorAccount), async (request) => {
+      const { email } = await find(request);
+      return present(await change(db, email, request.actor));
+    });
+  }
+
+  for (const kind of ['invitation', 'reset'] as const) {
+    app.post<WithId>(`${prefix}/accounts/:id/${kind}`, answering(MadeLink), async (request) => {
+      const { email } = await find(request);
+      return inviteAccount(db, email, {
+        publicUrl: publicUrlOf(gateway, request),
+        by: request.actor,
+        kind,
+        now,
+      });
+    });
+  }
+
+  app.post<WithId>(`${prefix}/accounts/:id/rotate-key`, answering(NewApiKey), async (request) => {
+    const { email } = await find(request);
+    const { apiKey } = await rotateKey(db, email, request.actor);
+    return { apiKey };
+  });
+
+  async function find({ params, learnt }: FastifyRequest<WithId>): Promise<AccountRow> {
+    const account = await findAccountById(db, params.id.replaceAll('\0', ''));
+    if (!account) throw new ApiError('noSuchAccount');
+    learnt.accountId = account.id;
+    return account;
+  }
+
+  async function present(account: AccountRow) {
+    return presentAccount(account, (await accountFacts(db, [account.id], now()))(account.id));
+  }
+}

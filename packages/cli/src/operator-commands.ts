@@ -1,0 +1,41 @@
+import { dashboardUrl } from '@turnpike/gateway/config';
+import { inviteOperator } from '@turnpike/gateway/dashboard/links';
+import { listOperators } from '@turnpike/gateway/dashboard/user-store';
+import type { Environment } from '@turnpike/process/settings';
+import type { Command } from 'commander';
+import { printJson, printLink } from './print.ts';
+import { withStore } from './store.ts';
+
+interface JsonOption {
+  json?: boolean;
+}
+
+/** `turnpike operator …`: who may use the operator's pages of the dashboard. */
+export function operatorCommands(program: Command, env: Environment): void {
+  const operator = program
+    .command('operator')
+    .description('people who operate the service, in the dashboard');
+  operator
+    .command('invite <email>')
+    .description('make a link, good for one use within 7 days, with which they set their password')
+    .option('--json', 'machine-readable output')
+    .action(async (email: string, { json }: JsonOption) =>
+      printLink(
+        await withStore(env, (db) => inviteOperator(db, email, { publicUrl: dashboardUrl(env) })),
+        json,
+      ),
+    );
+  operator
+    .command('list')
+    .description('all operators, oldest first')
+    .option('--json', 'machine-readable output')
+    .action(async ({ json }: JsonOption) => {
+      const rows = (await withStore(env, listOperators)).map((user) => ({
+        email: user.email,
+        password: user.password_hash !== null,
+        lastSignInAt: user.last_sign_in_at === null ? null : new Date(user.last_sign_in_at).toISOString(),
+      }));
+      if (json) printJson(rows);
+      else console.table(rows);
+    });
+}
