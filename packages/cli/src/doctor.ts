@@ -35,6 +35,9 @@ export async function examine(env: Environment): Promise<Finding[]> {
     checkPort(env, 'TURNPIKE_PORT', 8080),
     checkPort(env, 'TURNPIKE_HOST_PORT', 8081),
     checkPort(env, 'TURNPIKE_PROXY_PORT', 8082),
+    ...(env['TURNPIKE_METRICS_PORT']
+      ? [checkPort(env, 'TURNPIKE_METRICS_PORT', 0, 'TURNPIKE_METRICS_BIND')]
+      : []),
     checkDataDirectory(env),
     checkDatabase(env),
   ]);

@@ -63,10 +63,11 @@ async function open(
       const waits = waitSeconds > 0 && !patience.aborted;
       const opened = await tryOpen(gateway, account, parsed, { hangUp, waits, place, span });
       if ('session' in opened) return opened;
-      place = opened.place;
-      if (opened.refusal && !(waits && (await gateway.line.next(place, opened.forSeat, patience)))) {
-        throw opened.refusal;
-      }
+      const { place: own, refusal, forSeat } = opened;
+      place = own;
+      if (!refusal) continue;
+      const turn = () => gateway.line.next(own, forSeat, patience);
+      if (!waits || !(await span.step('wait', turn))) throw refusal;
     }
   } finally {
     if (place && waitSeconds > 0) await giveBack(gateway, 'waiting', gateway.line.leave(place));
@@ -195,7 +196,7 @@ async function start(
     };
     const session = await span.step('activate', () => activateSession(gateway.db, ids.id, activation));
     if (!session) throw tookTooLong();
-    span.set({ 'turnpike.session.id': session.id });
+    span.set({ 'turnpike.session.id': session.id, 'turnpike.host': host.name });
     undo.move();
     return session;
   } catch (error) {

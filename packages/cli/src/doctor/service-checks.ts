@@ -5,7 +5,12 @@ import { dirname, resolve } from 'node:path';
 import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-export async function checkPort(env: Environment, name: string, fallback: number): Promise<Finding> {
+export async function checkPort(
+  env: Environment,
+  name: string,
+  fallback: number,
+  bindName = 'TURNPIKE_BIND',
+): Promise<Finding> {
   let port: number;
   try {
     port = portSetting(env, name, fallback);
@@ -14,7 +19,7 @@ export async function checkPort(env: Environment, name: string, fallback: number
   }
   const server = createServer();
   try {
-    server.listen(port, textSetting(env, 'TURNPIKE_BIND') ?? '127.0.0.1');
+    server.listen(port, textSetting(env, bindName) ?? '127.0.0.1');
     await once(server, 'listening');
     return ok(`port ${port} is free (${name})`);
   } catch (error) {
