@@ -1,0 +1,77 @@
+import { type Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Logger } from 'pino';
+import { sessions0001 } from './migrations/0001-sessions.ts';
+import { bandwidth0002 } from './migrations/0002-bandwidth.ts';
+import { hosts0003 } from './migrations/0003-hosts.ts';
+import { idempotency0004 } from './migrations/0004-idempotency.ts';
+import { dashboard0005 } from './migrations/0005-dashboard.ts';
+import { events0006 } from './migrations/0006-events.ts';
+import { waiting0007 } from './migrations/0007-waiting.ts';
+import type { Tables } from './tables.ts';
+
+/** Numbered, applied in order, never edited once released. */
+const migrations: Record<string, Migration> = {
+  '0001-sessions': sessions0001,
+  '0002-bandwidth': bandwidth0002,
+  '0003-hosts': hosts0003,
+  '0004-idempotency': idempotency0004,
+  '0005-dashboard': dashboard0005,
+  '0006-events': events0006,
+  '0007-waiting': waiting0007,
+};
+
+/** Kysely's own lock belongs to a connection, which a pooler in transaction mode hands on. See `migratePostgres`. */
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+export class MigratingPostgresDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new UnlockedAdapter();
+  }
+}
+
+/** The number that Kysely locks by too, so that a version that still does waits for this one. */
+const migrationLock = '3853314791062309107';
+
+/** In one transaction that begins with the lock: processes that start at once go one after the other. */
+export async function migratePostgres(db: Kysely<Tables>, logger: Logger): Promise<void> {
+  const later = await unknownMigrations(db, logger);
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(BigInt(migrationLock))})`.execute(trx);
+    const { error } = await migratorOf(trx, later).migrateToLatest();
+    if (error) throw error;
+  });
+}
+
+export async function migrateSqlite(db: Kysely<Tables>, logger: Logger): Promise<void> {
+  const migrator = migratorOf(db, await unknownMigrations(db, logger));
+  // Two processes may meet on a new file; the one that comes second finds the work done.
+  let { error } = await migrator.migrateToLatest();
+  if (error) ({ error } = await migrator.migrateToLatest());
+  if (error) throw error;
+}
+
+function migratorOf(db: Kysely<Tables>, later: readonly string[]): Migrator {
+  const done = Object.fromEntries(later.map((name) => [name, { up: async () => {} }]));
+  return new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations, ...done }) } });
+}
+
+/**
+ * Those that a later version has made. They only add, so this version runs on, and may be started again while the
+ * later one is rolled out.
+ */
+async function unknownMigrations(db: Kysely<Tables>, logger: Logger): Promise<string[]> {
+  const made = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error) => {
+    if (error.code === undefinedTable || /no such table/.test(error.message)) return { rows: [] };
+    throw error;
+  });
+  const names = made.rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  if (names.length > 0)
+    logger.warn({ migrations: names }, 'the store was brought up to date by a later version');
+  return names;
+}
+
+const undefinedTable = '42P01';
