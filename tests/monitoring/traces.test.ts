@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { call } from '../fixtures/gateway.ts';
+import { openClusterStore, startClusterGateway, startClusterHost } from '../fixtures/cluster.ts';
+import { accountCalls, call } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../fixtures/otlp-receiver.ts';
 import { startService } from '../fixtures/service.ts';
+import { sharedDatabase } from '../fixtures/shared-database.ts';
+import { startSocks } from '../fixtures/socks.ts';
 
 watchLeaks();
 
@@ -65,6 +68,34 @@ test("a create is one tree, part of its caller's trace: from authentication thro
   for (const secret of [account.key, account.id, account.proxyPassword, cdpId, 'hunter2']) {
     expect(receiver.text()).not.toContain(secret);
   }
+});
+
+test('a host in another process goes on with the trace', async () => {
+  await using receiver = await startOtlpReceiver();
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' };
+  await using socks = await startSocks();
+  await using database = await sharedDatabase();
+  await using store = await openClusterStore(database.url);
+  await using gateway = await startClusterGateway(database.url, {
+    ...traced,
+    OTEL_SERVICE_NAME: 'the-gateway',
+  });
+  await using _host = await startClusterHost('host-1', [gateway], {
+    ...traced,
+    OTEL_SERVICE_NAME: 'the-host',
+  });
+  await store.hostsTakeWork(1);
+  const account = accountCalls(gateway.url, await store.account(), `socks5://${socks.url}`);
+  const opened = await account.create({ headless: true });
+  expect(opened.status).toBe(200);
+  const root = await received(receiver, 'POST /api/browser/create');
+  const remote = await received(receiver, 'open browser');
+  expect(root).toMatchObject({ attributes: { 'turnpike.host': 'host-1' } });
+  expect([root, remote].map(({ resource }) => resource['service.name'])).toEqual(['the-gateway', 'the-host']);
+  expect(tree(receiver.spans, root)['POST /api/browser/create']?.['place']).toEqual({
+    'open browser': { 'check proxy': {}, 'start cold browser': {}, 'apply profile': {} },
+  });
+  await account.close(opened.json.browserId);
 });
 
 test('where nobody asks for traces OpenTelemetry is not loaded, and nobody is served metrics', async () => {
