@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { startObservation } from '@turnpike/process/observation';
+import { expect, test, vi } from 'vitest';
 import { openClusterStore, startClusterGateway, startClusterHost } from '../fixtures/cluster.ts';
 import { accountCalls, call } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -123,6 +124,19 @@ test('where nobody asks for traces OpenTelemetry is not loaded, and nobody is se
   await expect(run({ OTEL_TRACES_EXPORTER: 'zipkin' })).rejects.toThrow(
     'OTEL_TRACES_EXPORTER must be otlp or none',
   );
+});
+
+test('a collector that is away is nothing to those who use the service, and holds its end up for moments only', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '500');
+  const observation = await startObservation(process.env);
+  vi.unstubAllEnvs();
+  const span = observation.tracer.begin('a request', undefined);
+  expect(await span.step('a step', async () => 'done')).toBe('done');
+  span.end();
+  const stopping = performance.now();
+  await observation[Symbol.asyncDispose]();
+  expect(performance.now() - stopping).toBeLessThan(5000);
 });
 
 /** The last step to end is a request's own, and the batch that has it may be the second. */

@@ -15,7 +15,7 @@ import { type Environment, integerSetting, SettingError, textSetting } from './s
 import { finished, type RootSpan, type Span, type Tracer } from './trace.ts';
 
 export interface OtlpTracer extends Tracer {
-  /** Sends what is still here. */
+  /** Sends what is still here. What cannot be sent is dropped. */
   shutdown(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createOtlpTracer(env: Environment): OtlpTracer {
     sampler: samplerSetting(env),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter(),
+        exporter: new OTLPTraceExporter({ timeoutMillis: timeoutSetting(env) }),
         maxQueueSize: queue,
         maxExportBatchSize: Math.min(512, queue),
         scheduledDelayMillis: integerSetting(env, 'OTEL_BSP_SCHEDULE_DELAY', {
@@ -60,7 +60,7 @@ export function createOtlpTracer(env: Environment): OtlpTracer {
 
   return {
     begin: (name, traceparent) => begin(name, SpanKind.SERVER, contextOf(traceparent)),
-    shutdown: () => provider.shutdown(),
+    shutdown: () => provider.shutdown().catch(() => {}),
   };
 }
 
@@ -73,6 +73,13 @@ function contextOf(traceparent: string | undefined): Context {
 function traceparentOf(span: OtelSpan): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** Tries again within this time, at the end of the process too: shorter than OpenTelemetry's ten seconds. */
+function timeoutSetting(env: Environment): number {
+  const limits = { min: 1, max: 600_000 };
+  const fallback = integerSetting(env, 'OTEL_EXPORTER_OTLP_TIMEOUT', { fallback: 3000, ...limits });
+  return integerSetting(env, 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', { fallback, ...limits });
 }
 
 function samplerSetting(env: Environment): Sampler {
