@@ -19,6 +19,7 @@ export class DevToolsPipe {
   readonly #output: Readable;
   #partial: Buffer[] = [];
   #partialBytes = 0;
+  #isGathering = false;
 
   constructor(input: Writable, output: Readable) {
     this.#input = input;
@@ -42,11 +43,23 @@ export class DevToolsPipe {
     return new Promise((resolve) => this.#output.once('close', resolve));
   }
 
-  /** One message, in as many parts as it comes in. What is sent in one turn goes out in one write. */
-  send(...parts: readonly (Buffer | string)[]): void {
-    if (this.#batch.isEmpty) process.nextTick(() => this.#batch.flush());
-    for (const part of parts) this.#batch.add(part);
+  /** One message, and what is to go at its end. What is sent in one turn goes out in one write. */
+  send(message: Buffer | string, end?: string): void {
+    if (this.#batch.isEmpty && !this.#isGathering) process.nextTick(() => this.#batch.flush());
+    this.#batch.add(message);
+    if (end !== undefined) this.#batch.add(end);
     this.#batch.add(separator);
+  }
+
+  /** What is sent meanwhile goes out at its end. */
+  gather(work: () => void): void {
+    this.#isGathering = true;
+    try {
+      work();
+    } finally {
+      this.#isGathering = false;
+      this.#batch.flush();
+    }
   }
 
   get pendingBytes(): number {

@@ -39,6 +39,7 @@ const clientTail = /,"sessionId":"([0-9A-F]{32})"(?:,"id":\d{1,10})?\}$/;
 
 /** The same for clients, of which some write the message's id after the session. */
 export function sessionOfClientMessage(message: Buffer): string | undefined {
+  if (message[message.length - 2] === quote) return sessionOf(message);
   const tail = message.toString('latin1', Math.max(0, message.length - clientTailLength));
   return clientTail.exec(tail)?.[1];
 }

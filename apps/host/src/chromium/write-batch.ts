@@ -17,6 +17,7 @@ export class WriteBatch {
     return this.#parts.length === 0;
   }
 
+  /** Strings are ASCII. */
   add(part: Buffer | string): void {
     this.#parts.push(part);
     this.#bytes += part.length;
@@ -25,17 +26,27 @@ export class WriteBatch {
   flush(): void {
     const parts = this.#parts;
     if (parts.length === 0) return;
-    const copied = this.#bytes <= maxCopiedBytes;
+    const bytes = this.#bytes;
+    const copied = bytes <= maxCopiedBytes;
     this.#parts = [];
     this.#bytes = 0;
     if (copied) {
-      this.#to.write(
-        Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
-      );
+      this.#to.write(parts.length === 1 ? parts[0] : joined(parts, bytes));
       return;
     }
     this.#to.cork();
     for (const part of parts) this.#to.write(part);
     this.#to.uncork();
   }
+}
+
+function joined(parts: readonly (Buffer | string)[], bytes: number): Buffer {
+  const whole = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') whole.write(part, at, 'latin1');
+    else whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

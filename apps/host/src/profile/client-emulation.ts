@@ -2,7 +2,7 @@ import type { HostMethod } from '../relay/client-message.ts';
 import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
 import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
 
-const prefix = Buffer.from('"Emulation.');
+const prefix = '"Emulation.';
 /** Clients write the method before its parameters: a message need not be searched to its end. */
 const searchedBytes = 100;
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
@@ -42,10 +42,12 @@ export class ClientEmulation implements ClientWatcher {
     }
   }
 
+  concerns(message: Buffer): boolean {
+    return message.toString('latin1', 0, searchedBytes).includes(prefix);
+  }
+
   sends(sessionId: string, message: Buffer, pass: () => void): void {
-    const head = message.length > searchedBytes ? message.subarray(0, searchedBytes) : message;
-    const [, domain, verb, what] =
-      head.indexOf(prefix) === -1 ? [] : (methodPattern.exec(head.toString('latin1')) ?? []);
+    const [, domain, verb, what] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
     const session = this.#sessions.get(sessionId);
     if (!session || !verb) {
       pass();

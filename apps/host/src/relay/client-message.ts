@@ -1,5 +1,3 @@
-import { sessionOfClientMessage } from '../chromium/session-tail.ts';
-
 /** What becomes of a message that a client sent. */
 export type Verdict =
   /** For one of the client's own sessions: passes as it is. */
@@ -15,8 +13,6 @@ const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
 export type HostMethod = (typeof hostMethods)[number];
 
 export function judge(message: Buffer, owns: (sessionId: string) => boolean): Verdict {
-  const session = sessionOfClientMessage(message);
-  if (session !== undefined && owns(session)) return { to: 'session', sessionId: session };
   let parsed: unknown;
   try {
     parsed = JSON.parse(message.toString());

@@ -248,7 +248,18 @@ describe('clients side by side', () => {
     const answer = await raw.call('Runtime.evaluate', { expression: `'${'y'.repeat(size)}'` });
     const { result } = answer.result as { result: { value: string } };
     expect(result.value.length).toBe(size);
-  });
+  }, 90_000);
+});
+
+it('a message in fragments is one message, and a ping between them is answered', async () => {
+  await using client = await Raw.connect(session.url);
+  const ponged = once(client.socket, 'pong');
+  const answered = client.next(({ id }) => id === 7);
+  client.socket.send('{"id":7,"meth', { fin: false });
+  client.socket.ping('still there?');
+  client.socket.send('od":"Browser.getVersion"}', { fin: true });
+  expect(String((await ponged)[0])).toBe('still there?');
+  expect((await answered).result).toHaveProperty('product');
 });
 
 it('the connection to one page speaks for it, and ends with it', async () => {

@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { Browser, SessionSink } from '../chromium/browser.ts';
 import type { AttachedTarget, TargetInfo } from '../chromium/controller.ts';
-import { sessionMember } from '../chromium/session-tail.ts';
+import type { DevToolsPipe } from '../chromium/devtools-pipe.ts';
+import { sessionMember, sessionOfClientMessage } from '../chromium/session-tail.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
+import { FrameReader } from './frame-reader.ts';
 
 type HostVerdict = Extract<Verdict, { to: 'host' }>;
 
@@ -15,8 +17,14 @@ export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugge
   targetInfo: Pick<TargetInfo, 'targetId' | 'type'>;
 };
 
+/** Of most messages a byte tells that they are neither. */
+const methodAt = '{"method":"'.length;
+const firstOfTarget = 'T'.charCodeAt(0);
+
 /** Who is told what clients emulate, and answers in the browser's place where it knows better. */
 export interface ClientWatcher {
+  /** Whether it has to know of a message; asked for each. */
+  concerns(message: Buffer): boolean;
   /** Passes the message on, with what must go before and after it. */
   sends(sessionId: string, message: Buffer, pass: () => void): void;
   /** Nothing is to go to the session before what is returned has resolved. */
@@ -85,9 +93,10 @@ export class Relay implements SessionSink {
     }
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) webSocket.close(1003, 'DevTools messages are text');
-      else this.#fromClient(client, data);
+      else this.#fromClient(client, data as Buffer);
     });
-    webSocket.on('error', () => {}); // A close follows, and says it.
+    const reader = readFrames(socket, this.#browser.pipe, (message) => this.#fromClient(client, message));
+    webSocket.on('error', () => reader.close()); // A close follows, and says it.
     webSocket.on('close', () => this.#disconnected(client));
   }
 
@@ -105,8 +114,10 @@ export class Relay implements SessionSink {
     const owner = this.#owners.get(sessionId);
     if (owner === undefined) return;
     this.#traffic++;
-    if (startsWith(message, attachedPrefix)) this.#learn(owner, message);
-    else if (startsWith(message, detachedPrefix)) this.#forget(message);
+    if (message[methodAt] === firstOfTarget) {
+      if (startsWith(message, attachedPrefix)) this.#learn(owner, message);
+      else if (startsWith(message, detachedPrefix)) this.#forget(message);
+    }
     if (owner.deliver(sessionId, message)) this.#touched.push(owner);
   }
 
@@ -119,23 +130,29 @@ export class Relay implements SessionSink {
     return (await this.#browser.controller.call<{ sessionId: string }>(method, params)).sessionId;
   }
 
-  #fromClient(client: Client, data: RawData): void {
+  #fromClient(client: Client, message: Buffer): void {
     if (this.#closed) return;
     this.#traffic++;
-    const message = data as Buffer;
     const { pipe } = this.#browser;
+    const session = sessionOfClientMessage(message);
+    if (session !== undefined && client.sessions.has(session)) this.#toSession(session, message);
+    else this.#judged(client, message);
+    if (pipe.pendingBytes > maxBrowserPendingBytes) this.#pause(client);
+  }
+
+  #judged(client: Client, message: Buffer): void {
     const verdict = judge(message, (sessionId) => client.sessions.has(sessionId));
     if (verdict.to === 'client') client.answer(verdict.answer);
     else if (verdict.to === 'session') this.#toSession(verdict.sessionId, message);
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else this.#toRoot(client, message, verdict.end);
-    if (pipe.pendingBytes > maxBrowserPendingBytes) this.#pause(client);
   }
 
   #toSession(sessionId: string, message: Buffer): void {
     const held = this.#held.size === 0 ? undefined : this.#held.get(sessionId);
     if (!held) {
-      this.#watcher.sends(sessionId, message, () => this.#browser.pipe.send(message));
+      if (!this.#watcher.concerns(message)) this.#browser.pipe.send(message);
+      else this.#watcher.sends(sessionId, message, () => this.#browser.pipe.send(message));
       return;
     }
     held.messages.push(message);
@@ -217,6 +234,23 @@ export class Relay implements SessionSink {
       this.#watcher.detached([...client.sessions, client.rootSession]),
     );
   }
+}
+
+/**
+ * Takes text messages from the socket before the WebSocket does, and leaves all else to it: the way through the
+ * WebSocket's own streams costs more than the rest of the relay.
+ */
+function readFrames(socket: Duplex, pipe: DevToolsPipe, text: (message: Buffer) => void): FrameReader {
+  const listeners = socket.listeners('data') as ((bytes: Buffer) => void)[];
+  socket.removeAllListeners('data');
+  const reader = new FrameReader({
+    text,
+    other: (bytes) => {
+      for (const listener of listeners) listener.call(socket, bytes);
+    },
+  });
+  socket.on('data', (chunk: Buffer) => pipe.gather(() => reader.read(chunk)));
+  return reader;
 }
 
 function startsWith(message: Buffer, prefix: Buffer): boolean {
