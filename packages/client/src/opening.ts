@@ -104,15 +104,22 @@ export class Opening<T> {
 /** The gateway's word that this create has no session, and that a repeat would be the first to make one. */
 function saysNoSession(error: TurnpikeError): boolean {
   const { statusCode = 0 } = error;
-  if (error instanceof RateLimitError) return false; // Said before the key is looked at.
+  if (isTurnedAway(error)) return false;
   if (statusCode === 502) return error.message.startsWith('Browser creation failed');
   return error instanceof CapacityError || (statusCode >= 300 && statusCode < 500);
+}
+
+/** Refused before anything was looked at: this request has opened nothing, which says nothing of earlier ones. */
+function isTurnedAway(error: TurnpikeError): boolean {
+  return (
+    error instanceof RateLimitError || error.message === 'Authentication service temporarily unavailable'
+  );
 }
 
 /** Whether a request that failed like this may have opened a session. */
 function mayHaveOpened(error: unknown): boolean {
   if (!(error instanceof TurnpikeError)) return true; // The caller's own signal, while it was under way.
-  if (error instanceof RateLimitError || saysNoSession(error)) return false;
+  if (isTurnedAway(error) || saysNoSession(error)) return false;
   return !(error instanceof ConnectionFailedError && neverConnected(error));
 }
 
