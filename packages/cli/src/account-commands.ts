@@ -23,6 +23,7 @@ import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
 import { printJson, printLink } from './print.ts';
 import { withStore } from './store.ts';
+import { hours } from './wording.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -149,11 +150,11 @@ const countOrUnlimited = (text: string): number | Unlimited => (text === 'unlimi
 
 function hoursOrUnlimited(text: string): number | Unlimited {
   if (text === 'unlimited') return text;
-  const hours = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || hours > maxCount) {
+  const count = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || count > maxCount) {
     throw new InvalidArgumentError('It must be a number of hours, such as 48 or 0.5, or unlimited.');
   }
-  return hours;
+  return count;
 }
 
 function summary(account: AccountRow) {
@@ -175,8 +176,6 @@ function tableRow({ email, name, status, limits, usage }: ReturnType<typeof summ
     'hours left': limits.browserSecondsCap === unlimitedCount ? 'unlimited' : hours(usage.remainingSeconds),
   };
 }
-
-const hours = (seconds: number): string => (seconds / 3600).toFixed(2);
 
 function print(account: AccountRow, json = false): void {
   const described = summary(account);

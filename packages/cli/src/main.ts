@@ -1,19 +1,29 @@
 #!/usr/bin/env node
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { isStoreOutage } from '@turnpike/gateway/store/outage';
 import { SettingError } from '@turnpike/process/settings';
-import { Command } from 'commander';
-import { accountCommands } from './account-commands.ts';
-import { backupCommands } from './backup-commands.ts';
-import { hostCommands } from './host-commands.ts';
-import { operatorCommands } from './operator-commands.ts';
-import { usageCommands } from './usage-commands.ts';
+import { Argument, Command, CommanderError } from 'commander';
+import { TurnpikeError } from 'turnpike-client';
+import { completionScript, type Shell, shells } from './completion.ts';
+import { NotLoggedInError } from './credentials.ts';
+import { exitCodeOf } from './exit-codes.ts';
+import { loginCommands } from './login-command.ts';
+import { ownAccountCommands } from './own-account-commands.ts';
+import { sessionCommands } from './session-commands.ts';
+import { statsCommands } from './stats-commands.ts';
 
 const program = new Command('turnpike')
-  .description('Rent out browsers: remote Chromium behind your own proxy, over CDP.')
-  .showHelpAfterError()
-  .configureHelp({ showGlobalOptions: true });
+  .description('Rent browsers, and rent them out: remote Chromium behind your own proxy, over CDP.')
+  .configureHelp({ showGlobalOptions: true })
+  // Options belong to the command that they follow: `usage --json` is not `usage import --json`.
+  .enablePositionalOptions()
+  // Errors are told, and exit codes chosen, in one place below.
+  .exitOverride();
 
+sessionCommands(program, process.env);
+const usage = ownAccountCommands(program, process.env);
+statsCommands(program, process.env);
+loginCommands(program, process.env);
+
+program.commandsGroup('Running the service:');
 program
   .command('up')
   .description('run the whole service on this machine (what `npm start` does)')
@@ -47,24 +57,66 @@ program
     process.exitCode = await doctor(process.env, { json });
   });
 
-hostCommands(program, process.env);
-accountCommands(program, process.env);
-usageCommands(program, process.env);
-backupCommands(program, process.env);
-operatorCommands(program, process.env);
+// They bring the store along, which takes a while to load; what a person types all day does without.
+const personal = [
+  'open',
+  'reconnect',
+  'ls',
+  'status',
+  'close',
+  'limits',
+  'whoami',
+  'stats',
+  'login',
+  'logout',
+];
+const onStore = personal.includes(process.argv[2] ?? '') ? undefined : await import('./store-commands.ts');
+onStore?.storeCommands(program, usage, process.env);
+
+program.commandsGroup('More:');
+program
+  .command('completion')
+  .description('print a completion script for your shell')
+  .addArgument(new Argument('<shell>').choices(shells))
+  .addHelpText('after', '\nExample:\n  source <(turnpike completion bash)')
+  .action((shell: Shell) => void process.stdout.write(completionScript(program, shell)));
+program.helpCommand('help [command]', 'explain a command, with examples');
+program.addHelpText('after', '\nFirst: turnpike login. Exit codes and examples: docs/command-line.md.');
+pointToHelp(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(`turnpike: ${explain(error)}`);
-  process.exitCode = 1;
+  // The parser has told its own already.
+  if (!(error instanceof CommanderError)) tell(error);
+  process.exitCode = exitCodeOf(error);
+}
+
+/** After a mistake in the usage, a line that leads on instead of the whole help. */
+function pointToHelp(command: Command, path = ''): void {
+  command.showHelpAfterError(`turnpike help${path} explains it.`);
+  for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`);
+}
+
+function tell(error: unknown): void {
+  const json = process.argv.includes('--json');
+  if (json && error instanceof TurnpikeError) {
+    const { name, message, statusCode, code, retryAfter, body: _body, cause: _cause, ...more } = error;
+    const told = { class: name, message, statusCode, code, retryAfter, ...(more as object) };
+    console.error(JSON.stringify({ error: told }));
+  } else if (json && error instanceof NotLoggedInError) {
+    console.error(JSON.stringify({ error: { class: error.name, message: error.message } }));
+  } else {
+    console.error(`turnpike: ${explain(error)}`);
+  }
 }
 
 /** One sentence for what a person can mend; the whole story for what is our own fault. */
 function explain(error: unknown): string {
-  if (error instanceof SettingError || error instanceof OperatorError) return error.message;
-  if (isStoreOutage(error))
-    return 'the store cannot be reached: check that DATABASE_URL names a PostgreSQL that runs';
+  if (error instanceof SettingError || error instanceof NotLoggedInError) return error.message;
+  if (error instanceof TurnpikeError) return explainRefusal(error);
+  const told = onStore?.explainStoreError(error);
+  if (told) return told;
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
     return `port ${error.port} is in use: stop what listens there, or choose another with TURNPIKE_PORT, TURNPIKE_HOST_PORT, TURNPIKE_PROXY_PORT or TURNPIKE_METRICS_PORT`;
   }
@@ -72,6 +124,21 @@ function explain(error: unknown): string {
     return `${error.message}: check the permissions, or set TURNPIKE_DATA_DIR`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** What the gateway said, and what to do about it. */
+function explainRefusal({ name, message, code, retryAfter }: TurnpikeError): string {
+  const advice: Record<string, string> = {
+    AuthError: 'check the key with turnpike login; it may have been rotated',
+    ConcurrencyLimitError: 'close one: turnpike ls, turnpike close <id>',
+    ConnectionFailedError: 'check the address and that the gateway runs',
+    SessionNotFoundError: 'turnpike ls --all lists yours',
+  };
+  const hint =
+    code === 'PROXY_REQUIRED'
+      ? 'give one with --proxy or TURNPIKE_PROXY'
+      : (advice[name] ?? (retryAfter === undefined ? undefined : `try again in ${retryAfter} seconds`));
+  return hint ? `${message}\n  ${hint}` : message;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { port?: number } {

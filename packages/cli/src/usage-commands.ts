@@ -12,13 +12,13 @@ interface JsonOption {
   json?: boolean;
 }
 
-/** `turnpike usage import` and `turnpike operator-token …`. */
-export function usageCommands(program: Command, env: Environment): void {
-  program
-    .command('usage')
-    .description('bandwidth of proxy fleets that exist already')
+/** `turnpike usage import`, below the account's own `usage`, and `turnpike operator-token …`. */
+export function usageCommands(program: Command, usage: Command, env: Environment): void {
+  usage
     .command('import <file>')
-    .description('count the records of a file; safe to repeat, and goes on where it was broken off')
+    .description(
+      'for operators: count the records of a file; safe to repeat, and goes on where it was broken off',
+    )
     .requiredOption('--format <format>', usageFormats.join(', '))
     .option('--json', 'machine-readable output')
     .action(async (file: string, { format, json = false }: { format: string } & JsonOption) => {

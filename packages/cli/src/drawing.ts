@@ -1,0 +1,75 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+/** Colours only on a terminal, and not where NO_COLOR is set; the runtime sees to it. */
+export const paint = {
+  bold: (text: string) => styleText('bold', text),
+  dim: (text: string) => styleText('dim', text),
+  good: (text: string) => styleText('green', text),
+  warn: (text: string) => styleText('yellow', text),
+  bad: (text: string) => styleText('red', text),
+  bar: (text: string) => styleText('cyan', text),
+};
+
+export function terminalWidth(): number {
+  return Math.max(40, process.stdout.columns ?? 80);
+}
+
+const width = (text: string): number => stripVTControlCharacters(text).length;
+
+/** Aligned columns under a quiet heading. Columns named in `right` are numbers. */
+export function drawTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): string {
+  const all = [headings.map((heading) => paint.dim(heading)), ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const fill = ' '.repeat((widths[column] ?? 0) - width(cell));
+          return right.includes(headings[column] ?? '') ? fill + cell : cell + fill;
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** `label  value` lines. */
+export function drawFacts(facts: Record<string, string | undefined>): string {
+  const shown = Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const widest = Math.max(...shown.map(([label]) => label.length));
+  return shown.map(([label, value]) => `${paint.dim(label.padEnd(widest))}  ${value}`).join('\n');
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A bar of up to `cells` characters; anything above nothing can be seen. */
+export function drawBar(share: number, cells: number): string {
+  const full = Math.min(1, Math.max(0, share)) * cells * 8;
+  const steps = share > 0 ? Math.max(1, Math.round(full)) : 0;
+  return '█'.repeat(Math.floor(steps / 8)) + (eighths[steps % 8] ?? '');
+}
+
+/** A bar against what there is in all. */
+export function drawGauge(share: number, cells: number): string {
+  const bar = drawBar(share, cells);
+  const colour = share >= 0.9 ? paint.bad : share >= 0.7 ? paint.warn : paint.bar;
+  return colour(bar) + paint.dim('·'.repeat(Math.max(0, cells - bar.length)));
+}
+
+/** A bar a row, as long as the terminal is wide, with its value behind it. */
+export function drawBars(rows: readonly { label: string; value: number; text: string }[]): string {
+  const labels = Math.max(0, ...rows.map(({ label }) => label.length));
+  const texts = Math.max(0, ...rows.map(({ text }) => text.length));
+  const cells = Math.min(50, Math.max(10, terminalWidth() - labels - texts - 4));
+  const most = Math.max(...rows.map(({ value }) => value), Number.MIN_VALUE);
+  return rows
+    .map(({ label, value, text }) => {
+      const bar = drawBar(value / most, cells);
+      return `${paint.dim(label.padEnd(labels))}  ${text.padStart(texts)}  ${paint.bar(bar)}`.trimEnd();
+    })
+    .join('\n');
+}

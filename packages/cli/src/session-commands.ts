@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import type { Environment } from '@turnpike/process/settings';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CreateOptions, Session, SessionStatus } from 'turnpike-client';
+import { drawFacts, drawTable, paint } from './drawing.ts';
+import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway-call.ts';
+import { type OpenFlags, openSession } from './open-command.ts';
+import { printJson } from './print.ts';
+import { bytes, duration, moment, since, until } from './wording.ts';
+
+const colours: Record<SessionStatus, (text: string) => string> = {
+  ACTIVE: paint.good,
+  CLOSED: paint.dim,
+  EXPIRED: paint.warn,
+  DEAD: paint.bad,
+};
+const coloured = (status: SessionStatus): string => colours[status]?.(status) ?? status;
+
+/** `turnpike open`, `reconnect`, `ls`, `status` and `close`: what an account does with browsers. */
+export function sessionCommands(program: Command, env: Environment): void {
+  program.commandsGroup('Browsers:');
+  openCommand(program, env);
+
+  callFlags(program.command('reconnect <id>'))
+    .description('print the CDP URL of a running session again')
+    .addHelpText(
+      'after',
+      "\nA session outlives its connections. The id is the session's, not the one in its CDP URL.",
+    )
+    .action(async (id: string, flags: CallFlags) => {
+      const client = await gatewayClient(env, flags);
+      const cdpUrl = await client.reconnectUrl(id);
+      if (flags.json) printJson({ cdpUrl, sessionId: client.sessionId, vncUrl: client.vncUrl ?? null });
+      else console.log(cdpUrl);
+    });
+
+  callFlags(program.command('ls'))
+    .description('list running sessions, or with --all every one there was')
+    .option('-a, --all', 'the permanent record, newest first')
+    .addOption(
+      new Option('--status <status>', 'with --all: only these').choices([
+        'ACTIVE',
+        'CLOSED',
+        'DEAD',
+        'EXPIRED',
+      ]),
+    )
+    .option('--limit <n>', 'with --all: at most so many', wholeNumber)
+    .action((flags: ListFlags & CallFlags) => (flags.all ? listRecord(env, flags) : listRunning(env, flags)));
+
+  callFlags(program.command('status <id>'))
+    .description('show one session, by its id or the id in its CDP URL')
+    .action(async (id: string, flags: CallFlags) => {
+      const session = await (await gatewayClient(env, flags)).status(id);
+      if (flags.json) printJson(session);
+      else console.log(describeSession(session));
+    });
+
+  callFlags(program.command('close [id]'))
+    .description('end a session, or with --all every one that runs; safe to repeat')
+    .option('-a, --all', 'every session of the account that runs now')
+    .action(async (id: string | undefined, flags: { all?: boolean } & CallFlags, command: Command) => {
+      if ((id === undefined) === !flags.all) command.error('error: give either the id of a session or --all');
+      const client = await gatewayClient(env, flags);
+      const ids = id === undefined ? (await client.listBrowsers()).map(({ browserId }) => browserId) : [id];
+      const closed = await Promise.all(ids.map((each) => client.close(each)));
+      if (flags.json) printJson(id === undefined ? closed : closed[0]);
+      else for (const { browserId, status } of closed) console.log(`${browserId}  ${coloured(status)}`);
+    });
+}
+
+function openCommand(program: Command, env: Environment): void {
+  const command = program
+    .command('open')
+    .description('open a browser and print its CDP URL')
+    .addOption(new Option('--proxy <url>', 'the proxy that its traffic goes through').env('TURNPIKE_PROXY'))
+    .addOption(
+      new Option('--os <os>', 'the device that it claims to be (default: windows)').choices([
+        'windows',
+        'android',
+        'linux',
+        'macos',
+      ]),
+    )
+    .option('--headless', 'no display')
+    .option('--vnc', 'with a live view, to look at it and use it')
+    .option(
+      '--max-lifetime <seconds>',
+      'ends by itself after this time, 120 to 86400 (default: 7200)',
+      wholeNumber,
+    )
+    .option('--browser-language <list>', 'such as en-US,en;q=0.9')
+    .option('--ui-language <tag>', "the browser's own language")
+    .option('--browser-version-min <n>', 'lowest Chromium version that it may claim', wholeNumber)
+    .option('--browser-version-max <n>', 'highest Chromium version that it may claim', wholeNumber)
+    .option('--screen-width-min <n>', 'least width of its screen', wholeNumber)
+    .option('--screen-height-min <n>', 'least height of its screen', wholeNumber)
+    .option('--force-visibility', 'background tabs stay visible and focused')
+    .option(
+      '--metadata <json>',
+      'a JSON object to keep on the session; @file reads it from a file',
+      jsonObject,
+    )
+    .option('--exec <command>', 'run a shell command with the browser, then close it');
+  callFlags(command)
+    .addHelpText(
+      'after',
+      `
+The session goes on after this command: close it with turnpike close, or let
+--exec do so. The command finds the browser in TURNPIKE_CDP_URL, its session in
+TURNPIKE_SESSION_ID and the live view, if any, in TURNPIKE_VNC_URL; its exit
+code becomes this one's.
+
+Examples:
+  turnpike open --proxy http://user:password@proxy.example:3128
+  turnpike open --os android --vnc --max-lifetime 600
+  turnpike open --exec 'node crawl.js'
+  cdp=$(turnpike open --headless) && node crawl.js "$cdp"
+
+The proxy may be in TURNPIKE_PROXY, where no list of processes shows it.`,
+    )
+    .action((flags: CreateOptions & OpenFlags) => openSession(env, flags));
+}
+
+interface ListFlags {
+  all?: boolean;
+  status?: SessionStatus;
+  limit?: number;
+}
+
+async function listRunning(env: Environment, flags: CallFlags): Promise<void> {
+  const sessions = await (await gatewayClient(env, flags)).listBrowsers();
+  if (flags.json) return printJson(sessions);
+  if (sessions.length === 0) return console.log(paint.dim('No browser runs. turnpike open starts one.'));
+  const rows = sessions.map(({ browserId, status, createdAt, expiresAt }) => [
+    browserId,
+    coloured(status),
+    since(createdAt),
+    until(expiresAt),
+  ]);
+  console.log(drawTable(['session', 'status', 'age', 'ends in'], rows, ['age', 'ends in']));
+}
+
+async function listRecord(
+  env: Environment,
+  { status, limit = Infinity, ...flags }: ListFlags & CallFlags,
+): Promise<void> {
+  const client = await gatewayClient(env, flags);
+  const records = [];
+  for await (const record of client.listSessions(status ? { status } : {})) {
+    if (records.length >= limit) break;
+    records.push(record);
+  }
+  if (flags.json) return printJson(records);
+  if (records.length === 0) return console.log(paint.dim('There is no such session.'));
+  const rows = records.map((record) => [
+    record.browserId,
+    coloured(record.status),
+    moment(record.createdAt),
+    duration(record.durationSeconds),
+    duration(record.billedSeconds),
+    bytes(record.bytesUp + record.bytesDown),
+  ]);
+  const headings = ['session', 'status', 'opened (UTC)', 'ran', 'billed', 'traffic'];
+  console.log(drawTable(headings, rows, ['ran', 'billed', 'traffic']));
+}
+
+export function describeSession(session: Session): string {
+  const { os, headless, proxy } = session.browserParams;
+  const running = session.status === 'ACTIVE';
+  return drawFacts({
+    session: session.browserId,
+    status: coloured(session.status),
+    'CDP URL': session.cdpUrl,
+    'live view': session.vncUrl,
+    opened: `${moment(session.createdAt)} UTC`,
+    expires: `${moment(session.expiresAt)} UTC${running ? `, in ${until(session.expiresAt)}` : ''}`,
+    device: `${os}${headless ? ', headless' : ''}`,
+    proxy: typeof proxy === 'string' ? proxy : undefined,
+    metadata: JSON.stringify(session.metadata),
+  });
+}
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new InvalidArgumentError('It must be a JSON object, or @ and a file that holds one.');
+}
