@@ -1,3 +1,4 @@
+import { cliDriver } from './cli-driver.ts';
 import { nodeDriver } from './node-driver.ts';
 import { pythonDriver } from './python-driver.ts';
 import type { ClientDriver } from './run-scenario.ts';
@@ -7,4 +8,5 @@ export const drivers: Record<string, () => ClientDriver> = {
   'the Node client': nodeDriver,
   'the Python client': () => pythonDriver('sync'),
   'the Python client, awaited': () => pythonDriver('asyncio'),
+  'the command line': cliDriver,
 };

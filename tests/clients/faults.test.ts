@@ -81,7 +81,7 @@ describe.each(Object.entries(drivers))('with %s', (_client, start) => {
   );
 
   test('a create whose every trace is lost for a while leaves no browser either', async () => {
-    faulty.plan({ fault: 'reset', reached: true, times: 3, path: '/api/browser/create' });
+    faulty.plan({ fault: 'reset', reached: true, times: 3 });
     await tryOut({ retries: 0, timeoutMs: 20_000 }, async (drive, proxy) => {
       expect(await drive('create', { proxy })).toEqual({
         error: expect.objectContaining({ class: 'ConnectionFailedError' }),
