@@ -35,8 +35,6 @@ describe('what is written is run, on one running service:', () => {
       TURNPIKE_STATS_TOKEN: account.statsToken,
       TURNPIKE_PROXY: account.proxy,
       PROXY: account.proxy,
-      TURNPIKE_DATA_DIR: service.dataDirectory,
-      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
     };
   });
   afterAll(async () => {

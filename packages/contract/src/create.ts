@@ -129,6 +129,9 @@ export const ConnectQuery = Type.Object({
   ),
 });
 
+/** A name that a create's parser may ask for: the schemas have all of them. */
+export type ParameterName = keyof typeof ConnectQuery.properties;
+
 /** POST /api/browser/create. Null counts as not given. */
 export const CreateBody = Type.Object(
   {

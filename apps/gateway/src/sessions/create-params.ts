@@ -3,6 +3,7 @@ import {
   maxMetadataBytes,
   maxScreen,
   maxWaitSeconds,
+  type ParameterName,
   versionRange,
 } from '@turnpike/contract/create';
 import { regionPattern } from '@turnpike/contract/heartbeat';
@@ -33,7 +34,7 @@ export interface CreateRequest {
 }
 
 /** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
-export type RawParams = Record<string, unknown>;
+export type RawParams = { readonly [name in ParameterName]?: unknown };
 
 /** GET /connect: metadata that is no JSON object is dropped without an error. */
 export function parseConnectQuery(raw: RawParams): CreateParams {
@@ -79,7 +80,7 @@ export function parseWait(raw: RawParams): number {
   return seconds;
 }
 
-const malformed = (field: string, rule: string) =>
+const malformed = (field: ParameterName, rule: string) =>
   new ApiError('malformedParams', { because: `${field} ${rule}`, field });
 
 /** Keeps members that were not given out of the object. */
@@ -88,7 +89,7 @@ function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: 
 }
 
 /** JSON null counts as not given. */
-function single(raw: RawParams, field: string): unknown {
+function single(raw: RawParams, field: ParameterName): unknown {
   const value = raw[field];
   if (Array.isArray(value)) throw malformed(field, 'must be given once');
   return value ?? undefined;
@@ -105,7 +106,7 @@ function operatingSystem(raw: RawParams): OperatingSystem {
   return os;
 }
 
-function integer(raw: RawParams, field: string): number | undefined {
+function integer(raw: RawParams, field: ParameterName): number | undefined {
   const value = single(raw, field);
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -125,7 +126,7 @@ function idleTimeout(raw: RawParams): number | undefined {
   return seconds;
 }
 
-function versionNumber(raw: RawParams, field: string): number | undefined {
+function versionNumber(raw: RawParams, field: ParameterName): number | undefined {
   const value = integer(raw, field);
   if (value !== undefined && (value < versionRange.min || value > versionRange.max)) {
     throw malformed(field, `must be from ${versionRange.min} to ${versionRange.max}`);
@@ -133,7 +134,7 @@ function versionNumber(raw: RawParams, field: string): number | undefined {
   return value;
 }
 
-function screenSize(raw: RawParams, field: string, max: number): number | undefined {
+function screenSize(raw: RawParams, field: ParameterName, max: number): number | undefined {
   if (raw[field] === 'auto') return undefined;
   const value = integer(raw, field);
   if (value !== undefined && value > max) throw malformed(field, `must be at most ${max}`);
@@ -143,7 +144,7 @@ function screenSize(raw: RawParams, field: string, max: number): number | undefi
 const languageRange = String.raw`(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?: ?; ?q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?`;
 const acceptLanguage = new RegExp(`^${languageRange}(?: ?, ?${languageRange})*$`);
 
-function languageList(raw: RawParams, field: string): string | undefined {
+function languageList(raw: RawParams, field: ParameterName): string | undefined {
   const value = single(raw, field);
   if (value === undefined || value === 'auto') return undefined;
   if (typeof value !== 'string' || value.length > 256 || !acceptLanguage.test(value)) {
