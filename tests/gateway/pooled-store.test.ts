@@ -20,8 +20,9 @@ test('through PgBouncer in transaction mode gateways start at once, migrate once
   await using one = first;
   await using two = second;
   // A lock of a connection's own would stay behind on a connection that others are given.
-  const locks = sql`select 1 from pg_locks where locktype = 'advisory'`.execute(one.running.gateway.db);
-  expect((await locks).rows).toEqual([]);
+  const locks = sql`select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+    where locktype = 'advisory' and datname = current_database()`;
+  expect((await locks.execute(one.running.gateway.db)).rows).toEqual([]);
   const account = await one.account({ creates_per_minute: 1000 });
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) =>
