@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ClusterTls } from '@turnpike/process/cluster/cluster-settings';
+import { PrivateClient } from '@turnpike/process/cluster/private-client';
+import { type PrivateCall, PrivateServer } from '@turnpike/process/cluster/private-server';
+import { createLogger } from '@turnpike/process/logger';
+import { expect, test } from 'vitest';
+import { type Certificates, makeCertificates } from '../fixtures/certificates.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+
+watchLeaks();
+
+const secret = 'a secret of both sides, long enough';
+const never = new AbortController().signal;
+
+interface Side extends AsyncDisposable {
+  url: string;
+  logs: string[];
+}
+
+async function serve(
+  answer: (call: PrivateCall) => Promise<unknown>,
+  { tls, secret: own = secret }: { tls?: ClusterTls; secret?: string } = {},
+): Promise<Side> {
+  const logs: string[] = [];
+  const server = new PrivateServer({
+    ...{ secret: own, tls, logger: createLogger('info', { write: (line) => void logs.push(line) }) },
+    answer: async (call) => ({ status: 200, body: JSON.stringify(await answer(call)) }),
+  });
+  await server.listen(0, '127.0.0.1');
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${server.port}`,
+    logs,
+    [Symbol.asyncDispose]: () => server.close(0),
+  };
+}
+
+function client(settings: { tls?: ClusterTls; secret?: string } = {}) {
+  const made = new PrivateClient({ secret, tls: undefined, ...settings });
+  return {
+    call: (side: { url: string }, what: unknown, signal = never) => made.call(side.url, 'a/b', what, signal),
+    [Symbol.dispose]: () => made.close(),
+  };
+}
+
+async function tlsOf({ caFile, certFile, keyFile }: Certificates): Promise<ClusterTls> {
+  const [ca, cert, key] = await Promise.all([caFile, certFile, keyFile].map((file) => readFile(file)));
+  return { ca, cert, key } as ClusterTls;
+}
+
+test('a call and its answer go through', async () => {
+  const seen: PrivateCall[] = [];
+  await using side = await serve(async (call) => {
+    seen.push(call);
+    return { heard: JSON.parse(call.body.toString()) };
+  });
+  using caller = client();
+  expect(await caller.call(side, { x: 1 })).toEqual({ heard: { x: 1 } });
+  expect(seen[0]?.path).toBe('/a/b');
+});
+
+test('neither side takes the other without the secret', async () => {
+  await using side = await serve(async () => ({}));
+  using stranger = client({ secret: 'another secret that is long enough' });
+  await expect(stranger.call(side, {})).rejects.toThrow("not signed with the cluster's secret");
+  expect(side.logs.join('')).toContain('signed with another secret');
+
+  const impostor = createServer((_request, response) => response.end('{"ok":true}')).listen(0, '127.0.0.1');
+  await once(impostor, 'listening');
+  using caller = client();
+  const url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
+  await expect(caller.call({ url }, {})).rejects.toThrow("not signed with the cluster's secret");
+  impostor.close();
+  impostor.closeAllConnections();
+});
+
+test('with certificates both sides show theirs, and nobody else gets in', async () => {
+  await using directory = await scratchDirectory('tls');
+  const own = await tlsOf(await makeCertificates(directory.path));
+  await using strange = await scratchDirectory('tls');
+  const other = await tlsOf(await makeCertificates(strange.path));
+  await using side = await serve(async () => ({ ok: true }), { tls: own });
+  using caller = client({ tls: own });
+  expect(await caller.call(side, {})).toEqual({ ok: true });
+
+  using foreign = client({ tls: { ...other, ca: own.ca } });
+  await expect(foreign.call(side, {})).rejects.toThrow('cannot be reached');
+  using distrustful = client({ tls: { ...own, ca: other.ca } });
+  await expect(distrustful.call(side, {})).rejects.toThrow('cannot be reached');
+  using plain = client();
+  await expect(plain.call({ url: side.url.replace('https', 'http') }, {})).rejects.toThrow(
+    'cannot be reached',
+  );
+});
+
+test('a caller that hangs up is noticed, and a kept connection that was closed is made anew', async () => {
+  const hungUp = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const side = await serve(async ({ body, signal }) => {
+    if (body.toString() !== '"wait"') return {};
+    signal.addEventListener('abort', () => hungUp.resolve());
+    arrived.resolve();
+    await hungUp.promise;
+    return {};
+  });
+  using caller = client();
+  const cancel = new AbortController();
+  const call = caller.call(side, 'wait', cancel.signal);
+  call.catch(() => {});
+  await arrived.promise;
+  cancel.abort();
+  await expect(call).rejects.toThrow('cannot be reached');
+  await hungUp.promise;
+  expect(await caller.call(side, {})).toEqual({});
+  const port = new URL(side.url).port;
+  await side[Symbol.asyncDispose]();
+  const again = new PrivateServer({
+    ...{ secret, tls: undefined, logger: createLogger('silent') },
+    answer: async () => ({ status: 200, body: '"again"' }),
+  });
+  await again.listen(Number(port), '127.0.0.1');
+  expect(await caller.call(side, {})).toBe('again');
+  await again.close(0);
+});
