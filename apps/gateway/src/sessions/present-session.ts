@@ -8,10 +8,16 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 export const cdpUrl = (session: SessionRow): string => `${session.host_url}/cdp/${session.cdp_id}`;
 
+/** Where its files are listed, and each of them is below; as secret as the CDP URL. */
+export const filesUrl = (session: SessionRow): string =>
+  `${httpUrl(session.host_url ?? '')}/cdp/${session.cdp_id}/files`;
+
+const httpUrl = (url: string): string => url.replace(/^ws/, 'http');
+
 /** The live view's page, on the same public side; undefined where there is no viewer. */
 export function vncUrl(session: SessionRow): string | undefined {
   if (!session.viewer || !session.host_url) return undefined;
-  return `${session.host_url.replace(/^ws/, 'http')}/vnc/${session.viewer_token}`;
+  return `${httpUrl(session.host_url)}/vnc/${session.viewer_token}`;
 }
 
 export function presentListItem(session: SessionRow): SessionListItem {

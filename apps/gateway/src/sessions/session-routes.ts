@@ -1,5 +1,4 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
 import { CloseResult, Session, SessionListItem, type SessionStatus } from '@turnpike/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -7,7 +6,6 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
-import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
 import {
   type CreateRequest,
@@ -18,10 +16,11 @@ import {
 } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
+import { noteSession, ownSession } from './own-session.ts';
 import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
 import { closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
-import { findSession, listActiveSessions } from './session-store.ts';
+import { listActiveSessions } from './session-store.ts';
 
 export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.get(
@@ -64,7 +63,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
       const body = jsonBody(request);
       const id = body.ok ? body.value['browserId'] : undefined;
       if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
-      const session = await ownSession(request, id);
+      const session = await ownSession(gateway, request, id);
       const status = await closeSession(gateway, session);
       return { browserId: session.id, status: status as SessionStatus };
     },
@@ -73,7 +72,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
     { config: { api: statusApi }, schema: { response: { 200: Session } } },
-    async (request) => presentSession(await ownSession(request, request.params.id)),
+    async (request) => presentSession(await ownSession(gateway, request, request.params.id)),
   );
 
   app.get(
@@ -109,16 +108,6 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     if (viewer) reply.header('x-vnc-url', viewer);
     return opened;
   }
-
-  async function ownSession(request: FastifyRequest, id: string): Promise<SessionRow> {
-    const known = sessionIdPattern.test(id) || cdpIdPattern.test(id);
-    const session = known
-      ? await findSession(gateway.db, { accountId: request.account.id, id, now: gateway.now() })
-      : undefined;
-    if (!session) throw new ApiError('sessionNotFound');
-    noteSession(request, session);
-    return session;
-  }
 }
 
 function createRequest(
@@ -127,10 +116,6 @@ function createRequest(
 ): CreateRequest {
   const idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key']);
   return { ...parse(), idempotencyKey };
-}
-
-function noteSession(request: FastifyRequest, session: SessionRow): void {
-  request.learnt.sessionId = session.id;
 }
 
 function isWebSocketUpgrade(request: FastifyRequest): boolean {

@@ -102,6 +102,11 @@ export class Browser {
     return this.#sandbox.display;
   }
 
+  /** Where the host sees the browser's own home. */
+  get home(): () => Promise<string> {
+    return this.#sandbox.home;
+  }
+
   routeSessionsTo(sink: SessionSink): void {
     this.#sessions = sink;
   }

@@ -1,3 +1,4 @@
+import { filesDirectory } from '../files/session-files.ts';
 import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import type { BrowserStart } from './flags.ts';
 
@@ -7,6 +8,7 @@ export const profileDirectory = `${insideHome}/profile`;
 const preferences = {
   // Else a page with a bad or slow certificate makes the browser look for a captive portal, at Google.
   alternate_error_pages: { enabled: false },
+  download: { default_directory: filesDirectory, prompt_for_download: false },
 };
 
 /** Shell lines that lay out the profile before the browser's first start. */
@@ -16,7 +18,7 @@ export function profileScript({ uiLanguage }: Pick<BrowserStart, 'uiLanguage'>):
   const language = uiLanguage === undefined ? [] : [`export LANGUAGE=${uiLanguage.replaceAll('-', '_')}`];
   return [
     ...language,
-    `mkdir -p ${directory}`,
+    `mkdir -p ${directory} ${filesDirectory}`,
     `echo '${JSON.stringify(preferences)}' >${directory}/Preferences`,
   ];
 }

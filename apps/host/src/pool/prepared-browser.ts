@@ -1,7 +1,9 @@
 import { HostError } from '@turnpike/contract/host';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
+import { filesDirectory, SessionFiles } from '../files/session-files.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
+import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import type { UserIds } from './user-ids.ts';
 
 export const shapes = ['headful', 'headless'] as const;
@@ -13,6 +15,15 @@ export interface PrepareOptions extends Pick<BrowserOptions, 'sandboxes' | 'chro
   startTimeoutMs: number;
 }
 
+const filesBelowHome = filesDirectory.slice(insideHome.length);
+
+export interface PreparedParts {
+  start: BrowserStart;
+  browser: Browser;
+  forwarder: Forwarder;
+  files: SessionFiles;
+}
+
 /**
  * A browser that is up, its forwarder, which refuses everything until it has a proxy, and the user id that is
  * its own: all that a session needs and that is the same for every session.
@@ -21,16 +32,18 @@ export class PreparedBrowser implements AsyncDisposable {
   readonly start: BrowserStart;
   readonly browser: Browser;
   readonly forwarder: Forwarder;
+  readonly files: SessionFiles;
   /** Resolves when it has been killed, whether or not that went well. */
   readonly ended: Promise<void>;
   readonly #end = Promise.withResolvers<void>();
   readonly #onKilled: () => void;
   #killed: Promise<void> | undefined;
 
-  constructor(start: BrowserStart, browser: Browser, forwarder: Forwarder, onKilled: () => void) {
+  constructor({ start, browser, forwarder, files }: PreparedParts, onKilled: () => void) {
     this.start = start;
     this.browser = browser;
     this.forwarder = forwarder;
+    this.files = files;
     this.ended = this.#end.promise;
     this.#onKilled = onKilled;
   }
@@ -70,7 +83,8 @@ export async function prepareBrowser(
   const browser = await startBrowser(options, startTimeoutMs, signal);
   undo.move();
   // Where it would not be killed its user id is in use still, and stays taken.
-  return new PreparedBrowser(start, browser, forwarder, () => userIds.giveBack(uid));
+  const files = new SessionFiles(async () => (await browser.home()) + filesBelowHome, uid);
+  return new PreparedBrowser({ start, browser, forwarder, files }, () => userIds.giveBack(uid));
 }
 
 async function startBrowser(

@@ -35,7 +35,7 @@ it.each([
 
 it('a message without a session is for the connection itself, and ends at its last brace', () => {
   const text = '{"id":1,"method":"Target.getTargets"}';
-  expect(judged(`${text} \n`)).toEqual({ to: 'root', end: text.length - 1 });
+  expect(judged(`${text} \n`)).toMatchObject({ to: 'root', end: text.length - 1 });
 });
 
 it('what the host knows better is its own to do, when asked of the connection itself', () => {
@@ -75,4 +75,15 @@ it('never lets a message through to a session that is not the client’s', () =>
       expect(judged(shuffled).to).toBe(expected);
     }),
   );
+});
+
+it('downloads go where the session has its files, under their own names', () => {
+  const params = { behavior: 'allowAndName', downloadPath: '/tmp/of-the-client', eventsEnabled: true };
+  const verdict = judged(JSON.stringify({ id: 1, method: 'Browser.setDownloadBehavior', params }));
+  const reworded = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
+  expect(reworded?.params).toEqual({
+    behavior: 'allow',
+    downloadPath: '/home/user/files',
+    eventsEnabled: true,
+  });
 });

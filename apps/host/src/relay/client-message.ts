@@ -1,9 +1,11 @@
+import { filesDirectory } from '../files/session-files.ts';
+
 /** What becomes of a message that a client sent. */
 export type Verdict =
   /** For one of the client's own sessions: passes as it is. */
   | { to: 'session'; sessionId: string }
   /** For the session that the connection stands for: passes with that session's id added before `end`. */
-  | { to: 'root'; end: number }
+  | { to: 'root'; message: Buffer; end: number }
   /** For the browser as a whole, and the host's to do: it knows better. */
   | { to: 'host'; id: number; method: HostMethod; params: object }
   /** Not for the browser: answered here, in Chromium's words. */
@@ -38,15 +40,26 @@ function judgeParsed(
   if (typeof method !== 'string') return refuse({ id }, -32600, "Message must have string 'method' property");
   if (sessionId === undefined) {
     const hosts = hostMethods.find((known) => known === method);
-    const given = typeof params === 'object' && params !== null ? params : {};
+    const given = typeof params === 'object' && params !== null ? { ...params } : {};
+    if (method === 'Browser.setDownloadBehavior') {
+      const reworded = Buffer.from(JSON.stringify({ id, method, params: intoFiles(given) }));
+      return { to: 'root', message: reworded, end: reworded.length - 1 };
+    }
     if (hosts) return { to: 'host', id: id as number, method: hosts, params: given };
-    return { to: 'root', end: message.lastIndexOf('}') };
+    return { to: 'root', message, end: message.lastIndexOf('}') };
   }
   if (typeof sessionId !== 'string') {
     return refuse({ id }, -32600, "Message may have string 'sessionId' property");
   }
   if (owns(sessionId)) return { to: 'session', sessionId };
   return refuse({ id }, -32001, 'Session with given id not found.');
+}
+
+/** Wherever a client wants downloads: a path of its own machine's means nothing here, and names say more than ids. */
+function intoFiles(params: Record<string, unknown>): object {
+  const { behavior } = params;
+  if (behavior !== 'allow' && behavior !== 'allowAndName') return params;
+  return { ...params, behavior: 'allow', downloadPath: filesDirectory };
 }
 
 function refuse(about: object, code: number, message: string): Verdict {

@@ -3,6 +3,8 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
+import { answerFiles, fileTarget } from '../files/file-routes.ts';
+import type { SessionFiles } from '../files/session-files.ts';
 import type { HostMetrics } from '../host-metrics.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
@@ -14,6 +16,7 @@ export interface PublicSession {
   readonly browser: Browser;
   readonly relay: Relay;
   readonly applied: { readonly version: BrowserVersion };
+  readonly files: SessionFiles;
 }
 
 export interface PublicServerOptions extends ViewerPagesOptions {
@@ -27,7 +30,8 @@ export interface PublicServerOptions extends ViewerPagesOptions {
 const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
-  requestTimeout: 10_000,
+  // For all of a request, and so for a file that is uploaded.
+  requestTimeout: 600_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 2000,
   noDelay: true,
@@ -43,6 +47,7 @@ const limits = {
  *     WebSocket  /cdp/<id>/page/<targetId>   one page of it
  *     GET        /cdp/<id>/json/version      where to connect, as Chromium says it
  *     GET        /cdp/<id>/json[/list]       its pages, as Chromium lists them
+ *     GET        /cdp/<id>/files             its files; below that, GET, PUT and DELETE of one
  *     GET        /vnc/<token>                the live view's page; its files are at /vnc/assets/…
  *     WebSocket  /vnc/<token>/socket         the display, in RFB
  */
@@ -63,6 +68,12 @@ export function createPublicServer(options: PublicServerOptions): Server {
   });
   const viewers = new ViewerSockets(options, keepAlive);
   server.on('request', (request, response) => {
+    const target = fileTarget(request.url ?? '');
+    const files = target && options.find(target.cdpId)?.files;
+    if (target && files && isAllowed(request, options)) {
+      void answerFiles(files, target.name, request, response);
+      return;
+    }
     void answer(request, options).then(({ status, body, type, headers }) => {
       response
         .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers })
@@ -90,6 +101,14 @@ const forbidden: Answer = { status: 403, type: 'text/plain; charset=utf-8', body
 
 function isViewer({ url }: IncomingMessage): boolean {
   return url?.startsWith('/vnc/') === true;
+}
+
+/** Pages of other sites do not drive browsers. */
+function isAllowed(
+  { headers: { origin } }: IncomingMessage,
+  { allowedOrigins }: Pick<PublicServerOptions, 'allowedOrigins'>,
+): boolean {
+  return origin === undefined || allowedOrigins.includes(origin);
 }
 
 async function answer(request: IncomingMessage, options: PublicServerOptions): Promise<Answer> {
@@ -122,8 +141,7 @@ async function upgrade(
   { find, allowedOrigins }: PublicServerOptions,
   webSockets: WebSocketServer,
 ): Promise<void> {
-  const { origin } = request.headers;
-  if (origin !== undefined && !allowedOrigins.includes(origin)) return refuse(socket, forbidden);
+  if (!isAllowed(request, { allowedOrigins })) return refuse(socket, forbidden);
   const [, cdpId, targetId] =
     /^\/cdp\/([^/?]+)(?:\/page\/([^/?]+))?\/?(?:\?.*)?$/.exec(request.url ?? '') ?? [];
   const relay = cdpId === undefined ? undefined : find(cdpId)?.relay;

@@ -145,7 +145,7 @@ export class Relay implements SessionSink {
     if (verdict.to === 'client') client.answer(verdict.answer);
     else if (verdict.to === 'session') this.#toSession(verdict.sessionId, message);
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
-    else this.#toRoot(client, message, verdict.end);
+    else this.#toRoot(client, verdict.message, verdict.end);
   }
 
   #toSession(sessionId: string, message: Buffer): void {

@@ -10,7 +10,7 @@ import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
-import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
+import { insideHome, type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
 import { watchZygotes } from './zygotes.ts';
 
@@ -34,6 +34,8 @@ export interface Sandbox {
   /** The forwarder's listening socket, made inside. Rejects when the sandbox does not come up. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
+  /** Where the host sees the home of what runs inside. Rejects when nothing does (any more). */
+  home(): Promise<string>;
   /** Resolves when the browser is no more, whoever ended it. */
   readonly exited: Promise<ProcessExit>;
   /** Whether the kernel had to end something inside for want of memory. */
@@ -75,6 +77,11 @@ export function startSandbox(
     devtoolsOut: streamOf(child, devtoolsOut) as Readable,
     listener: receiveListener(child),
     display: door,
+    async home() {
+      const known = await first;
+      if (!known) throw new Error('The sandbox is gone');
+      return `/proc/${known.pid}/root${insideHome}`;
+    },
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),

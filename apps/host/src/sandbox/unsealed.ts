@@ -48,6 +48,7 @@ export async function startUnsealed(
     devtoolsOut: streamOf(child, descriptors.devtoolsOut) as Readable,
     listener: Promise.resolve(listener),
     display: door,
+    home: async () => home,
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),

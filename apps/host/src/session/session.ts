@@ -2,6 +2,7 @@ import type { ByteCounters, EndCause } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
+import type { SessionFiles } from '../files/session-files.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { ClientEmulation } from '../profile/client-emulation.ts';
@@ -56,6 +57,7 @@ export class Session {
   readonly browser: Browser;
   readonly relay: Relay;
   readonly applied: AppliedProfile;
+  readonly files: SessionFiles;
   /** Where it was asked for, and there is something to see. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
@@ -73,6 +75,7 @@ export class Session {
     this.cdpId = cdpId;
     this.browser = prepared.browser;
     this.applied = applied;
+    this.files = prepared.files;
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied));
     const { display } = prepared.browser;
     this.viewing =

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { FileError } from './file-error.ts';
+import type { SessionFiles } from './session-files.ts';
+
+const filesPath = /^\/cdp\/([^/?]+)\/files(?:\/([^/?]*))?(?:\?.*)?$/;
+
+export interface FileTarget {
+  cdpId: string;
+  /** Undefined: all of them. */
+  name: string | undefined;
+}
+
+/** Undefined: not about files. */
+export function fileTarget(url: string): FileTarget | undefined {
+  const [, cdpId, written] = filesPath.exec(url) ?? [];
+  if (cdpId === undefined) return undefined;
+  try {
+    return { cdpId, name: written ? decodeURIComponent(written) : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists, sends, takes and removes a session's files. */
+export async function answerFiles(
+  files: SessionFiles,
+  name: string | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    if (name === undefined) {
+      if (request.method !== 'GET') throw new FileError('not-found');
+      return json(response, 200, { files: await files.list() });
+    }
+    switch (request.method) {
+      case 'GET':
+        return await send(files, name, response);
+      case 'PUT':
+        await files.write(name, request);
+        return json(response, 200, { name });
+      case 'DELETE':
+        await files.remove(name);
+        return json(response, 200, { name });
+      default:
+        throw new FileError('not-found');
+    }
+  } catch (error) {
+    if (response.headersSent) return void response.destroy();
+    const known = error instanceof FileError ? error : new FileError('not-written');
+    json(response, known.status, { error: known.message });
+  }
+}
+
+async function send(files: SessionFiles, name: string, response: ServerResponse): Promise<void> {
+  const { handle, bytes } = await files.read(name);
+  response.writeHead(200, {
+    // What a page made is never shown as a page of the host's.
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
+    'x-content-type-options': 'nosniff',
+    'content-length': bytes,
+  });
+  // No more than was said, should it grow meanwhile; an empty file has no last byte.
+  if (bytes === 0) {
+    await handle.close();
+    response.end();
+    return;
+  }
+  await pipeline(handle.createReadStream({ end: bytes - 1 }), response);
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      // What was not read of a refused upload is in the way of the next request.
+      ...(status >= 400 ? { connection: 'close' } : {}),
+    })
+    .end(text);
+}
