@@ -24,12 +24,18 @@ export async function recordAudit(
   { by, action, target, detail = {} }: AuditEvent,
 ): Promise<void> {
   const entry = { actor: by.name, address: by.address, action, target, detail: JSON.stringify(detail) };
-  const id = `aud_${randomBytes(8).toString('hex')}`;
+  const id = newAuditId();
   await trx
     .insertInto('audit_log')
     .values({ id, at: Date.now(), ...entry })
     .execute();
 }
+
+let entries = 0;
+
+/** What happens within a millisecond keeps its order. */
+const newAuditId = (): string =>
+  `aud_${(entries++).toString(16).padStart(8, '0')}${randomBytes(6).toString('hex')}`;
 
 export interface AuditFilter extends PageRequest {
   action?: AuditAction;

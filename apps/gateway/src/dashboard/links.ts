@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Link, type LinkKind, linkKinds, type MadeLink } from '@turnpike/contract/dashboard';
-import { findAccountById } from '../accounts/account-store.ts';
+import { findAccountByEmail, findAccountById } from '../accounts/account-store.ts';
 import { hashSecret } from '../accounts/secrets.ts';
 import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
@@ -54,7 +54,10 @@ export function inviteOperator(
   return atomically(db, async (trx) => {
     const address = emailAddress(email);
     await recordAudit(trx, { by, action: 'operator.invitation', target: address });
-    const user = await ensureUser(trx, { email: address, role: 'operator', accountId: null });
+    const taken = await findAccountByEmail(trx, address);
+    const user = taken
+      ? undefined
+      : await ensureUser(trx, { email: address, role: 'operator', accountId: null });
     if (!user) throw new OperatorError(`${address} is an account's address`, { field: 'email' });
     return makeLink(trx, user, invitation, options);
   });
