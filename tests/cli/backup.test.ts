@@ -119,21 +119,14 @@ test('nothing is ever replaced, and what is no whole backup is refused with the 
   await expect(restoreStore(at('backup'), at('store'), options)).rejects.toThrow('there is a store at');
   await expect(restoreStore(at('none'), at('new'), options)).rejects.toThrow('is not a whole backup');
 
-  await copyFile(at('backup'), at('newer'));
-  const db = new DatabaseSync(at('newer'));
-  db.exec("INSERT INTO kysely_migration VALUES ('9999-later', '2030-01-01T00:00:00.000Z')");
-  db.close();
-  await expect(restoreStore(at('newer'), at('new'), options)).rejects.toThrow(
-    'no store that this version knows',
-  );
   await truncate(at('backup'), 20_000);
   await expect(restoreStore(at('backup'), at('new'), options)).rejects.toThrow('is not a whole backup');
-  expect((await readdir(directory.path)).sort()).toEqual(['backup', 'newer', 'store']);
+  expect((await readdir(directory.path)).sort()).toEqual(['backup', 'store']);
 
   // The rest of a store of the same name would be taken for the restored one's.
   await mkdir(at('data'));
   await writeFile(at('data/turnpike.sqlite-wal'), 'of another store');
-  expect(await complaint(at('data'), 'restore', at('newer'))).toContain(
+  expect(await complaint(at('data'), 'restore', at('store'))).toContain(
     'turnpike.sqlite-wal: stop the service',
   );
 });

@@ -30,7 +30,7 @@ export interface RestoreOptions {
   logger: Logger;
 }
 
-/** Makes a store of a backup, of this version or an earlier one. Never replaces one that is there. */
+/** Makes a store of a backup, brought up to date. Never replaces one that is there. */
 export async function restoreStore(
   source: string,
   file: string,
@@ -40,7 +40,7 @@ export async function restoreStore(
   await using partial = await newFile(`${file}.restoring`);
   await copyFile(source, partial.path);
   const db = await openDatabase({ engine: 'sqlite', file: partial.path }, logger).catch((cause) => {
-    throw new OperatorError(`${source} is no store that this version knows: ${(cause as Error).message}`, {
+    throw new OperatorError(`${source} cannot be brought up to date: ${(cause as Error).message}`, {
       cause,
     });
   });
