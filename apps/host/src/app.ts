@@ -49,10 +49,11 @@ export function createHost(
     publicUrl: () => host.publicUrl,
     metrics,
   });
+  // Kept past the end of listening: the last word of a host still says whose it is.
+  let listensOn: number | undefined;
   const port = () => {
-    const address = server.address() as AddressInfo | null;
-    if (!address) throw new Error('The host does not listen');
-    return address.port;
+    if (listensOn === undefined) throw new Error('The host does not listen');
+    return listensOn;
   };
   const host: Host = {
     get name() {
@@ -75,6 +76,7 @@ export function createHost(
       await sandboxes.prepare();
       server.listen(config.port, config.bind);
       await once(server, 'listening');
+      listensOn = (server.address() as AddressInfo).port;
       pool.open();
     },
     warmed: () => pool.warmed(),

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
-import { answerFiles, fileTarget } from '../files/file-routes.ts';
+import { answerFiles, fileTarget } from '../files/answer-files.ts';
 import type { SessionFiles } from '../files/session-files.ts';
 import type { HostMetrics } from '../host-metrics.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
