@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { claimKey, freeKey, shareKey } from '@turnpike/gateway/sessions/idempotency-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -123,6 +124,20 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
       .where('id', '=', account.id)
       .executeTakeFirstOrThrow();
     expect(create_seq).toBe(10);
+  });
+
+  test('those who wait for creates that keep failing give up in time', async () => {
+    await using hasty = await startTestGateway(store.location, { hostName: 'hasty', createTimeoutMs: 1000 });
+    hasty.host.onOpen = async () => {
+      await delay(400);
+      throw new Error('no browser today');
+    };
+    const startedAt = performance.now();
+    // One after the other they would take 24 seconds.
+    const answers = await Promise.all(Array.from({ length: 60 }, () => create('k', {}, hasty.url)));
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
+    expect(await running()).toEqual([]);
   });
 
   test('a refused create claims nothing', async () => {

@@ -57,11 +57,12 @@ async function open(
   const parsed = attempt(parse);
   const waitSeconds = parsed.ok ? parsed.value.waitSeconds : 0;
   const patience = AbortSignal.any([hangUp, AbortSignal.timeout(waitSeconds * 1000)]);
+  const repeatUntil = performance.now() + gateway.createTimeoutMs + waitSeconds * 1000;
   let place: Place | undefined;
   try {
     for (;;) {
       const waits = waitSeconds > 0 && !patience.aborted;
-      const opened = await tryOpen(gateway, account, parsed, { hangUp, waits, place, span });
+      const opened = await tryOpen(gateway, account, parsed, { hangUp, waits, place, repeatUntil, span });
       if ('session' in opened) return opened;
       const { place: own, refusal, forSeat } = opened;
       place = own;
@@ -79,6 +80,8 @@ interface Attempt {
   waits: boolean;
   /** Where it stood in line before; undefined: it comes for the first time. */
   place: Place | undefined;
+  /** By `performance.now()`: how long it waits for others with its key, however many of them fail. */
+  repeatUntil: number;
   span: Span;
 }
 
@@ -93,7 +96,7 @@ async function tryOpen(
   gateway: Gateway,
   account: AccountRow,
   parsed: Attempted<CreateRequest>,
-  { hangUp, waits, place, span }: Attempt,
+  { hangUp, waits, place, repeatUntil, span }: Attempt,
 ): Promise<OpenedSession | TryAgain> {
   const key = parsed.ok ? parsed.value.idempotencyKey : undefined;
   const claim = parsed.ok && key !== undefined ? claimOf(account.id, key, parsed.value.params) : undefined;
@@ -114,7 +117,8 @@ async function tryOpen(
   });
   const from = (ticket: number): Place => ({ accountId: account.id, ticket, gateway: here });
   if (admission.outcome === 'repeated') {
-    const repeated = await repeatSession(gateway, account, admission, signal);
+    const late = AbortSignal.timeout(Math.max(0, Math.ceil(repeatUntil - performance.now())));
+    const repeated = await repeatSession(gateway, account, admission, AbortSignal.any([hangUp, late]));
     return repeated ?? { place: from(admission.ticket), forSeat: false };
   }
   if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {
