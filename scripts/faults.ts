@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { describePlan, planOf } from '../tests/faults/plan.ts';
+import { missingConstants } from '../tests/faults/quick-time.ts';
+import { runPlan } from '../tests/faults/run.ts';
+import { World } from '../tests/faults/world.ts';
+
+/**
+ * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see
+ * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold.
+ */
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+    minutes: { type: 'string', default: '60' },
+    plan: { type: 'boolean', default: false },
+  },
+});
+const [runs, firstSeed, minutes] = [Number(values.runs), Number(values.seed), Number(values.minutes)];
+const missing = missingConstants();
+if (missing.length > 0) throw new Error(`tests/faults/quick-time.ts looks in vain for ${missing.join('; ')}`);
+
+const deadline = performance.now() + minutes * 60_000;
+let done = 0;
+let sessions = 0;
+let faults = 0;
+const world = await World.start();
+try {
+  for (; done < runs && performance.now() < deadline; done++) {
+    const plan = planOf(firstSeed + done);
+    const beganAt = performance.now();
+    const result = await runPlan({ world, plan });
+    sessions += result.sessions;
+    faults += result.faults;
+    const seconds = ((performance.now() - beganAt) / 1000).toFixed(1);
+    console.log(
+      `${done + 1}/${runs} ${describePlan(plan)}: ${result.sessions} sessions, settled in ${Math.round(result.settledMs)} ms, ${seconds} s`,
+    );
+    if (result.objections.length > 0) {
+      console.log(`FAILED with --seed ${plan.seed} --runs 1:\n  ${result.objections.join('\n  ')}`);
+      if (values.plan) console.log(JSON.stringify(plan));
+      for (const { part } of [...world.gateways, ...world.hosts]) console.log(part.logs().slice(-4000));
+      process.exitCode = 1;
+      break;
+    }
+  }
+} finally {
+  await world[Symbol.asyncDispose]();
+}
+if (!process.exitCode)
+  console.log(`${done} runs from seed ${firstSeed}, ${faults} faults, ${sessions} sessions: everything held`);

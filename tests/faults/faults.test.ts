@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { startLocalProxy } from '../live-view/local-proxy.ts';
+import { describePlan, type Plan, planOf } from './plan.ts';
+import { missingConstants } from './quick-time.ts';
+import { runPlan } from './run.ts';
+import { World } from './world.ts';
+
+watchLeaks({ wholeFile: true });
+
+/** `npm run faults` has hundreds of these. A failure's name has the seed, for `npm run faults -- --seed N --runs 1`. */
+const seed = Date.now() % 1_000_000;
+
+test('every constant of time that fault runs shorten is where they look for it', () => {
+  expect(missingConstants()).toEqual([]);
+});
+
+describe('a cluster of stand-in browsers', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  }, 90_000);
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test.each([planOf(seed), planOf(seed + 1)].map((plan) => ({ name: describePlan(plan), plan })))(
+    'is in order again after $name',
+    async ({ plan }) => {
+      expect((await runPlan({ world, plan })).objections).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+describe('a cluster of real browsers', () => {
+  const step = { afterMs: 50, gateway: 0, pick: 0 };
+  const plan: Plan = {
+    seed: 0,
+    steps: [
+      { ...step, does: 'create' },
+      { ...step, does: 'create', gateway: 1 },
+      { ...step, afterMs: 2500, does: 'status' },
+      { ...step, does: 'close' },
+      { ...step, does: 'create short-lived', pick: 1 },
+      { ...step, afterMs: 500, does: 'reconnect', pick: 1 },
+    ],
+    faults: [
+      { does: 'kill gateway', which: 0, atMs: 1500, lastsMs: 100, cut: 'reset' },
+      { does: 'kill host', which: 0, atMs: 2500, lastsMs: 100, cut: 'reset' },
+      { does: 'pause host', which: 1, atMs: 2500, lastsMs: 4000, cut: 'reset' },
+    ],
+  };
+
+  test('is in order again after a gateway and a host were killed and a host was paused past its lease', async () => {
+    await using proxy = await startLocalProxy();
+    await using world = await World.start({ hosts: 2, browsers: 'real' });
+    const result = await runPlan({ world, plan, proxy: `http://127.0.0.1:${proxy.proxy.port}` });
+    expect(result.objections).toEqual([]);
+    expect(result.sessions).toBeGreaterThanOrEqual(6);
+  }, 180_000);
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { type Database, openDatabase } from '@turnpike/gateway/store/database';
+import { createLogger } from '@turnpike/process/logger';
+import {
+  type ClusterGateway,
+  type ClusterHost,
+  startClusterGateway,
+  startClusterHost,
+  startStandInHost,
+} from '../fixtures/cluster.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { type Postgres, startPostgres } from '../fixtures/postgres.ts';
+import { processTable } from '../fixtures/process-table.ts';
+import { standInBrowserName, type ToStandInHost } from '../fixtures/stand-in-host-process.ts';
+import type { Trouble } from './model.ts';
+import type { Fault } from './plan.ts';
+import { preloadQuickTime } from './quick-time.ts';
+import { Wire } from './wire.ts';
+
+export interface WorldOptions {
+  gateways?: number;
+  hosts?: number;
+  browsers?: 'stand-in' | 'real';
+}
+
+/** One gateway, host or store, in whichever process it is at the moment. */
+interface Place<T> {
+  part: T;
+  isDown: boolean;
+}
+
+interface HostPlace extends Place<ClusterHost> {
+  name: string;
+  /** All that it hears and says goes over these. */
+  wires: Wire[];
+  start(): Promise<ClusterHost>;
+}
+
+type Mend = () => unknown;
+
+/** A cluster in processes of its own on a PostgreSQL of its own, and what can go wrong with it. */
+export class World implements AsyncDisposable {
+  readonly db: Database;
+  readonly gateways: readonly Place<ClusterGateway>[];
+  readonly hosts: readonly HostPlace[];
+  readonly browserKind: 'stand-in' | 'real';
+  /** All that ever was. */
+  readonly troubles: Trouble[] = [];
+  readonly #postgres: Place<Postgres>;
+  readonly #undo: AsyncDisposableStack;
+
+  private constructor(
+    undo: AsyncDisposableStack,
+    parts: Pick<World, 'db' | 'gateways' | 'hosts' | 'browserKind'> & { postgres: Postgres },
+  ) {
+    this.#undo = undo;
+    this.#postgres = { part: parts.postgres, isDown: false };
+    this.db = parts.db;
+    this.gateways = parts.gateways;
+    this.hosts = parts.hosts;
+    this.browserKind = parts.browserKind;
+  }
+
+  static async start({ gateways = 2, hosts = 3, browsers = 'stand-in' }: WorldOptions = {}): Promise<World> {
+    await using undo = new AsyncDisposableStack();
+    const postgres = undo.use(await startPostgres());
+    const url = await postgres.createDatabase();
+    const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
+    undo.defer(() => db.destroy());
+    const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '20' : '5', ...preloadQuickTime };
+    const gatewayPlaces: Place<ClusterGateway>[] = [];
+    undo.defer(() => disposeAll(gatewayPlaces.map(({ part }) => part)));
+    for (let index = 0; index < gateways; index++) {
+      gatewayPlaces.push({ part: await startClusterGateway(url, env), isDown: false });
+    }
+    const hostPlaces: HostPlace[] = [];
+    undo.defer(() => disposeAll(hostPlaces.flatMap(({ part, wires }) => [part, ...wires])));
+    for (let index = 0; index < hosts; index++) {
+      hostPlaces.push(await placeHost(`host-${index}`, gatewayPlaces, browsers));
+    }
+    const places = { gateways: gatewayPlaces, hosts: hostPlaces };
+    return new World(undo.move(), { postgres, db, ...places, browserKind: browsers });
+  }
+
+  /** Makes a fault, and answers how it is mended; undefined: there is trouble there already. */
+  async make(fault: Fault): Promise<(() => Promise<void>) | undefined> {
+    const host = this.hosts[fault.which % this.hosts.length] as HostPlace;
+    const gateway = this.gateways[fault.which % this.gateways.length] as Place<ClusterGateway>;
+    const place = fault.does.endsWith('host')
+      ? host
+      : fault.does.endsWith('gateway')
+        ? gateway
+        : this.#postgres;
+    if (place.isDown) return undefined;
+    place.isDown = true;
+    const trouble: Trouble = { does: fault.does, from: Date.now(), until: Number.POSITIVE_INFINITY };
+    if (place === host) trouble.host = host.name;
+    this.troubles.push(trouble);
+    const mend = await this.#break(fault, host, gateway);
+    return async () => {
+      await mend();
+      trouble.until = Date.now();
+      place.isDown = false;
+    };
+  }
+
+  async #break({ does, cut }: Fault, host: HostPlace, gateway: Place<ClusterGateway>): Promise<Mend> {
+    switch (does) {
+      case 'kill gateway':
+      case 'restart gateway':
+        await (does === 'kill gateway' ? gateway.part.kill() : gateway.part.stop());
+        return async () => {
+          gateway.part = await untilUp(() => gateway.part.again());
+        };
+      case 'kill host':
+        await host.part.kill();
+        return async () => {
+          host.part = await host.start();
+        };
+      case 'pause host':
+        host.part.pause();
+        return () => host.part.resume();
+      case 'cut host':
+        for (const wire of host.wires) wire.cut(cut);
+        return () => {
+          for (const wire of host.wires) wire.mend();
+        };
+      case 'stop postgres':
+        await this.#postgres.part.stop();
+        return () => this.#postgres.part.start();
+    }
+  }
+
+  /** A word to a stand-in host, which may not be there to hear it. */
+  tell(hostName: string, message: ToStandInHost): void {
+    const host = this.hosts.find(({ name }) => name === hostName);
+    if (host?.part.process.connected) host.part.process.send(message, () => {});
+  }
+
+  /** What runs, as the kernel sees it: a line for each browser of ours and each that is nobody's. */
+  browsers(): Map<string, number> {
+    const found = new Map<string, number>();
+    const add = (key: string) => found.set(key, (found.get(key) ?? 0) + 1);
+    const names = new Map(this.hosts.map(({ part, name }) => [part.pid, name]));
+    for (const { pid, parent, name } of processTable().values()) {
+      const host = names.get(parent) ?? (parent === 1 ? 'orphan' : undefined);
+      if (host === undefined) continue;
+      if (this.browserKind === 'real') {
+        if (name === 'bwrap') add(host);
+      } else if (name === 'cat') {
+        const sessionId = standInSession(pid);
+        if (sessionId) add(`${host} ${sessionId}`);
+      }
+    }
+    return found;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#undo.disposeAsync();
+  }
+}
+
+async function placeHost(
+  name: string,
+  gateways: readonly Place<ClusterGateway>[],
+  browsers: 'stand-in' | 'real',
+): Promise<HostPlace> {
+  const port = await freePort();
+  const toHost = await Wire.to(port);
+  const toGateways = await Promise.all(
+    gateways.map(({ part }) => Wire.to(Number(new URL(part.privateUrl).port))),
+  );
+  const env = {
+    TURNPIKE_HOST_PRIVATE_PORT: `${port}`,
+    TURNPIKE_HOST_PRIVATE_URL: toHost.url,
+    TURNPIKE_HOST_SEATS: '8',
+    ...preloadQuickTime,
+  };
+  const launch = browsers === 'real' ? startClusterHost : startStandInHost;
+  const start = () =>
+    launch(
+      name,
+      toGateways.map(({ url }) => ({ privateUrl: url })),
+      env,
+    );
+  return { name, wires: [toHost, ...toGateways], start, part: await start(), isDown: false };
+}
+
+function standInSession(pid: number): string | undefined {
+  try {
+    const [first = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return first.startsWith(`${standInBrowserName} `)
+      ? first.slice(standInBrowserName.length + 1)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A gateway does not start while PostgreSQL is away; whoever runs it starts it again. */
+async function untilUp<T>(start: () => Promise<T>, attempts = 20): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (attempts <= 1) throw error;
+    return untilUp(start, attempts - 1);
+  }
+}
+
+async function disposeAll(things: readonly AsyncDisposable[]): Promise<void> {
+  await Promise.all(things.map((thing) => thing[Symbol.asyncDispose]()));
+}
