@@ -1,5 +1,9 @@
+import { openDatabase } from '@turnpike/gateway/store/database';
+import { isStoreOutage } from '@turnpike/gateway/store/outage';
+import { createLogger } from '@turnpike/process/logger';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../fixtures/gateway.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
 
@@ -41,4 +45,20 @@ test('with PostgreSQL stopped key look-ups are 503, endings wait, and service re
   expect((await account.close(closed)).json).toEqual({ browserId: closed, status: 'CLOSED' });
   expect((await account.get('/user/api/me')).json.usage).toMatchObject({ sessions: 2, browserSeconds: 60 });
   expect((await account.connect()).status).toBe(200);
+});
+
+test('a connection that breaks between two statements of a transaction is an outage, and ends no process', async () => {
+  await using store = await testStore('postgres');
+  const db = await openDatabase(store.location, createLogger('silent'));
+  const lost = db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx);
+    const pid = rows[0]?.pid ?? 0;
+    await sql`SELECT pg_terminate_backend(${pid})`.execute(db);
+    const stillThere = () => sql`SELECT FROM pg_stat_activity WHERE pid = ${pid}`.execute(db);
+    await expect.poll(async () => (await stillThere()).rows.length).toBe(0);
+    await sql`SELECT 1`.execute(trx);
+  });
+  await expect(lost).rejects.toSatisfy(isStoreOutage);
+  await sql`SELECT 1`.execute(db);
+  await db.destroy();
 });

@@ -34,7 +34,7 @@ export async function openDatabase(
 
 /** A migration may take longer than a request: on a connection of its own, without a time limit. */
 async function bringUpToDate(url: string, logger: Logger): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis });
+  const pool = createPool(logger, { connectionString: url, max: 1, connectionTimeoutMillis });
   const db = new Kysely<Tables>({ dialect: new MigratingPostgresDialect({ pool }) });
   try {
     await migratePostgres(db, logger);
@@ -56,16 +56,26 @@ const connectionTimeoutMillis = 3000;
  * what takes more than one statement is a transaction.
  */
 function postgres(url: string, logger: Logger): PostgresDialect {
-  const pool = new pg.Pool({
+  const pool = createPool(logger, {
     connectionString: url,
     max: 10,
     connectionTimeoutMillis,
     query_timeout: 10000,
     types: { getTypeParser: integersAsNumbers } as pg.CustomTypesConfig,
   });
-  // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL was lost'));
   return new PostgresDialect({ pool });
+}
+
+/**
+ * A connection that breaks is replaced on the next use. Without listeners it would end the process: the pool's is
+ * for one that is idle, the connection's own for one that breaks between two statements of a transaction.
+ */
+function createPool(logger: Logger, config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // Of the error, its message: the driver hangs the whole connection on it.
+  pool.on('error', ({ message }) => logger.warn({ reason: message }, 'a connection to PostgreSQL was lost'));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 const int8 = 20;
