@@ -53,8 +53,8 @@ describe('a cluster of real browsers', () => {
   test('is in order again after a gateway and a host were killed and a host was paused past its lease', async () => {
     await using proxy = await startLocalProxy();
     await using world = await World.start({ hosts: 2, browsers: 'real' });
-    const result = await runPlan({ world, plan, proxy: `http://127.0.0.1:${proxy.proxy.port}` });
+    const result = await runPlan({ world, plan, proxy: `http://127.0.0.1:${proxy.proxy.port}`, limit: 3 });
     expect(result.objections).toEqual([]);
-    expect(result.sessions).toBeGreaterThanOrEqual(6);
+    expect(result.sessions).toBeGreaterThanOrEqual(4);
   }, 180_000);
 });

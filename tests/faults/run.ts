@@ -6,7 +6,6 @@ import { Model } from './model.ts';
 import type { Plan, Step } from './plan.ts';
 import type { World } from './world.ts';
 
-const limit = 6;
 /** From all mended to all in order: leases, creates' deadlines, and a busy machine. */
 const settleMs = 30_000;
 
@@ -14,6 +13,8 @@ export interface RunOptions {
   world: World;
   plan: Plan;
   proxy?: string;
+  /** Of concurrent sessions. */
+  limit?: number;
 }
 
 /** What a run did, and what did not hold after it. */
@@ -27,7 +28,7 @@ export interface RunResult {
 let runs = 0;
 
 /** One plan from beginning to end: steps and faults, then everything is mended and must come to be in order. */
-export async function runPlan({ world, plan, proxy = someProxy }: RunOptions): Promise<RunResult> {
+export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: RunOptions): Promise<RunResult> {
   runs += 1;
   const email = `faults-${process.pid}-${runs}@example.com`;
   const { account, apiKey } = await createAccount(world.db, testSealer, { email, name: '' });
@@ -48,7 +49,7 @@ export async function runPlan({ world, plan, proxy = someProxy }: RunOptions): P
   const settledMs = performance.now() - mendedAt;
   if (found.length === 0) {
     client.isCalm = true;
-    await client.fillUp();
+    await client.fillUp(limit);
     await client.closeAll();
     found.push(...(await inOrder()));
   }
@@ -129,7 +130,7 @@ class Client {
   }
 
   /** No slot is lost: what limits promise can be had, on any gateway, and no more. */
-  async fillUp(): Promise<void> {
+  async fillUp(limit: number): Promise<void> {
     for (const gateway of this.#world.gateways.keys()) {
       const answer = await this.#ask(gateway, '/user/api/limits');
       const active = await this.#listed(gateway);

@@ -160,6 +160,16 @@ describe('the end of a session', () => {
     expect(await running.host.close(session.sessionId)).toBeUndefined();
   });
 
+  it('is listed until its end has been told', async () => {
+    await using running = await startTestHost();
+    const { sessionId } = await running.open(newRequest(proxy()));
+    const listed: boolean[] = [];
+    const look = setInterval(() => listed.push(running.host.list().length + running.ended.length === 1), 1);
+    await running.host.close(sessionId);
+    clearInterval(look);
+    expect(new Set(listed)).toEqual(new Set([true]));
+  });
+
   it('by a killed browser: 4002 DEAD', async () => {
     await using running = await startTestHost();
     const session = await running.open(newRequest(proxy(), { headless: false }));

@@ -140,6 +140,7 @@ export interface RunningHost extends BrowserHost {
   readonly region: string | undefined;
   readonly chromiumVersion: string;
   seats(): Seats;
+  /** Those that `onEnded` has not told of yet: one that is missing here and there would count as lost. */
   list(): RunningBrowser[];
   /** Called once for each browser whose `open` succeeded, whatever ended it, before `close` resolves. */
   onEnded(listener: (ended: EndedBrowser) => void): void;

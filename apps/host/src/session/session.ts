@@ -98,10 +98,6 @@ export class Session {
     return this.#upstream.counters;
   }
 
-  get isEnding(): boolean {
-    return this.#ending !== undefined;
-  }
-
   /** Resolves when nothing is left, to how it ended: not always as asked. */
   end(cause: EndCause, reason?: EndReason): Promise<SessionEnd> {
     this.#ending ??= this.#end(cause, reason);

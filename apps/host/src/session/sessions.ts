@@ -83,10 +83,9 @@ export class Sessions {
     return this.#seats.count;
   }
 
+  /** One that is about to end is among them until its end has been told: at no moment is it neither. */
   list(): RunningBrowser[] {
-    return Array.from(this.#running.values())
-      .filter((session) => !session.isEnding)
-      .map((session) => ({ sessionId: session.sessionId, ...session.counters }));
+    return Array.from(this.#running.values(), ({ sessionId, counters }) => ({ sessionId, ...counters }));
   }
 
   census(): Pick<HostCensus, 'seatsTaken' | 'sessions' | 'bytes'> {
