@@ -39,7 +39,7 @@ try {
     if (result.objections.length > 0) {
       console.log(`FAILED with --seed ${plan.seed} --runs 1:\n  ${result.objections.join('\n  ')}`);
       if (values.plan) console.log(JSON.stringify(plan));
-      for (const { part } of [...world.gateways, ...world.hosts]) console.log(part.logs().slice(-4000));
+      for (const { part } of [...world.gateways, ...world.hosts]) console.log(part.logs().slice(-2000));
       process.exitCode = 1;
       break;
     }

@@ -49,6 +49,7 @@ export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: Run
   const settledMs = performance.now() - mendedAt;
   if (found.length === 0) {
     client.isCalm = true;
+    await client.closeAll();
     await client.fillUp(limit);
     await client.closeAll();
     found.push(...(await inOrder()));
@@ -129,26 +130,28 @@ class Client {
     }
   }
 
-  /** No slot is lost: what limits promise can be had, on any gateway, and no more. */
+  /** No slot is lost: of an account without sessions all can be had, on any gateway, and no more. */
   async fillUp(limit: number): Promise<void> {
-    for (const gateway of this.#world.gateways.keys()) {
-      const answer = await this.#ask(gateway, '/user/api/limits');
-      const active = await this.#listed(gateway);
-      const expected = { limit, active: active.length, remaining: limit - active.length, unlimited: false };
-      if (JSON.stringify(answer?.json) !== JSON.stringify(expected))
-        this.objections.push(`limits are ${answer?.text}, not ${JSON.stringify(expected)}`);
-    }
-    const free = limit - (await this.#listed(0)).length;
+    await this.#expectLimits({ limit, active: 0, remaining: limit, unlimited: false });
     const deadline = performance.now() + settleMs;
-    for (let made = 0; made < free && performance.now() < deadline; ) {
+    for (let made = 0; made < limit && performance.now() < deadline; ) {
       const answer = await this.#create(made);
       if (answer?.status === 200) made += 1;
       // A gateway's picture of the hosts may be a second old.
       else if (answer?.status !== 503) return void this.objections.push(`a free slot: ${answer?.text}`);
     }
+    await this.#expectLimits({ limit, active: limit, remaining: 0, unlimited: false });
     const answer = await this.#create(1);
     if (answer?.json?.code !== 'CONCURRENCY_LIMIT')
       this.objections.push(`a create beyond the limit: ${answer?.status} ${answer?.text}`);
+  }
+
+  async #expectLimits(expected: object): Promise<void> {
+    for (const gateway of this.#world.gateways.keys()) {
+      const answer = await this.#ask(gateway, '/user/api/limits');
+      if (JSON.stringify(answer?.json) !== JSON.stringify(expected))
+        this.objections.push(`limits are ${answer?.text}, not ${JSON.stringify(expected)}`);
+    }
   }
 
   async closeAll(): Promise<void> {
