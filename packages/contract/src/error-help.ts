@@ -30,7 +30,12 @@ export const errorHelp = {
   proxyInvalid: { help: 'The proxy URL is malformed, or its address may not be used. `detail` says why.' },
   malformedParams: { help: 'A parameter was refused; the message names it and the rule that it broke.' },
   browserIdRequired: { help: 'Send `{"browserId": "…"}`.' },
-  badRequest: { help: 'The message names what was refused and the rule that it broke.' },
+  badRequest: {
+    help: 'The message names what was refused and the rule that it broke.',
+    members: {
+      field: Type.Optional(Type.String({ description: 'Of the body or query, on operator routes' })),
+    },
+  },
   notFound: { help: 'There is no such path or thing.' },
   sessionNotFound: {
     help: "Unknown, another account's, or older than its lifetime and an hour; `/user/api/sessions` has it for good. A reconnect takes the session id, not the CDP id.",

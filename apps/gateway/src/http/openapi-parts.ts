@@ -1,5 +1,16 @@
 import { ConcurrencyRecord, Health, Me, NewKey, Usage } from '@turnpike/contract/account';
 import { CreateBody } from '@turnpike/contract/create';
+import {
+  AuditEntry,
+  BandwidthCountries,
+  BandwidthSeries,
+  BandwidthSummary,
+  IngestionBatch,
+  OperatorAccount,
+  OperatorHost,
+  OperatorLimits,
+  OperatorSession,
+} from '@turnpike/contract/dashboard';
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
 import {
   CloseResult,
@@ -88,6 +99,15 @@ export const components: Record<string, TSchema> = {
   Webhook,
   NewWebhook,
   Delivery,
+  OperatorAccount,
+  OperatorLimits,
+  OperatorHost,
+  OperatorSession,
+  IngestionBatch,
+  AuditEntry,
+  BandwidthSummary,
+  BandwidthSeries,
+  BandwidthCountries,
   Failure,
   ...errorComponents(),
 };

@@ -17,6 +17,7 @@ import { readSummary } from '../bandwidth/read-bandwidth.ts';
 import { inviteAccount } from '../dashboard/links.ts';
 import { usageByDay } from '../dashboard/present-page.ts';
 import type { Gateway } from '../gateway.ts';
+import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { parseBody, parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
@@ -24,11 +25,18 @@ import { sendExactly } from '../http/send-exactly.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { pageOf, parsePage } from '../store/time-page.ts';
 import { createAccount, reinstateAccount, rotateKey, setLimits, suspendAccount } from './accounts.ts';
+import {
+  accountActionApis,
+  accountApi,
+  accountsApi,
+  accountUsageApi,
+  limitsApi,
+  newAccountApi,
+} from './operator-account-api.ts';
 import type { OperatorDoor } from './operator-door.ts';
 import { accountFacts, searchAccounts } from './overview-store.ts';
 import { limitColumns, presentAccount } from './present-operator.ts';
 
-const config = { open: true, namesFields: true, api: false } as const;
 const windowDays = 30;
 const Filters = Type.Omit(AccountsQuery, ['limit', 'cursor']);
 type WithId = { Params: { id: string } };
@@ -37,12 +45,19 @@ type WithId = { Params: { id: string } };
 export function operatorAccountRoutes(
   app: FastifyInstance,
   gateway: Gateway,
-  { prefix, onRequest }: OperatorDoor,
+  { prefix, onRequest, describe }: OperatorDoor,
 ): void {
   const { db, now, sealer } = gateway;
-  const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
+  const described = (api: ApiDescription) => ({
+    config: { open: true, namesFields: true, api: describe(api) },
+    onRequest,
+  });
+  const answering = (schema: object, api: ApiDescription) => ({
+    ...described(api),
+    schema: { response: { 200: schema } },
+  });
 
-  app.get(`${prefix}/accounts`, answering(AccountPage), async ({ query }) => {
+  app.get(`${prefix}/accounts`, answering(AccountPage, accountsApi), async ({ query }) => {
     const { limit, ...request } = { ...parsePage(query), ...parseWith(Filters, query) };
     const rows = await searchAccounts(db, { ...request, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => ({ at: row.created_at, id: row.id }));
@@ -54,7 +69,7 @@ export function operatorAccountRoutes(
     return { accounts: page.map((row) => presentAccount(row, facts(row.id))), nextCursor };
   });
 
-  app.post(`${prefix}/accounts`, answering(NewAccountSecrets), async (request) => {
+  app.post(`${prefix}/accounts`, answering(NewAccountSecrets, newAccountApi), async (request) => {
     const { email, name = '', limits = {} } = parseBody(request, NewAccount);
     const options = { publicUrl: publicUrlOf(gateway, request), by: request.actor, now };
     const { invitation, account, ...secrets } = await db.transaction().execute(async (trx) => {
@@ -65,11 +80,11 @@ export function operatorAccountRoutes(
     return { account: await present(account), ...secrets, invitation };
   });
 
-  app.get<WithId>(`${prefix}/accounts/:id`, answering(OperatorAccount), async (request) =>
+  app.get<WithId>(`${prefix}/accounts/:id`, answering(OperatorAccount, accountApi), async (request) =>
     present(await find(request)),
   );
 
-  app.get<WithId>(`${prefix}/accounts/:id/usage`, { config, onRequest }, async (request, reply) => {
+  app.get<WithId>(`${prefix}/accounts/:id/usage`, described(accountUsageApi), async (request, reply) => {
     const account = await find(request);
     const { from = windowStart(now(), windowDays), to } = request.query as Record<string, unknown>;
     const range = parseRange(from, to, utcDay(now()));
@@ -81,40 +96,57 @@ export function operatorAccountRoutes(
     return sendExactly(reply, { usage, bandwidth });
   });
 
-  app.post<WithId>(`${prefix}/accounts/:id/limits`, answering(OperatorAccount), async (request) => {
-    const change = limitColumns(parseBody(request, LimitChange));
-    if (Object.keys(change).length === 0) throw new ApiError('badRequest', { message: 'nothing to change' });
-    const { email } = await find(request);
-    return present(await setLimits(db, email, change, request.actor));
-  });
+  app.post<WithId>(
+    `${prefix}/accounts/:id/limits`,
+    answering(OperatorAccount, limitsApi),
+    async (request) => {
+      const change = limitColumns(parseBody(request, LimitChange));
+      if (Object.keys(change).length === 0)
+        throw new ApiError('badRequest', { message: 'nothing to change' });
+      const { email } = await find(request);
+      return present(await setLimits(db, email, change, request.actor));
+    },
+  );
 
   for (const [action, change] of [
     ['suspend', suspendAccount],
     ['reinstate', reinstateAccount],
   ] as const) {
-    app.post<WithId>(`${prefix}/accounts/:id/${action}`, answering(OperatorAccount), async (request) => {
-      const { email } = await find(request);
-      return present(await change(db, email, request.actor));
-    });
+    app.post<WithId>(
+      `${prefix}/accounts/:id/${action}`,
+      answering(OperatorAccount, accountActionApis[action]),
+      async (request) => {
+        const { email } = await find(request);
+        return present(await change(db, email, request.actor));
+      },
+    );
   }
 
   for (const kind of ['invitation', 'reset'] as const) {
-    app.post<WithId>(`${prefix}/accounts/:id/${kind}`, answering(MadeLink), async (request) => {
-      const { email } = await find(request);
-      return inviteAccount(db, email, {
-        publicUrl: publicUrlOf(gateway, request),
-        by: request.actor,
-        kind,
-        now,
-      });
-    });
+    app.post<WithId>(
+      `${prefix}/accounts/:id/${kind}`,
+      answering(MadeLink, accountActionApis[kind]),
+      async (request) => {
+        const { email } = await find(request);
+        return inviteAccount(db, email, {
+          publicUrl: publicUrlOf(gateway, request),
+          by: request.actor,
+          kind,
+          now,
+        });
+      },
+    );
   }
 
-  app.post<WithId>(`${prefix}/accounts/:id/rotate-key`, answering(NewApiKey), async (request) => {
-    const { email } = await find(request);
-    const { apiKey } = await rotateKey(db, email, request.actor);
-    return { apiKey };
-  });
+  app.post<WithId>(
+    `${prefix}/accounts/:id/rotate-key`,
+    answering(NewApiKey, accountActionApis.rotateKey),
+    async (request) => {
+      const { email } = await find(request);
+      const { apiKey } = await rotateKey(db, email, request.actor);
+      return { apiKey };
+    },
+  );
 
   async function find({ params, learnt }: FastifyRequest<WithId>): Promise<AccountRow> {
     const account = await findAccountById(db, params.id.replaceAll('\0', ''));

@@ -2,12 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../accounts/secrets.ts';
 import { dashboardDoor } from '../dashboard/door.ts';
 import type { Gateway } from '../gateway.ts';
+import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { findOperatorToken } from './operator-token-store.ts';
 
 /** A way in for an operator: where its routes are, and who may pass. It says who is acting. */
 export interface OperatorDoor {
   prefix: string;
+  /** What the OpenAPI document says of a route behind it. */
+  describe(api: ApiDescription): ApiDescription | false;
   onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
@@ -17,6 +20,7 @@ const tokenPattern = /^Bearer +(tpop_[0-9a-f]{64}) *$/i;
 export function tokenDoor({ db }: Pick<Gateway, 'db'>): OperatorDoor {
   return {
     prefix: '/operator/api',
+    describe: (api) => api,
     async onRequest(request) {
       const { authorization } = request.headers;
       if (!authorization) throw new ApiError('missingOperatorToken');
@@ -31,5 +35,9 @@ export function tokenDoor({ db }: Pick<Gateway, 'db'>): OperatorDoor {
 
 /** For an operator who is signed in. */
 export function cookieDoor(gateway: Pick<Gateway, 'db' | 'now'>): OperatorDoor {
-  return { prefix: '/dashboard/api/operator', onRequest: dashboardDoor(gateway).operator };
+  return {
+    prefix: '/dashboard/api/operator',
+    describe: () => false,
+    onRequest: dashboardDoor(gateway).operator,
+  };
 }

@@ -26,6 +26,7 @@ import { parseOperatorQuery } from '../dashboard/session-query.ts';
 import { listOperators } from '../dashboard/user-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { drainHost, removeHost, undrainHost } from '../hosts/hosts.ts';
+import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { parseBody, parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
@@ -35,6 +36,23 @@ import type { SessionRow } from '../store/tables.ts';
 import { pageOf, parsePage } from '../store/time-page.ts';
 import { endSessionOf } from './end-session.ts';
 import type { OperatorDoor } from './operator-door.ts';
+import {
+  auditApi,
+  closeSessionApi,
+  hostActionApis,
+  hostsApi,
+  ingestionApi,
+  newOperatorApi,
+  newTokenApi,
+  operatorsApi,
+  overviewApi,
+  productsApi,
+  removeOperatorApi,
+  revokeTokenApi,
+  sessionApi,
+  sessionsApi,
+  tokensApi,
+} from './operator-service-api.ts';
 import { listOperatorTokens } from './operator-token-store.ts';
 import { createOperatorToken, revokeOperatorToken } from './operator-tokens.ts';
 import { removeOperator } from './operators.ts';
@@ -42,7 +60,6 @@ import { countAccounts, countRunning, listMeters, productTotals } from './overvi
 import { isoOrNull, presentAudit, presentBatch, presentOperatorSession } from './present-operator.ts';
 import { describeHosts } from './service-hosts.ts';
 
-const config = { open: true, namesFields: true, api: false } as const;
 const done = { done: true } as const;
 const AuditFilters = Type.Omit(AuditQuery, ['limit', 'cursor']);
 const BatchFilters = Type.Object({ refused: Type.Optional(Type.Enum(['true', 'false'])) });
@@ -52,12 +69,16 @@ type WithId = { Params: { id: string } };
 export function operatorServiceRoutes(
   app: FastifyInstance,
   gateway: Gateway,
-  { prefix, onRequest }: OperatorDoor,
+  { prefix, onRequest, describe }: OperatorDoor,
 ): void {
   const { db, now } = gateway;
-  const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
+  const answering = (schema: object, api: ApiDescription) => ({
+    config: { open: true, namesFields: true, api: describe(api) },
+    onRequest,
+    schema: { response: { 200: schema } },
+  });
 
-  app.get(`${prefix}/overview`, answering(OperatorOverview), async () => {
+  app.get(`${prefix}/overview`, answering(OperatorOverview, overviewApi), async () => {
     const [accounts, sessions, hosts] = await Promise.all([
       countAccounts(db),
       countRunning(db),
@@ -73,7 +94,9 @@ export function operatorServiceRoutes(
     };
   });
 
-  app.get(`${prefix}/hosts`, answering(Hosts), async () => ({ hosts: await describeHosts(gateway) }));
+  app.get(`${prefix}/hosts`, answering(Hosts, hostsApi), async () => ({
+    hosts: await describeHosts(gateway),
+  }));
 
   const hostActions = {
     drain: drainHost,
@@ -83,7 +106,7 @@ export function operatorServiceRoutes(
   for (const [action, change] of Object.entries(hostActions)) {
     app.post<{ Params: { name: string } }>(
       `${prefix}/hosts/:name/${action}`,
-      answering(Done),
+      answering(Done, hostActionApis[action as keyof typeof hostActions]),
       async ({ params, actor }) => {
         await change(db, params.name.replaceAll('\0', ''), actor);
         return done;
@@ -91,25 +114,29 @@ export function operatorServiceRoutes(
     );
   }
 
-  app.get(`${prefix}/sessions`, answering(OperatorSessions), async ({ query }) => {
+  app.get(`${prefix}/sessions`, answering(OperatorSessions, sessionsApi), async ({ query }) => {
     const filter = parseOperatorQuery(query);
     const rows = await listSessions(db, { ...filter, limit: filter.limit + 1 });
     const { page, nextCursor } = pageOf(rows, filter.limit, (row) => ({ at: row.created_at, id: row.id }));
     return { sessions: await present(page), nextCursor };
   });
 
-  app.get<WithId>(`${prefix}/sessions/:id`, answering(OperatorSession), async ({ params }) => {
+  app.get<WithId>(`${prefix}/sessions/:id`, answering(OperatorSession, sessionApi), async ({ params }) => {
     const [session] = await present([await findSession(params.id)]);
     return session;
   });
 
-  app.post<WithId>(`${prefix}/sessions/:id/close`, answering(OperatorSession), async (request) => {
-    await endSessionOf(gateway, await findSession(request.params.id), request.actor);
-    const [session] = await present([await findSession(request.params.id)]);
-    return session;
-  });
+  app.post<WithId>(
+    `${prefix}/sessions/:id/close`,
+    answering(OperatorSession, closeSessionApi),
+    async (request) => {
+      await endSessionOf(gateway, await findSession(request.params.id), request.actor);
+      const [session] = await present([await findSession(request.params.id)]);
+      return session;
+    },
+  );
 
-  app.get(`${prefix}/products`, answering(Products), async () => {
+  app.get(`${prefix}/products`, answering(Products, productsApi), async () => {
     const [totals, meters] = await Promise.all([productTotals(db, now()), listMeters(db)]);
     return {
       products: totals,
@@ -117,7 +144,7 @@ export function operatorServiceRoutes(
     };
   });
 
-  app.get(`${prefix}/ingestion`, answering(Ingestion), async ({ query }) => {
+  app.get(`${prefix}/ingestion`, answering(Ingestion, ingestionApi), async ({ query }) => {
     const { limit, ...request } = parsePage(query);
     const refused = parseWith(BatchFilters, query).refused === 'true';
     const rows = await listBatches(db, { ...request, refused, limit: limit + 1 });
@@ -125,14 +152,14 @@ export function operatorServiceRoutes(
     return { batches: page.map(presentBatch), nextCursor };
   });
 
-  app.get(`${prefix}/audit`, answering(AuditPage), async ({ query }) => {
+  app.get(`${prefix}/audit`, answering(AuditPage, auditApi), async ({ query }) => {
     const { limit, ...request } = { ...parsePage(query), ...parseWith(AuditFilters, query) };
     const rows = await listAudit(db, { ...request, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => row);
     return { entries: page.map(presentAudit), nextCursor };
   });
 
-  app.get(`${prefix}/tokens`, answering(OperatorTokens), async () => ({
+  app.get(`${prefix}/tokens`, answering(OperatorTokens, tokensApi), async () => ({
     tokens: (await listOperatorTokens(db)).map(({ id, name, created_at }) => ({
       id,
       name,
@@ -140,16 +167,20 @@ export function operatorServiceRoutes(
     })),
   }));
 
-  app.post(`${prefix}/tokens`, answering(MadeOperatorToken), async (request) =>
+  app.post(`${prefix}/tokens`, answering(MadeOperatorToken, newTokenApi), async (request) =>
     createOperatorToken(db, parseBody(request, NewOperatorToken).name, request.actor),
   );
 
-  app.post<WithId>(`${prefix}/tokens/:id/revoke`, answering(Done), async ({ params, actor }) => {
-    await revokeOperatorToken(db, params.id.replaceAll('\0', ''), actor);
-    return done;
-  });
+  app.post<WithId>(
+    `${prefix}/tokens/:id/revoke`,
+    answering(Done, revokeTokenApi),
+    async ({ params, actor }) => {
+      await revokeOperatorToken(db, params.id.replaceAll('\0', ''), actor);
+      return done;
+    },
+  );
 
-  app.get(`${prefix}/operators`, answering(Operators), async () => ({
+  app.get(`${prefix}/operators`, answering(Operators, operatorsApi), async () => ({
     operators: (await listOperators(db)).map((user) => ({
       id: user.id,
       email: user.email,
@@ -159,15 +190,19 @@ export function operatorServiceRoutes(
     })),
   }));
 
-  app.post(`${prefix}/operators`, answering(MadeLink), async (request) => {
+  app.post(`${prefix}/operators`, answering(MadeLink, newOperatorApi), async (request) => {
     const { email } = parseBody(request, NewOperator);
     return inviteOperator(db, email, { publicUrl: publicUrlOf(gateway, request), by: request.actor, now });
   });
 
-  app.post<WithId>(`${prefix}/operators/:id/remove`, answering(Done), async ({ params, actor }) => {
-    await removeOperator(db, params.id, actor);
-    return done;
-  });
+  app.post<WithId>(
+    `${prefix}/operators/:id/remove`,
+    answering(Done, removeOperatorApi),
+    async ({ params, actor }) => {
+      await removeOperator(db, params.id, actor);
+      return done;
+    },
+  );
 
   async function findSession(id: string): Promise<SessionRow> {
     const session = await findSessionById(db, id.replaceAll('\0', ''));
