@@ -118,7 +118,7 @@ function explain(error: unknown): string {
   const told = onStore?.explainStoreError(error);
   if (told) return told;
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `port ${error.port} is in use: stop what listens there, or choose another with TURNPIKE_PORT, TURNPIKE_HOST_PORT, TURNPIKE_PROXY_PORT or TURNPIKE_METRICS_PORT`;
+    return `port ${error.port} is in use: stop what listens there, or choose another by its setting (TURNPIKE_PORT, TURNPIKE_HOST_PORT, TURNPIKE_PROXY_PORT, TURNPIKE_METRICS_PORT, TURNPIKE_PRIVATE_PORT, TURNPIKE_HOST_PRIVATE_PORT)`;
   }
   if (isSystemError(error) && (error.code === 'EACCES' || error.code === 'EROFS')) {
     return `${error.message}: check the permissions, or set TURNPIKE_DATA_DIR`;

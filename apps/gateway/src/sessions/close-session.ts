@@ -1,6 +1,7 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import type { Claim } from './idempotency.ts';
@@ -33,6 +34,7 @@ async function closeOnHost(gateway: Gateway, session: SessionRow): Promise<Ended
     const host = await gateway.hosts.find(session.host, session.host_boot);
     return await host?.close(session.id);
   } catch (error) {
+    if (isStoreOutage(error)) throw error;
     const reason = error instanceof Error ? error.message : 'the host refused';
     throw new ApiError('closeRefused', { because: reason, cause: error });
   }

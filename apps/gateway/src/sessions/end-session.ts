@@ -11,8 +11,10 @@ export async function endAndLog(
   ending: Ending,
 ): Promise<SessionState> {
   const { state, endedFor } = await endSession(db, session, ending);
-  if (endedFor) metrics.ended(state, endedFor);
-  logger.info({ sessionId: session.id, accountId: session.account_id, status: state }, 'session ended');
+  if (endedFor) {
+    metrics.ended(state, endedFor);
+    logger.info({ sessionId: session.id, accountId: session.account_id, status: state }, 'session ended');
+  }
   return state;
 }
 
