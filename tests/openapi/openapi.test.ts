@@ -78,9 +78,11 @@ describe('the reference page', () => {
     const page = await call(`${gateway.url}/docs`);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
     const { paths } = JSON.parse(committed) as ReturnType<typeof openApiDocument>;
-    for (const { operationId } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-      expect(page.text).toContain(`<article id="${operationId}">`);
-    }
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const unseen = operations.filter(
+      ({ operationId }) => !page.text.includes(`<article id="${operationId}">`),
+    );
+    expect(unseen.map(({ operationId }) => operationId)).toEqual([]);
     expect(page.text).not.toMatch(/<script|style=|<img| on\w+=/);
     const links = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to ?? '');
     const outside = new Set(links.filter((to) => !to.startsWith('#')));

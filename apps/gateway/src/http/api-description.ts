@@ -10,6 +10,9 @@ declare module 'fastify' {
 
 export type Security = 'apiKey' | 'apiKeyInQuery' | 'statsToken' | 'operatorToken';
 
+/** Where an operation stands in the document. */
+export type TagName = 'Sessions' | 'Files' | 'Account' | 'Events' | 'Statistics' | 'Operator' | 'Service';
+
 export interface Content {
   schema: TSchema;
   example?: unknown;
@@ -26,7 +29,7 @@ export interface ApiAnswer {
 export interface ApiDescription {
   /** Names the operation in generated clients. */
   id: string;
-  tag: string;
+  tag: TagName;
   summary: string;
   description?: string;
   /** One of these; none: open to anyone. */

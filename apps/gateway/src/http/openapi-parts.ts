@@ -20,6 +20,7 @@ import {
   SessionRecord,
 } from '@turnpike/contract/session';
 import type { TSchema } from 'typebox';
+import type { TagName } from './api-description.ts';
 import { errorComponents, Failure } from './openapi-errors.ts';
 
 /** What the document has besides its operations. */
@@ -41,20 +42,18 @@ export const info = {
   ].join('\n\n'),
 };
 
-export const tags = [
-  { name: 'Sessions', description: 'Interface A: open, find, read and close browsers.' },
-  { name: 'Account', description: 'Interface A: limits, usage, the permanent record, the key.' },
-  {
-    name: 'Events',
-    description: 'Interface A: what becomes of sessions and hours, by webhook or on a stream.',
-  },
-  {
-    name: 'Statistics',
-    description: "Interface B: the account's proxy bandwidth by product, day and country.",
-  },
-  { name: 'Operator', description: "For the operator's machines, with an operator token." },
-  { name: 'Service', description: 'Open to anyone.' },
-];
+const tagDescriptions: Record<TagName, string> = {
+  Sessions: 'Interface A: open, find, read and close browsers.',
+  Files: 'Interface A: what a session has downloaded, and what it is to upload.',
+  Account: 'Interface A: limits, usage, the permanent record, the key.',
+  Events: 'Interface A: what becomes of sessions and hours, by webhook or on a stream.',
+  Statistics: "Interface B: the account's proxy bandwidth by product, day and country.",
+  Operator: "For the operator's machines, with an operator token.",
+  Service: 'Open to anyone.',
+};
+
+/** In the order in which they are shown. */
+export const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }));
 
 export const securitySchemes = {
   apiKey: {
