@@ -89,6 +89,9 @@ function openCommand(program: Command, env: Environment): void {
       'ends by itself after this time, 120 to 86400 (default: 7200)',
       wholeNumber,
     )
+    .option('--idle-timeout <seconds>', 'ends after this time without use (default: never)', wholeNumber)
+    .option('--wait <seconds>', 'wait in line for a free slot or seat, at most 60', wholeNumber)
+    .option('--region <name>', 'where it is to run')
     .option('--browser-language <list>', 'such as en-US,en;q=0.9')
     .option('--ui-language <tag>', "the browser's own language")
     .option('--browser-version-min <n>', 'lowest Chromium version that it may claim', wholeNumber)

@@ -29,6 +29,12 @@ export interface BrowserOptions {
   vnc?: boolean;
   /** Seconds, clamped into 120 to 86400. Default 7200. */
   maxLifetime?: number;
+  /** Seconds, 10 to 86400, without a CDP or viewer message after which the session is closed. Default: never. */
+  idleTimeout?: number;
+  /** Seconds, at most 60, to wait in line where there is no slot or no seat. Default 0: refused at once. */
+  wait?: number;
+  /** Where the browser is to run, by a name of the operator. Default: anywhere. */
+  region?: string;
   browserVersionMin?: number;
   browserVersionMax?: number;
   /** An Accept-Language list, such as `en-US,en;q=0.9`. */

@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { TurnpikeError } from 'turnpike-client';
+import { NoSessionError } from './agent-browsers.ts';
+import { StaleRefError } from './page-action.ts';
+
+export const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
+
+export const image = (data: Buffer, mimeType: string): CallToolResult => ({
+  content: [{ type: 'image', data: data.toString('base64'), mimeType }],
+});
+
+/** What went wrong in the words of whoever said so, and what to do next. */
+export function refusal(error: unknown): CallToolResult {
+  const words =
+    error instanceof TurnpikeError ? explainRefusal(error) : masked(explainFailure(error as Error));
+  return { ...text(words), isError: true };
+}
+
+const advice: Record<string, string> = {
+  AuthError: 'The API key is missing, wrong or rotated. Whoever set this server up must mend that.',
+  ConcurrencyLimitError:
+    'Close a session with close_session (list_sessions shows them), or let open_session wait for a free slot.',
+  UsageCapError: "The account's browser hours are used up. Its operator can raise them.",
+  CapacityError: 'Try again in a moment, or let open_session wait.',
+  ConnectionFailedError: 'The gateway could not be reached, or did not answer in time. Try again later.',
+  SessionNotFoundError: 'list_sessions shows the sessions that run.',
+  SessionEndedError: 'Open a new one with open_session.',
+};
+
+const proxyAdvice: Record<string, string> = {
+  PROXY_REQUIRED: 'Give open_session a proxy, or have one set where this server is configured.',
+  PROXY_INVALID: 'A proxy is written scheme://user:password@host:port.',
+};
+
+function explainRefusal({ name, message, code = '', retryAfter, ...more }: TurnpikeError): string {
+  const { limit, active } = more as { limit?: number; active?: number };
+  const count = limit === undefined ? '' : ` (${active} of ${limit})`;
+  const next =
+    proxyAdvice[code] ??
+    advice[name] ??
+    (retryAfter === undefined ? '' : `Try again in ${retryAfter} seconds.`);
+  return `${message}${count}${code ? ` [${code}]` : ''}${next ? `\n${next}` : ''}`;
+}
+
+function explainFailure({ name, message }: Error): string {
+  if (name === NoSessionError.name) return message;
+  // Playwright's message goes on with a log of what it tried, which begins behind this line.
+  const [what = ''] = stripVTControlCharacters(message).split(/\nCall log:/);
+  const lost =
+    name === 'TimeoutError' || name === StaleRefError.name || /strict mode|not attached/i.test(what);
+  return lost
+    ? `${what.trim()}\nRead the page again (read, format accessibility) and take a ref from it.`
+    : what.trim();
+}
+
+/** What an error of ours could tell by way of a URL: the id that opens a browser to anybody, and passwords. */
+function masked(words: string): string {
+  return words.replace(/br_[0-9a-f]{40}/g, 'br_***').replace(/(\w:\/\/)[^/\s@]+@/g, '$1***@');
+}
