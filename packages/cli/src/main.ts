@@ -6,6 +6,7 @@ import { completionScript, type Shell, shells } from './completion.ts';
 import { NotLoggedInError } from './credentials.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { loginCommands } from './login-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { ownAccountCommands } from './own-account-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { statsCommands } from './stats-commands.ts';
@@ -19,6 +20,7 @@ const program = new Command('turnpike')
   .exitOverride();
 
 sessionCommands(program, process.env);
+mcpCommand(program, process.env);
 const usage = ownAccountCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
@@ -64,6 +66,7 @@ const personal = [
   'ls',
   'status',
   'close',
+  'mcp',
   'limits',
   'whoami',
   'stats',
