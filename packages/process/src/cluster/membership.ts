@@ -54,7 +54,8 @@ export class Membership implements AsyncDisposable {
     options.host.onEnded((ended) => {
       this.#pending.set(ended.sessionId, ended);
       // Who closes a browser hears its end in the answer; the next beat is soon enough for the rest.
-      if (this.#started && ended.cause !== 'closed') void this.beat();
+      const isHeard = ended.cause === 'closed' && ended.reason === undefined;
+      if (this.#started && !isHeard) void this.beat();
     });
   }
 
