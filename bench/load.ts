@@ -1,0 +1,211 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import { join } from 'node:path';
+import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
+import { type Database, openDatabase } from '@turnpike/gateway/store/database';
+import { createLogger } from '@turnpike/process/logger';
+import autocannon from 'autocannon';
+import fastify from 'fastify';
+import { sql } from 'kysely';
+import { startClusterGateway, startStandInHost } from '../tests/fixtures/cluster.ts';
+import { accountCalls, testSealer } from '../tests/fixtures/gateway.ts';
+import { startPostgres } from '../tests/fixtures/postgres.ts';
+import { latencyPlot } from './latency-plot.ts';
+import { storeCosts } from './store-cost.ts';
+import { publish } from './table.ts';
+
+/**
+ * `npm run load`: two gateways on one PostgreSQL under status, limits and refused-create requests of many accounts,
+ * over steps of connections; against two bare Fastify servers, and the same that ask the store `SELECT 1`. And what
+ * each call costs in statements.
+ */
+const connectionSteps = [8, 32, 128, 512];
+const secondsEach = 3;
+const accountCount = 64;
+
+export interface Measured {
+  what: string;
+  connections: number;
+  requestsPerSecond: number;
+  p50: number;
+  p99: number;
+}
+
+interface Target {
+  what: string;
+  urls: string[];
+  /** One of these after the other, for an account each. */
+  requests: autocannon.Request[];
+  expected: number;
+}
+
+if (process.argv[2] === 'bare') await serveBare(process.argv[3] ?? '');
+else await main();
+
+/** What a request costs at the least, without the store and with it. */
+async function serveBare(url: string): Promise<void> {
+  const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
+  const app = fastify();
+  const answer = { limit: 5, active: 1, remaining: 4, unlimited: false };
+  app.get('/', async () => answer);
+  app.get('/select', async () => {
+    await sql`SELECT 1`.execute(db);
+    return answer;
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  process.send?.((app.server.address() as AddressInfo).port);
+  process.on('disconnect', () => process.exit());
+}
+
+async function main(): Promise<void> {
+  const loadAtStart = os.loadavg()[0] ?? 0;
+  await using undo = new AsyncDisposableStack();
+  const postgres = undo.use(await startPostgres({ durable: true }));
+  const url = await postgres.createDatabase();
+  const env = { TURNPIKE_LOG_LEVEL: 'warn' };
+  const gateways = [await startClusterGateway(url, env), await startClusterGateway(url, env)];
+  for (const gateway of gateways) undo.use(gateway);
+  undo.use(await startStandInHost('load-host', gateways, { ...env, TURNPIKE_HOST_SEATS: '1000' }));
+  const db = undo.adopt(
+    await openDatabase({ engine: 'postgres', url }, createLogger('silent')),
+    (open: Database) => open.destroy(),
+  );
+  const bare = [await startBare(url), await startBare(url)];
+  for (const { child } of bare) undo.defer(() => void child.disconnect());
+
+  const accounts = await Promise.all(
+    Array.from({ length: accountCount }, (_, index) =>
+      fullAccount(db, gateways[index % 2]?.url ?? '', index),
+    ),
+  );
+  const gatewayUrls = gateways.map((gateway) => gateway.url);
+  const bareUrls = bare.map(({ port }) => `http://127.0.0.1:${port}`);
+  const ofAccounts = (request: (account: FullAccount) => autocannon.Request): autocannon.Request[] =>
+    accounts.map((account) => ({ headers: account.headers, ...request(account) }));
+  const json = { 'content-type': 'application/json' };
+  const targets: Target[] = [
+    { what: 'bare Fastify', urls: bareUrls, requests: [{ path: '/' }], expected: 200 },
+    { what: 'Fastify and `SELECT 1`', urls: bareUrls, requests: [{ path: '/select' }], expected: 200 },
+    {
+      ...{ what: 'GET /user/api/limits', urls: gatewayUrls, expected: 200 },
+      requests: ofAccounts(() => ({ path: '/user/api/limits' })),
+    },
+    {
+      ...{ what: 'GET /api/browser/:id/status', urls: gatewayUrls, expected: 200 },
+      requests: ofAccounts(({ sessionId }) => ({ path: `/api/browser/${sessionId}/status` })),
+    },
+    {
+      ...{ what: 'a create, refused with 429', urls: gatewayUrls, expected: 429 },
+      requests: ofAccounts(({ headers }) => ({
+        path: '/api/browser/create',
+        method: 'POST',
+        headers: { ...headers, ...json },
+        body: JSON.stringify({ proxy: 'http://198.51.100.7:3128' }),
+      })),
+    },
+  ];
+  const measured: Measured[] = [];
+  for (const target of targets) await load(target, 32, 1);
+  for (const connections of connectionSteps) {
+    for (const target of targets) measured.push(await load(target, connections, secondsEach));
+  }
+  const costs = await storeCosts(await postgres.createDatabase());
+  await report(measured, costs, loadAtStart);
+}
+
+interface FullAccount {
+  headers: Record<string, string>;
+  sessionId: string;
+}
+
+/** One slot, and a session in it: every further create is refused. */
+async function fullAccount(db: Database, url: string, index: number): Promise<FullAccount> {
+  const email = `load-${index}@example.com`;
+  const { apiKey } = await createAccount(db, testSealer, { email, name: '' });
+  await setLimits(db, email, { concurrent_limit: 1, creates_per_minute: 1000 });
+  // Hosts take a moment to join.
+  for (const deadline = performance.now() + 20_000; ; ) {
+    const { status, text, json } = await accountCalls(url, apiKey).create();
+    if (status === 200) return { headers: { 'x-api-key': apiKey }, sessionId: json.browserId };
+    if (status !== 503 || performance.now() > deadline) throw new Error(`no session: ${status} ${text}`);
+  }
+}
+
+async function startBare(url: string): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(import.meta.filename, ['bare', url]);
+  const [port] = await once(child, 'message');
+  return { child, port };
+}
+
+/** Both processes at once, with half of the connections each; latency is the worse one's. */
+async function load(target: Target, connections: number, duration: number): Promise<Measured> {
+  const { what, urls, requests, expected } = target;
+  const results = await Promise.all(
+    urls.map((url) =>
+      autocannon({
+        ...{ url, requests, connections: connections / urls.length, duration },
+        // Each connection begins with another account; otherwise all would be the same one's at every moment.
+        setupClient: (client) => client.setRequests(rotated(requests)),
+      }),
+    ),
+  );
+  for (const result of results) {
+    const answered = result.statusCodeStats?.[`${expected}`]?.count ?? 0;
+    if (answered < result.requests.total)
+      throw new Error(`${what}: ${JSON.stringify(result.statusCodeStats)}`);
+  }
+  return {
+    ...{ what, connections },
+    requestsPerSecond: results.reduce((total, { requests: made }) => total + made.average, 0),
+    p50: Math.max(...results.map(({ latency }) => latency.p50)),
+    p99: Math.max(...results.map(({ latency }) => latency.p99)),
+  };
+}
+
+let rotations = 0;
+
+function rotated<T>(items: T[]): T[] {
+  rotations += 1;
+  const first = (rotations * 7) % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
+async function report(
+  measured: readonly Measured[],
+  costs: Awaited<ReturnType<typeof storeCosts>>,
+  loadAtStart: number,
+): Promise<void> {
+  const rate = (what: string, connections: number) =>
+    measured.find((one) => one.what === what && one.connections === connections)?.requestsPerSecond ??
+    Number.NaN;
+  const share = ({ requestsPerSecond, connections }: Measured, of: string) =>
+    `${Math.round((requestsPerSecond / rate(of, connections)) * 100)}%`;
+  const busy =
+    loadAtStart > 2 ? ` The machine was busy with other work (load ${loadAtStart.toFixed(1)}).` : '';
+  await publish(
+    'load',
+    'Two gateways on one PostgreSQL: requests a second and milliseconds',
+    ['', 'connections', 'requests/s', 'p50', 'p99', 'of bare Fastify', 'of Fastify and `SELECT 1`'],
+    measured.map((one) => [
+      one.what,
+      one.connections,
+      Math.round(one.requestsPerSecond).toLocaleString('en'),
+      one.p50,
+      one.p99,
+      share(one, 'bare Fastify'),
+      share(one, 'Fastify and `SELECT 1`'),
+    ]),
+    `Two processes each, ${secondsEach} s a step, ${accountCount} accounts in turn. PostgreSQL and what makes the load run on the same machine.${busy}\n\n![latency](load.svg)`,
+  );
+  await writeFile(join(import.meta.dirname, 'results/load.svg'), latencyPlot(measured));
+  await publish(
+    'store-cost',
+    'What a call asks of the store: statements, those that begin and end a transaction included',
+    ['', 'SQLite', 'PostgreSQL', 'transactions that write', 'writes', 'reads'],
+    costs,
+    'Medians of 15 of each, one after the other.',
+  );
+}
