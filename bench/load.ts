@@ -165,11 +165,8 @@ async function load(target: Target, connections: number, duration: number): Prom
   };
 }
 
-let rotations = 0;
-
 function rotated<T>(items: T[]): T[] {
-  rotations += 1;
-  const first = (rotations * 7) % items.length;
+  const first = Math.floor(Math.random() * items.length);
   return [...items.slice(first), ...items.slice(0, first)];
 }
 

@@ -1,0 +1,31 @@
+# What all parts have in common: Debian 12, the Node runtime, the sources and what they import.
+# From the repository's root: docker build -f deploy/docker/base.Dockerfile -t turnpike/base .
+FROM node:24-bookworm-slim AS build
+WORKDIR /opt/turnpike
+# Manifests first: sources change more often than what they import.
+COPY package.json package-lock.json ./
+COPY apps/dashboard/package.json apps/dashboard/
+COPY apps/gateway/package.json apps/gateway/
+COPY apps/host/package.json apps/host/
+COPY apps/proxy/package.json apps/proxy/
+COPY packages/cli/package.json packages/cli/
+COPY packages/client/package.json packages/client/
+COPY packages/contract/package.json packages/contract/
+COPY packages/process/package.json packages/process/
+COPY packages/tunnel/package.json packages/tunnel/
+# The image has the runtime already, so the one from npm (an optional package) stays out.
+RUN npm install --omit=dev --omit=optional --no-save --no-audit --no-fund --ignore-scripts
+COPY apps apps
+COPY packages packages
+COPY scripts/build-dashboard scripts/
+RUN npm install --no-save --no-audit --no-fund --ignore-scripts -w apps/dashboard \
+  && scripts/build-dashboard \
+  && npm prune --omit=dev --omit=optional --no-audit --no-fund --ignore-scripts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /opt/turnpike
+COPY --from=build /opt/turnpike /opt/turnpike
+# An ordinary user, the image's own; by number, so that a cluster can tell that it is not root.
+USER 1000:1000
+ENTRYPOINT ["node", "packages/cli/src/main.ts"]

@@ -1,0 +1,32 @@
+# docker build -f deploy/docker/host.Dockerfile -t turnpike/host .
+#
+# It needs more of its container than the others, because bubblewrap and Chromium make namespaces in it:
+#   --security-opt seccomp=unconfined     Docker's filter denies unprivileged user namespaces, mount and pivot_root
+#   --security-opt apparmor=unconfined    Docker's profile denies mounts
+#   --security-opt systempaths=unconfined a new /proc may only be mounted where none of /proc is masked
+#   --security-opt no-new-privileges      nothing in it is set-uid
+#   --cap-drop ALL, and back: SETUID, SETGID (a user id for each session), KILL (to end what runs under it),
+#   CHOWN, DAC_OVERRIDE (its scratch), SYS_RESOURCE (so that the kernel takes a page before the host)
+#   --shm-size is of no matter: each sandbox has its own /dev/shm, counted as memory.
+# The kernel must allow user namespaces to unprivileged users; `turnpike doctor` in the container says what is missing.
+ARG BASE=turnpike/base
+FROM ${BASE}
+USER root
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends \
+    bubblewrap \
+    chromium \
+    chromium-l10n \
+    fonts-dejavu-core \
+    fonts-liberation \
+    fonts-noto-color-emoji \
+    socat \
+    tigervnc-standalone-server \
+    tini \
+  && rm -rf /var/lib/apt/lists/*
+ENV TURNPIKE_HOST_BIND=0.0.0.0 TURNPIKE_HOST_PRIVATE_BIND=0.0.0.0
+# CDP and live view; gateways; metrics.
+EXPOSE 8081 8091 9464
+# As process 1 it would have to collect what sandboxes leave.
+ENTRYPOINT ["tini", "--", "node", "packages/cli/src/main.ts"]
+CMD ["host"]
