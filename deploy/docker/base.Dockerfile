@@ -11,6 +11,7 @@ COPY apps/proxy/package.json apps/proxy/
 COPY packages/cli/package.json packages/cli/
 COPY packages/client/package.json packages/client/
 COPY packages/contract/package.json packages/contract/
+COPY packages/mcp/package.json packages/mcp/
 COPY packages/process/package.json packages/process/
 COPY packages/tunnel/package.json packages/tunnel/
 # The image has the runtime already, so the one from npm (an optional package) stays out.
