@@ -70,6 +70,7 @@ export function createHost(
     open: (request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> =>
       sessions.open(request, signal),
     close: (sessionId: string): Promise<EndedBrowser | undefined> => sessions.close(sessionId),
+    save: (sessionId: string) => sessions.save(sessionId),
     list: (): RunningBrowser[] => sessions.list(),
     onEnded: (listener: (ended: EndedBrowser) => void) => sessions.onEnded(listener),
     async listen() {
@@ -109,7 +110,8 @@ function createPool(
       places: config.seats,
       maxAgeMs: config.warmMaxAgeMs,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
-      start: (start, signal) => prepareBrowser(start, { ...config, sandboxes, userIds }, signal),
+      start: (start, signal, archive) =>
+        prepareBrowser(start, { ...config, sandboxes, userIds, archive }, signal),
       metrics,
     },
     logger,

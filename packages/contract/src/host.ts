@@ -50,9 +50,25 @@ export interface OpenRequest {
   timeoutMs: number;
   /** And this long after the last CDP or viewer message; undefined: never. */
   idleMs?: number;
+  /** Undefined: it begins with nothing and leaves nothing. */
+  profile?: ProfileRequest;
   /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
   traceparent?: string;
 }
+
+/** What a session begins with of a saved profile, and what it leaves. */
+export interface ProfileRequest {
+  /** Base64 of what an earlier session left; undefined: nothing. Only ever unpacked inside the sandbox. */
+  archive?: string;
+  /** How large an archive it may leave; undefined: it leaves none. */
+  maxBytes?: number;
+}
+
+/** What a session left: base64 of an archive, or why there is none, for a person. */
+export type LeftProfile = { archive: string } | { notSaved: string };
+
+/** The largest archive that an operator may allow, and hosts take. */
+export const maxArchiveBytes = 32 * 2 ** 20;
 
 /** Where the proxy's traffic comes out. */
 export interface ProxyExit {
@@ -126,6 +142,12 @@ export interface BrowserHost {
    * host does not have it (any more).
    */
   close(sessionId: string): Promise<EndedBrowser | undefined>;
+  /**
+   * Quits the browser of a session that leaves a profile, in order, and answers what it left. To be followed by
+   * `close`: the session stays until then, without a browser, so that its end comes after its profile is kept; a
+   * host that hears no more ends it by itself. Undefined: the host does not have it (any more).
+   */
+  save(sessionId: string): Promise<LeftProfile | undefined>;
 }
 
 export interface Seats {

@@ -4,6 +4,7 @@ import {
   type EndedBrowser,
   HostError,
   isHostErrorCode,
+  type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
 } from '@turnpike/contract/host';
@@ -21,6 +22,8 @@ export interface RemoteHostOptions {
 
 /** For a browser to end, its last word included. */
 const closeTimeoutMs = 20_000;
+/** For it to quit in order, and for what it leaves to be packed and sent. */
+const saveTimeoutMs = 60_000;
 
 /** One run of a host in another process, by its private side. A method here is a call of the same name there. */
 export class RemoteHost implements BrowserHost {
@@ -48,6 +51,12 @@ export class RemoteHost implements BrowserHost {
     const signal = AbortSignal.timeout(closeTimeoutMs);
     const ended = await this.#call('close', { sessionId }, signal).catch(nothingIfOver);
     return ended ? endingOfReport(ended as ReportedEnding, this.#now()) : undefined;
+  }
+
+  async save(sessionId: string): Promise<LeftProfile | undefined> {
+    const signal = AbortSignal.timeout(saveTimeoutMs);
+    const left = await this.#call('save', { sessionId }, signal).catch(nothingIfOver);
+    return (left as LeftProfile | null) ?? undefined;
   }
 
   /** The run is part of the path: a host that has started again since is not the one that is meant. */

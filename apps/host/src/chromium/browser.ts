@@ -16,6 +16,8 @@ export interface BrowserOptions {
   chromium: string;
   start: BrowserStart;
   uid: number | undefined;
+  /** What a session before left of its profile; undefined: it begins with nothing. */
+  archive?: Buffer | undefined;
   /** Takes the connections that the browser opens; called before there can be any. */
   onListener(listener: Server): void;
 }
@@ -70,11 +72,12 @@ export class Browser {
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
-    const { sandboxes, chromium, start, uid, onListener } = options;
+    const { sandboxes, chromium, start, uid, archive, onListener } = options;
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
-    const sandbox = await sandboxes.start({ prepare: profileScript(start), command, display, uid });
+    const prepare = profileScript(start, { saved: archive !== undefined });
+    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive });
     await using undo = new AsyncDisposableStack();
     undo.defer(() => sandbox.kill());
     const browser = new Browser(sandbox);
@@ -118,6 +121,17 @@ export class Browser {
     if (signal === 'SIGKILL' && this.#sandbox.ranOutOfMemory()) return { reason: 'out_of_memory', signal };
     if (exit?.code === 0) return { reason: 'browser_closed' };
     return { reason: 'browser_crashed', ...(signal && { signal }) };
+  }
+
+  /** Has it write what it has in memory to its profile, and end. False: it did not in time, or died of it. */
+  async quit(timeoutMs: number): Promise<boolean> {
+    this.#sandbox.unguard();
+    this.controller.call('Browser.close').catch(() => {}); // Its end is the answer.
+    const late = new AbortController();
+    const tooLate = delay(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined);
+    const exit = await Promise.race([this.#sandbox.exited, tooLate]);
+    late.abort();
+    return exit?.code === 0;
   }
 
   /** Resolves when no process is left and everything the browser wrote has been delivered. */

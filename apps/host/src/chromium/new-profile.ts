@@ -11,14 +11,24 @@ const preferences = {
   download: { default_directory: filesDirectory, prompt_for_download: false },
 };
 
-/** Shell lines that lay out the profile before the browser's first start. */
-export function profileScript({ uiLanguage }: Pick<BrowserStart, 'uiLanguage'>): string[] {
+/** Without it the browser drops, at its start, the cookies that are to live as long as the browser does. */
+const keepingSessionCookies = { session: { restore_on_startup: 1 } };
+
+/** In the sandbox, by its user: what is in an archive is not to be trusted. A start that it fails is no start. */
+const unpack = `tar -xz -C ${profileDirectory} --no-same-owner --no-same-permissions || exit 1`;
+
+/** Shell lines that lay out the profile before the browser's first start; `saved`: with an archive's content. */
+export function profileScript(
+  { uiLanguage }: Pick<BrowserStart, 'uiLanguage'>,
+  { saved = false } = {},
+): string[] {
   const directory = `${profileDirectory}/Default`;
   // On Linux the browser takes the language of its own surfaces from here, and from no switch.
   const language = uiLanguage === undefined ? [] : [`export LANGUAGE=${uiLanguage.replaceAll('-', '_')}`];
   return [
     ...language,
     `mkdir -p ${directory} ${filesDirectory}`,
-    `echo '${JSON.stringify(preferences)}' >${directory}/Preferences`,
+    ...(saved ? [unpack, 'exec </dev/null'] : []),
+    `echo '${JSON.stringify({ ...preferences, ...(saved && keepingSessionCookies) })}' >${directory}/Preferences`,
   ];
 }

@@ -1,4 +1,4 @@
-import { HostError, type OpenRequest, type RunningHost } from '@turnpike/contract/host';
+import { HostError, maxArchiveBytes, type OpenRequest, type RunningHost } from '@turnpike/contract/host';
 import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
@@ -22,8 +22,12 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
       const ended = (await host.close(sessionId)) ?? membership.ending(sessionId);
       return ended ? reportEnding(ended, Date.now()) : null;
     },
+    save: ({ sessionId }: { sessionId: string }) => host.save(sessionId),
   };
 }
+
+/** A saved profile in base64, and the rest of a create. */
+const maxBodyBytes = Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
 
 export interface PrivateSideOptions extends ClusterSettings {
   host: RunningHost;
@@ -36,6 +40,7 @@ export function createPrivateSide({ host, membership, ...options }: PrivateSideO
   let calls: Calls | undefined;
   return new PrivateServer({
     ...options,
+    maxBodyBytes,
     async answer({ path, body, signal }): Promise<PrivateAnswer> {
       const member = membership();
       calls ??= callsOf(host, member);

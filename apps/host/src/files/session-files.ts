@@ -5,6 +5,7 @@ import { constants, type FileHandle, lstat, open, readdir } from 'node:fs/promis
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { inside, openDirectory } from '../sandbox/open-directory.ts';
 import { FileError } from './file-error.ts';
 
 /** Where a page, and a client that names files to it, finds them inside the sandbox. */
@@ -113,17 +114,12 @@ export class SessionFiles {
   }
 
   async #open(): Promise<FileHandle> {
-    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
     try {
-      return await open(await this.#directory(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      return await openDirectory(await this.#directory());
     } catch (cause) {
       throw new FileError('not-found', { cause });
     }
   }
-}
-
-function inside({ fd }: FileHandle, name = ''): string {
-  return `/proc/self/fd/${fd}/${name}`;
 }
 
 function checkName(name: string): void {

@@ -13,6 +13,8 @@ export const shapeOf = ({ headless }: BrowserStart): Shape => (headless ? 'headl
 export interface PrepareOptions extends Pick<BrowserOptions, 'sandboxes' | 'chromium'> {
   userIds: UserIds;
   startTimeoutMs: number;
+  /** What a session before left of its profile, for the session that this browser is started for. */
+  archive?: Buffer | undefined;
 }
 
 const filesBelowHome = filesDirectory.slice(insideHome.length);
@@ -72,14 +74,14 @@ export class PreparedBrowser implements AsyncDisposable {
 
 export async function prepareBrowser(
   start: BrowserStart,
-  { sandboxes, chromium, userIds, startTimeoutMs }: PrepareOptions,
+  { sandboxes, chromium, userIds, startTimeoutMs, archive }: PrepareOptions,
   signal: AbortSignal,
 ): Promise<PreparedBrowser> {
   await using undo = new AsyncDisposableStack();
   const uid = undo.adopt(userIds.take(), (taken) => userIds.giveBack(taken));
   const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
   const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
-  const options = { sandboxes, chromium, uid, start, onListener };
+  const options = { sandboxes, chromium, uid, start, archive, onListener };
   const browser = await startBrowser(options, startTimeoutMs, signal);
   undo.move();
   // Where it would not be killed its user id is in use still, and stays taken.

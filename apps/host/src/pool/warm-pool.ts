@@ -14,7 +14,7 @@ export interface WarmPoolOptions {
   maxAgeMs: number;
   /** What most are asked to be. */
   usual(shape: Shape): BrowserStart;
-  start(start: BrowserStart, signal: AbortSignal): Promise<PreparedBrowser>;
+  start(start: BrowserStart, signal: AbortSignal, archive?: Buffer): Promise<PreparedBrowser>;
   metrics: Pick<HostMetrics, 'refilled' | 'refillFailed'>;
 }
 
@@ -84,13 +84,13 @@ export class WarmPool {
     };
   }
 
-  /** For a session that finds none waiting. */
-  async startCold(start: BrowserStart, signal: AbortSignal): Promise<PreparedBrowser> {
+  /** For a session that finds none waiting, or that begins with what another left: none that waits ever does. */
+  async startCold(start: BrowserStart, signal: AbortSignal, archive?: Buffer): Promise<PreparedBrowser> {
     this.#outside += 1;
     using _start = this.#pace.coldStart();
     this.#makeRoom();
     try {
-      const prepared = await this.#options.start(start, signal);
+      const prepared = await this.#options.start(start, signal, archive);
       this.#leavesPlaceAtEnd(prepared);
       return prepared;
     } catch (error) {

@@ -100,8 +100,13 @@ export class Relay implements SessionSink {
     webSocket.on('close', () => this.#disconnected(client));
   }
 
-  async close(code: number, reason: string): Promise<void> {
+  /** Nothing goes to the browser any more, and clients stay until they are told why. */
+  stop(): void {
     this.#closed = true;
+  }
+
+  async close(code: number, reason: string): Promise<void> {
+    this.stop();
     await Promise.all(Array.from(this.#clients, (client) => client.close(code, reason)));
   }
 

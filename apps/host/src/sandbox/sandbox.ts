@@ -25,6 +25,8 @@ export interface SandboxOptions {
   display: boolean;
   /** The user and group id to run under; undefined: the host's own. */
   uid: number | undefined;
+  /** The standard input of `prepare`. */
+  archive?: Buffer | undefined;
 }
 
 /** One browser with its namespaces, its display and its scratch; all of it goes when it is killed. */
@@ -44,6 +46,8 @@ export interface Sandbox {
   complaint(): string;
   /** Told when the browser is up: from then on it is ended should it lose what it cannot do without. */
   guard(): Promise<void>;
+  /** Told when the browser is about to quit, and so to lose it. */
+  unguard(): void;
   /** Kills everything inside and resolves when no process and no control group of it is left. */
   kill(): Promise<void>;
 }
@@ -57,7 +61,7 @@ export interface SandboxBounds {
 }
 
 export function startSandbox(
-  { prepare, command, uid }: SandboxOptions,
+  { prepare, command, uid, archive }: SandboxOptions,
   { limits, door, group }: SandboxBounds,
 ): Sandbox {
   const { devtoolsIn, devtoolsOut, info, policies } = descriptors;
@@ -65,9 +69,10 @@ export function startSandbox(
     ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
     ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
   ];
-  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), door);
+  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), door, archive !== undefined);
   door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
+  child.stdin?.end(archive);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
   let watch: Disposable | undefined;
@@ -89,6 +94,7 @@ export function startSandbox(
       const known = await first;
       if (known) watch = watchZygotes(known.pid, () => killProcess(known.pid));
     },
+    unguard: () => watch?.[Symbol.dispose](),
     async kill() {
       watch?.[Symbol.dispose]();
       await endSandbox(child, first, exited);
@@ -101,6 +107,7 @@ export function startSandbox(
 function spawnWithDescriptors(
   [program, args]: [string, string[]],
   door: DisplayDoor | undefined,
+  withArchive: boolean,
 ): ChildProcess {
   using opened = new DisposableStack();
   const open = (path: string) => opened.adopt(openSync(path, 'r'), closeSync);
@@ -109,7 +116,7 @@ function spawnWithDescriptors(
   return spawn(program, args, {
     // In the order of `descriptors`, from 3 on.
     stdio: [
-      ...(['ignore', 'ignore', 'pipe'] as const),
+      ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
       ...(['pipe', 'pipe', 'ipc', toNode, 'pipe'] as const),
       ...([door?.descriptor ?? 'ignore', toPolicies] as const),
     ],

@@ -22,7 +22,7 @@ const untilDoor = ['ignore', 'ignore', 'ignore'] as const;
  * can reach the network and read what its user may read, and any local program can use its forwarder.
  */
 export async function startUnsealed(
-  { prepare, command, uid }: SandboxOptions,
+  { prepare, command, uid, archive }: SandboxOptions,
   { door, group }: Omit<SandboxBounds, 'limits'>,
 ): Promise<Sandbox> {
   const listener = createServer().listen(0, '127.0.0.1');
@@ -35,13 +35,17 @@ export async function startUnsealed(
   const script = [...prepare.map(outside), ...(door ? ownDisplay(home) : []), 'exec "$@"'].join('\n');
   const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
   const child = spawn(...launchCommand(shell, { group, uid }), {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...untilDoor, ...(door ? [door.descriptor] : [])],
+    stdio: [
+      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...untilDoor] as const),
+      ...(door ? [door.descriptor] : []),
+    ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
     cwd: home,
     detached: true, // A process group of its own, to be killed as one.
   });
   door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
+  child.stdin?.end(archive);
   const exited = exitOf(child);
   return {
     devtoolsIn: streamOf(child, descriptors.devtoolsIn) as Writable,
@@ -53,6 +57,7 @@ export async function startUnsealed(
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),
     guard: async () => {},
+    unguard: () => {},
     async kill() {
       if (listener.listening) listener.close();
       await endProcesses(child, exited);

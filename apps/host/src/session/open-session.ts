@@ -49,8 +49,9 @@ export async function openSession(
   options: OpenOptions,
   signal: AbortSignal,
 ): Promise<OpenedSession> {
-  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs } = request;
+  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs, profile } = request;
   const viewerToken = params.vnc ? request.viewerToken : undefined;
+  const archive = profile?.archive === undefined ? undefined : Buffer.from(profile.archive, 'base64');
   await using undo = new AsyncDisposableStack();
   const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (made) => made.close());
   const chromiumVersion = installedVersion(options.chromium);
@@ -59,18 +60,18 @@ export async function openSession(
   const [exit, { prepared, warm }] = await together(
     signal,
     (cancelled) => meet(upstream, options, cancelled),
-    (cancelled, met) => supply(options, startFor(plan, params.headless), met, cancelled),
+    (cancelled, met) => supply(options, { start: startFor(plan, params.headless), archive }, met, cancelled),
   );
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
-  const profile = settle(plan, exit?.country ?? countryOfUser(proxy.username));
+  const device = settle(plan, exit?.country ?? countryOfUser(proxy.username));
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(applyTimeoutMs)]);
   const applied = await options.span.step('apply profile', () =>
-    abortable(AppliedProfile.to(prepared.browser, profile, options.logger), inTime),
+    abortable(AppliedProfile.to(prepared.browser, device, options.logger), inTime),
   );
   undo.move();
-  const times = { lifetimeMs, idleMs };
-  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, ...times });
+  const bounds = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
+  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, ...bounds });
   options.span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
 }
@@ -121,11 +122,11 @@ function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
 
 async function supply(
   { pool, span }: OpenOptions,
-  start: BrowserStart,
+  { start, archive }: { start: BrowserStart; archive: Buffer | undefined },
   met: Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Supply> {
-  using claim = pool.claim(start);
+  using claim = archive ? undefined : pool.claim(start);
   if (claim) {
     await met;
     signal.throwIfAborted();
@@ -133,7 +134,7 @@ async function supply(
     if (prepared) return { prepared, warm: true };
   }
   return {
-    prepared: await span.step('start cold browser', () => pool.startCold(start, signal)),
+    prepared: await span.step('start cold browser', () => pool.startCold(start, signal, archive)),
     warm: false,
   };
 }

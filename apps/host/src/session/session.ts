@@ -1,4 +1,4 @@
-import type { ByteCounters, EndCause } from '@turnpike/contract/host';
+import type { ByteCounters, EndCause, LeftProfile } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
@@ -7,6 +7,7 @@ import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { ClientEmulation } from '../profile/client-emulation.ts';
 import { Relay } from '../relay/relay.ts';
+import { leaveProfile } from '../saved-profile/leave-profile.ts';
 import { Viewer } from '../viewer/viewer.ts';
 
 const closings = {
@@ -35,6 +36,8 @@ export interface SessionParts {
   lifetimeMs: number;
   /** Without traffic for this long, it is closed; undefined: it stays. */
   idleMs: number | undefined;
+  /** How large a profile it may leave; undefined: it leaves none. */
+  maxArchiveBytes: number | undefined;
 }
 
 export interface SessionWatcher {
@@ -47,6 +50,8 @@ export interface SessionWatcher {
 }
 
 const maxTimerMs = 2 ** 31 - 1;
+/** How long one without a browser waits to be ended, when it has left its profile. */
+const lingerMs = 30_000;
 /** How often it is looked at within its time. */
 const idleLooks = 10;
 
@@ -64,13 +69,17 @@ export class Session {
   readonly #upstream: Upstream;
   readonly #lifetimeMs: number;
   readonly #idleMs: number | undefined;
+  readonly #maxArchiveBytes: number | undefined;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
+  #lingering: NodeJS.Timeout | undefined;
+  #left: Promise<LeftProfile> | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
   constructor(parts: SessionParts) {
     const { sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs, idleMs } = parts;
+    this.#maxArchiveBytes = parts.maxArchiveBytes;
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
@@ -90,12 +99,23 @@ export class Session {
   run(watcher: SessionWatcher): void {
     this.#watcher = watcher;
     this.#expiry = setTimeout(() => void this.end('expired'), Math.min(this.#lifetimeMs, maxTimerMs));
-    void this.browser.gone.then(() => this.end('gone'));
+    void this.browser.gone.then(() => (this.#left ? undefined : this.end('gone')));
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
   }
 
   get counters(): ByteCounters {
     return this.#upstream.counters;
+  }
+
+  /**
+   * Its browser quits, and what it leaves of its profile is kept here; the session itself stays until it is ended.
+   * Undefined: it is about to, and leaves nothing any more.
+   */
+  async leave(): Promise<LeftProfile | undefined> {
+    if (this.#ending) return undefined;
+    if (this.#maxArchiveBytes === undefined) return { notSaved: 'the session was not opened to save one' };
+    this.#left ??= this.#leave(this.#maxArchiveBytes);
+    return this.#left;
   }
 
   /** Resolves when nothing is left, to how it ended: not always as asked. */
@@ -116,6 +136,15 @@ export class Session {
     }, idleMs / idleLooks);
   }
 
+  async #leave(maxBytes: number): Promise<LeftProfile> {
+    clearInterval(this.#idleWatch);
+    // Its clients hear of the session's end, and nothing of the browser's.
+    this.relay.stop();
+    const left = await leaveProfile(this.browser, maxBytes);
+    if (!this.#ending) this.#lingering = setTimeout(() => void this.end('closed'), lingerMs);
+    return left;
+  }
+
   get #traffic(): number {
     return this.relay.traffic + (this.viewing?.viewer.traffic ?? 0);
   }
@@ -124,6 +153,7 @@ export class Session {
     const endedAt = Date.now();
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
+    clearTimeout(this.#lingering);
     this.#watcher?.onEnding();
     const { code, word } = closings[cause];
     const unwatched = this.viewing?.viewer.close(code, word);

@@ -2,6 +2,7 @@ import {
   type ByteCounters,
   type EndedBrowser,
   HostError,
+  type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
   type RunningBrowser,
@@ -77,6 +78,10 @@ export class Sessions {
     }
     const session = this.#running.get(sessionId);
     return session && { sessionId, ...(await session.end('closed')) };
+  }
+
+  async save(sessionId: string): Promise<LeftProfile | undefined> {
+    return this.#running.get(sessionId)?.leave();
   }
 
   get seats(): SeatCount {

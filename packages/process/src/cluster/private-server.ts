@@ -25,11 +25,12 @@ export interface PrivateServerOptions {
   tls: ClusterTls | undefined;
   /** Answers a call that proved to come from the cluster. */
   answer(call: PrivateCall): Promise<PrivateAnswer>;
+  /** The largest call; default: enough for a beat of a host with ten thousand sessions. */
+  maxBodyBytes?: number;
   logger: Logger;
 }
 
-/** A beat of a host with ten thousand sessions has one. */
-const maxBodyBytes = 4 * 2 ** 20;
+const usualBodyBytes = 4 * 2 ** 20;
 
 const limits = {
   maxHeaderSize: 16 * 1024,
@@ -80,7 +81,7 @@ export class PrivateServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = await readBody(request, this.#options.maxBodyBytes ?? usualBodyBytes);
     if (!body) return void response.writeHead(413, { connection: 'close' }).end();
     const { method = '', url: path = '', headers } = request;
     const verdict = this.#verifier.verify({ method, path, body }, headers, Date.now());
@@ -121,12 +122,12 @@ export class PrivateServer {
 }
 
 /** Undefined: it is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBodyBytes) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

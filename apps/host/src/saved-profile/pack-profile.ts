@@ -1,0 +1,72 @@
+import { constants, type FileHandle, open, readdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { inside, openDirectory } from '../sandbox/open-directory.ts';
+import { isKept, mayHoldKept } from './kept-files.ts';
+import { padding, tarEnd, tarHeader } from './tar-header.ts';
+
+/** Chromium's own go eight deep. */
+const maxDepth = 12;
+
+/** The archive would be larger than it may be. */
+export class ArchiveTooLarge extends Error {}
+
+/**
+ * Packs what is saved of a profile as a compressed tar. Whatever a hostile browser made of its directory, no link is
+ * followed out of it, and only files and directories are taken.
+ */
+export async function packProfile(
+  directory: FileHandle,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const collect = async (packed: AsyncIterable<Buffer>) => {
+    for await (const chunk of packed) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new ArchiveTooLarge();
+      chunks.push(chunk);
+    }
+  };
+  await pipeline(Readable.from(archive(directory)), createGzip(), collect, { signal });
+  return Buffer.concat(chunks);
+}
+
+async function* archive(directory: FileHandle): AsyncGenerator<Buffer> {
+  yield* entries(directory, '', 1);
+  yield tarEnd;
+}
+
+async function* entries(directory: FileHandle, parent: string, depth: number): AsyncGenerator<Buffer> {
+  for (const name of (await readdir(inside(directory))).sort()) {
+    const path = `${parent}${name}`;
+    if (!mayHoldKept(path)) continue;
+    const below = await openDirectory(inside(directory, name)).catch(() => undefined);
+    if (below) {
+      await using held = below;
+      yield tarHeader({ path: `${path}/`, kind: 'directory', bytes: 0 });
+      if (depth < maxDepth) yield* entries(held, `${path}/`, depth + 1);
+    } else if (isKept(path)) yield* file(inside(directory, name), path);
+  }
+}
+
+async function* file(at: string, path: string): AsyncGenerator<Buffer> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  // Without waiting: it may be a pipe.
+  const handle = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (!handle) return;
+  await using held = handle;
+  const stat = await held.stat();
+  if (!stat.isFile()) return;
+  yield tarHeader({ path, kind: 'file', bytes: stat.size });
+  let left = stat.size;
+  while (left > 0) {
+    const { bytesRead, buffer } = await held.read({ buffer: Buffer.allocUnsafe(Math.min(left, 2 ** 16)) });
+    if (bytesRead === 0) throw new Error(`${path} became shorter`);
+    left -= bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+  yield padding(stat.size);
+}
