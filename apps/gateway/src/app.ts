@@ -22,6 +22,7 @@ import { cookieDoor, tokenDoor } from './operator/operator-door.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
+import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { fileRoutes } from './sessions/file-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -74,6 +75,7 @@ export function buildApp(
   sessionRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
+  savedProfileRoutes(app, gateway);
   accountRoutes(app, gateway);
   statsRoutes(app, gateway);
   eventRoutes(app, gateway, streams);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { maxArchiveBytes } from '@turnpike/contract/host';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
@@ -21,6 +22,8 @@ export interface GatewayConfig {
   port: number;
   store: StoreLocation;
   createTimeoutMs: number;
+  /** How large a saved profile may be, compressed. */
+  profileMaxBytes: number;
   /** How long a gateway that is to stop says so to load balancers, and goes on serving. */
   drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public; see the address guard. */
@@ -68,6 +71,11 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     port: portSetting(env, 'TURNPIKE_PORT', 8080),
     store: storeLocation(env),
     createTimeoutMs: seconds * 1000,
+    profileMaxBytes: integerSetting(env, 'TURNPIKE_PROFILE_MAX_BYTES', {
+      fallback: 16 * 2 ** 20,
+      min: 1024,
+      max: maxArchiveBytes,
+    }),
     drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
     products: productsFile ? readProductMap(productsFile) : {},

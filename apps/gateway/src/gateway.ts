@@ -22,6 +22,8 @@ export interface Gateway {
   tracer: Tracer;
   /** How long a create may take from admission to ACTIVE. */
   createTimeoutMs: number;
+  /** How large a saved profile may be, compressed. */
+  profileMaxBytes: number;
   /** Load balancers are told to look elsewhere. */
   isDraining: boolean;
   /** As people reach this service, where it is told. */

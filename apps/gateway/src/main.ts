@@ -60,6 +60,7 @@ export async function startGateway(
     metrics,
     tracer,
     createTimeoutMs: config.createTimeoutMs,
+    profileMaxBytes: config.profileMaxBytes,
     isDraining: false,
     publicUrl: config.publicUrl,
     proxyUrl: config.proxyUrl,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { regionPattern } from './heartbeat.ts';
 import { operatingSystems } from './host.ts';
+import { profileNamePattern } from './saved-profile.ts';
 
 /** What a create may ask for, and the numbers that its parser and its schemas share. */
 
@@ -87,6 +88,21 @@ function parameters({ flag, integer }: Notation) {
         pattern: regionPattern.source,
         description: 'Where the browser is to run, by a name of the operator; without it anywhere',
       }),
+    ),
+    profile: optional(
+      Type.String({
+        pattern: profileNamePattern.source,
+        description:
+          'A saved profile: begins with the cookies, local storage and IndexedDB that the last session left which ' +
+          'saved it under this name. A name that was never saved begins empty',
+        examples: ['shop'],
+      }),
+    ),
+    saveProfile: optional(
+      flag(
+        '`true`: saves the profile when the session is closed; comes with `profile`. One session at a time per ' +
+          'profile, else 409 `PROFILE_IN_USE`',
+      ),
     ),
     sessionId: optional(
       Type.String({

@@ -47,6 +47,9 @@ export const errorHelp = {
   idempotencyMismatch: {
     help: 'The key belongs to a create with other parameters. Use a new key for a new session.',
   },
+  profileInUse: {
+    help: 'A session that will save this profile runs or starts. Close it first. Sessions without `saveProfile` may begin with the profile meanwhile.',
+  },
   internal: { help: 'A fault of the service; its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailed: { help: 'The browser did not start. Retry once.' },

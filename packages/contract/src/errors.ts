@@ -57,6 +57,11 @@ export const errors = {
     message: 'That Idempotency-Key was used with other parameters.',
     code: 'IDEMPOTENCY_MISMATCH',
   },
+  profileInUse: {
+    status: 409,
+    message: 'Another session is to save that profile: close it first, or do without saveProfile.',
+    code: 'PROFILE_IN_USE',
+  },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
   creationFailed: { status: 502, message: 'Browser creation failed' },

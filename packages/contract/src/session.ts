@@ -26,11 +26,13 @@ const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC
 const free = (description: string) => Type.Object({}, { additionalProperties: true, description });
 const BrowserParams = free(
   'What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`, `vnc`, ' +
-    '`maxLifetime` and the rest as given; `profile` is the device that the session claims to be',
+    '`maxLifetime` and the rest as given; `profile` is the device that the session claims to be, ' +
+    '`savedProfile` the saved profile that it began with',
 );
 const Metadata = free(
   "The object given at the create. The gateway's own facts are under `turnpike`: the host's name, the Chromium " +
-    "version and, where they could be measured, the proxy's exit IP and country",
+    "version and, where they could be measured, the proxy's exit IP and country; of a session that was to save its " +
+    'profile, `profileSaved`, and where that is false `profileError` says why',
 );
 const BrowserId = Type.String({
   pattern: sessionIdPattern.source,

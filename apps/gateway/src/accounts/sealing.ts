@@ -13,19 +13,28 @@ export class Sealer {
   }
 
   seal(text: string): string {
-    const iv = randomBytes(ivBytes);
-    const cipher = createCipheriv(algorithm, this.#key, iv);
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+    return this.sealBytes(Buffer.from(text)).toString('base64');
   }
 
   /** Throws when it was sealed under another key, or changed since. */
   open(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv(algorithm, this.#key, bytes.subarray(0, ivBytes));
-    decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
-      'utf8',
-    );
+    return this.openBytes(Buffer.from(sealed, 'base64')).toString('utf8');
+  }
+
+  /** What it is sealed for is not in it, and has to be said again to open it. */
+  sealBytes(bytes: Uint8Array, sealedFor = ''): Buffer {
+    const iv = randomBytes(ivBytes);
+    const cipher = createCipheriv(algorithm, this.#key, iv).setAAD(Buffer.from(sealedFor));
+    const sealed = Buffer.concat([cipher.update(bytes), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Throws as `open` does, and when it was sealed for something else. */
+  openBytes(sealed: Uint8Array, sealedFor = ''): Buffer {
+    const decipher = createDecipheriv(algorithm, this.#key, sealed.subarray(0, ivBytes), {
+      authTagLength: tagBytes,
+    }).setAAD(Buffer.from(sealedFor));
+    decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+    return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()]);
   }
 }

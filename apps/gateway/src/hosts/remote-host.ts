@@ -55,8 +55,14 @@ export class RemoteHost implements BrowserHost {
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {
     const signal = AbortSignal.timeout(saveTimeoutMs);
-    const left = await this.#call('save', { sessionId }, signal).catch(nothingIfOver);
-    return (left as LeftProfile | null) ?? undefined;
+    try {
+      const left = await this.#call('save', { sessionId }, signal).catch(nothingIfOver);
+      return (left as LeftProfile | null) ?? undefined;
+    } catch (error) {
+      // One that does not know how lets its session be closed all the same.
+      if (error instanceof CallRefused) return { notSaved: 'its host cannot save it' };
+      throw error;
+    }
   }
 
   /** The run is part of the path: a host that has started again since is not the one that is meant. */

@@ -19,6 +19,7 @@ import {
   SessionPage,
   SessionRecord,
 } from '@turnpike/contract/session';
+import { SavedProfile } from '@turnpike/contract/saved-profile';
 import type { TSchema } from 'typebox';
 import type { TagName } from './api-description.ts';
 import { errorComponents, Failure } from './openapi-errors.ts';
@@ -47,6 +48,7 @@ const tagDescriptions: Record<TagName, string> = {
   Files: 'Interface A: what a session has downloaded, and what it is to upload.',
   Account: 'Interface A: limits, usage, the permanent record, the key.',
   Events: 'Interface A: what becomes of sessions and hours, by webhook or on a stream.',
+  'Saved profiles': 'Interface A: what sessions leave for later ones. See `profile` of a create.',
   Statistics: "Interface B: the account's proxy bandwidth by product, day and country.",
   Operator: "For the operator's machines, with an operator token.",
   Service: 'Open to anyone.',
@@ -107,6 +109,7 @@ export const components: Record<string, TSchema> = {
   BandwidthSummary,
   BandwidthSeries,
   BandwidthCountries,
+  SavedProfile,
   Failure,
   ...errorComponents(),
 };

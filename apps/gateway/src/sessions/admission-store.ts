@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
+import { hasWriter } from '../saved-profiles/saved-profile-store.ts';
 import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
@@ -14,6 +15,7 @@ export type Admission =
   | { outcome: 'suspended' }
   | { outcome: 'rate-limited'; limit: number }
   | { outcome: 'cap-reached' }
+  | { outcome: 'profile-in-use' }
   | { outcome: 'no-slot'; limit: number; taken: number; ticket: number }
   /** Others of the account wait for a seat already. */
   | { outcome: 'no-seat'; ticket: number };
@@ -67,6 +69,8 @@ export function admitCreate(db: Database, request: AdmissionRequest): Promise<Ad
     if (cap !== null && account.browser_seconds >= cap) return { outcome: 'cap-reached' };
     const limit = account.concurrent_limit;
     const noSlot = limit !== null && taken + ahead >= limit;
+    // Before it stands in line: it is not waited for.
+    if (!noSlot && !seatAhead && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
     if (request.waitsAt !== undefined) {
       const place = { accountId: account.id, ticket, gateway: request.waitsAt };
       await standInLine(trx, place, noSlot || seatAhead ? 'slot' : 'starting', request.now);
@@ -77,6 +81,12 @@ export function admitCreate(db: Database, request: AdmissionRequest): Promise<Ad
     if (request.session) await trx.insertInto('sessions').values(request.session).execute();
     return { outcome: 'admitted', limit, remaining: limit === null ? null : limit - taken - 1, ticket };
   });
+}
+
+/** A profile has one session at a time that will save it. */
+async function isProfileInUse(trx: Transaction<Tables>, { accountId, session }: AdmissionRequest) {
+  if (!session?.saves_profile || !session.profile_name) return false;
+  return hasWriter(trx, accountId, session.profile_name);
 }
 
 async function findRepeated(

@@ -1,6 +1,7 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { keepLeftProfile } from '../saved-profiles/profile-of-session.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
@@ -13,13 +14,14 @@ export async function closeSession(
   gateway: Gateway,
   session: SessionRow,
   reason: 'client_close' | 'operator' = 'client_close',
+  keepsProfile = session.saves_profile === 1,
 ): Promise<SessionState> {
   if (session.state !== 'ACTIVE') return session.state;
   // Its host knows only that it was told to: the reason is there before its word can be.
   if (reason !== 'client_close') await noteReason(gateway.db, session.id, reason);
   let ended: EndedBrowser | undefined;
   try {
-    ended = await closeOnHost(gateway, session);
+    ended = await closeOnHost(gateway, session, keepsProfile);
   } catch (error) {
     if (reason !== 'client_close') await noteReason(gateway.db, session.id, null);
     throw error;
@@ -29,9 +31,15 @@ export async function closeSession(
   return endAndLog(gateway, session, ended ? endingOf(ended) : lost);
 }
 
-async function closeOnHost(gateway: Gateway, session: SessionRow): Promise<EndedBrowser | undefined> {
+/** What it leaves of its profile is kept before its end is known: the next session to save it begins after that. */
+async function closeOnHost(
+  gateway: Gateway,
+  session: SessionRow,
+  keepsProfile: boolean,
+): Promise<EndedBrowser | undefined> {
   try {
     const host = await gateway.hosts.find(session.host, session.host_boot);
+    if (host && keepsProfile) await keepLeftProfile(gateway, session, await host.save(session.id));
     return await host?.close(session.id);
   } catch (error) {
     if (isStoreOutage(error)) throw error;
@@ -48,7 +56,7 @@ export async function abandonSession(gateway: Gateway, session: SessionRow, clai
   const log = gateway.logger.child({ sessionId: session.id, accountId: session.account_id });
   try {
     if (claim && !(await freeKey(gateway.db, claim, session.id))) return;
-    await closeSession(gateway, session);
+    await closeSession(gateway, session, 'client_close', false);
     log.info('closed a session whose client hung up during the create');
   } catch (error) {
     log.error(

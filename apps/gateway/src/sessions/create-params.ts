@@ -8,9 +8,11 @@ import {
 } from '@turnpike/contract/create';
 import { regionPattern } from '@turnpike/contract/heartbeat';
 import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
+import { profileNamePattern } from '@turnpike/contract/saved-profile';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { isObject } from '../http/json-body.ts';
+import type { ProfileChoice } from '../saved-profiles/profile-of-session.ts';
 import { clampLifetime } from './session.ts';
 
 /** A create, parsed once at the edge and passed on whole. */
@@ -22,6 +24,8 @@ export interface CreateParams {
   region: string | undefined;
   /** Undefined: however long nothing happens, it stays. */
   idleSeconds: number | undefined;
+  /** Undefined: it begins with nothing and leaves nothing. */
+  profile: ProfileChoice | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -69,8 +73,8 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
     ...given('screenHeightMin', screenSize(raw, 'screen_height_min', maxScreen.height)),
   };
   const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
-  const idleSeconds = idleTimeout(raw);
-  return { browser, lifetimeSeconds, idleSeconds, region: regionName(raw), proxy: proxyUrl(raw['proxy']) };
+  const named = { region: regionName(raw), profile: profileChoice(raw) };
+  return { browser, lifetimeSeconds, idleSeconds: idleTimeout(raw), ...named, proxy: proxyUrl(raw['proxy']) };
 }
 
 /** Of both create paths; beside the parameters, since it says nothing of the session. */
@@ -162,6 +166,22 @@ function regionName(raw: RawParams): string | undefined {
   return value;
 }
 
+function profileChoice(raw: RawParams): ProfileChoice | undefined {
+  const name = single(raw, 'profile');
+  const save = flag(raw['saveProfile']);
+  if (name === undefined) {
+    if (save) throw malformed('saveProfile', 'must come with a profile');
+    return undefined;
+  }
+  if (typeof name !== 'string' || !profileNamePattern.test(name)) {
+    throw malformed(
+      'profile',
+      'must be a name of 1 to 64 letters, digits, dots, hyphens and underscores that begins with a letter or digit',
+    );
+  }
+  return { name, save };
+}
+
 function proxyUrl(value: unknown): ProxyUrl {
   if (value === undefined || value === null)
     throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
@@ -195,6 +215,7 @@ export function describeParams({
   lifetimeSeconds,
   region,
   idleSeconds,
+  profile,
 }: CreateParams): Record<string, unknown> {
   return {
     os: browser.os,
@@ -205,6 +226,8 @@ export function describeParams({
     maxLifetime: lifetimeSeconds,
     ...given('region', region),
     ...given('idleTimeout', idleSeconds),
+    // `profile` is what the session claims to be.
+    ...(profile && { savedProfile: profile.name, saveProfile: profile.save }),
     ...given('browser_version_min', browser.browserVersionMin),
     ...given('browser_version_max', browser.browserVersionMax),
     ...given('browser_language', browser.browserLanguage),

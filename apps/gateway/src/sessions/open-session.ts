@@ -6,6 +6,7 @@ import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { placeBrowser } from '../hosts/place-browser.ts';
 import { ApiError } from '../http/api-error.ts';
+import { profileRequest } from '../saved-profiles/profile-of-session.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
@@ -157,7 +158,7 @@ async function start(
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  const { proxy, browser, lifetimeSeconds, idleSeconds, metadata, region } = params;
+  const { proxy, browser, lifetimeSeconds, idleSeconds, metadata, region, profile } = params;
   const { createTimeoutMs } = gateway;
   const deadlineAt = gateway.now() + createTimeoutMs;
   let ids: SessionIds = starting;
@@ -170,6 +171,7 @@ async function start(
       lifetimeMs: lifetimeSeconds * 1000,
       timeoutMs: createTimeoutMs,
       ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
+      ...(profile && { profile: await profileRequest(gateway, starting.account_id, profile) }),
     };
     const request = () => ({
       ...asked,
@@ -264,6 +266,8 @@ function startingSession(gateway: Gateway, account: AccountRow, params: CreatePa
     lifetime_seconds: params.lifetimeSeconds,
     params: JSON.stringify(describeParams(params)),
     metadata: '{}',
+    profile_name: params.profile?.name ?? null,
+    saves_profile: params.profile?.save ? 1 : 0,
     ...meteredAs(gateway.products, params.proxy),
   };
 }
@@ -276,6 +280,8 @@ function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated
       return new ApiError('invalidKey');
     case 'rate-limited':
       return new ApiError('rateLimit', { members: { limit: admission.limit, window: '60s' } });
+    case 'profile-in-use':
+      return new ApiError('profileInUse', { field: 'profile' });
     case 'cap-reached':
       return new ApiError('usageCapReached', { members: { remainingSeconds: 0 } });
     case 'no-seat':

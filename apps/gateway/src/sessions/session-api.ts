@@ -41,6 +41,7 @@ const createErrors: readonly ApiErrorName[] = [
   'sessionEnded',
   'proxyUnreachable',
   'idempotencyMismatch',
+  'profileInUse',
   'reconnectFailed',
   'creationFailed',
   'capacity',

@@ -30,6 +30,7 @@ export interface Tables {
   sign_in_limits: SignInLimitTable;
   audit_log: AuditTable;
   ingestion_batches: IngestionBatchTable;
+  saved_profiles: SavedProfileTable;
 }
 
 export interface AccountTable {
@@ -102,6 +103,10 @@ export interface SessionTable {
   /** Set at the end; before it, by who is about to end it for a reason that its host does not know. */
   end_reason: Generated<EndReason | null>;
   end_signal: Generated<string | null>;
+  /** The saved profile that it began with. */
+  profile_name: Generated<string | null>;
+  /** 1: it writes that profile at its orderly close; of an account's running sessions only one at a time. */
+  saves_profile: Generated<number>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -274,3 +279,14 @@ export interface WaitingTable {
   /** Past this, its gateway is no more. */
   alive_until: number;
 }
+
+/** What a session left for the next ones, sealed. */
+export interface SavedProfileTable {
+  account_id: string;
+  name: string;
+  sealed: Uint8Array;
+  /** Before it was sealed. */
+  bytes: number;
+  updated_at: number;
+}
+export type SavedProfileRow = Selectable<SavedProfileTable>;

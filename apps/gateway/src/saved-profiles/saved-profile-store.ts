@@ -1,0 +1,133 @@
+import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../store/database.ts';
+import type { SavedProfileRow, SessionRow, Tables } from '../store/tables.ts';
+
+export async function findSealedProfile(
+  db: Database,
+  accountId: string,
+  name: string,
+): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('saved_profiles')
+    .select('sealed')
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.sealed;
+}
+
+export type ListedProfile = Omit<SavedProfileRow, 'account_id' | 'sealed'> & { inUse: boolean };
+
+export async function listProfiles(db: Database, accountId: string): Promise<ListedProfile[]> {
+  const profiles = await db
+    .selectFrom('saved_profiles')
+    .select(['name', 'bytes', 'updated_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('name')
+    .execute();
+  const written = await writtenProfiles(db, accountId).execute();
+  const names = new Set(written.map(({ profile_name }) => profile_name));
+  return profiles.map((profile) => ({ ...profile, inUse: names.has(profile.name) }));
+}
+
+/** Whether a session that will save it runs or starts. To be asked under the account's lock. */
+export async function hasWriter(db: Database, accountId: string, name: string): Promise<boolean> {
+  const query = writtenProfiles(db, accountId).where('profile_name', '=', name).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+function writtenProfiles(db: Database, accountId: string) {
+  return db
+    .selectFrom('sessions')
+    .select('profile_name')
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .where('saves_profile', '=', 1);
+}
+
+/** Sealed, and how large it was before. */
+export type KeptProfile = Pick<SavedProfileRow, 'sealed' | 'bytes'>;
+
+/**
+ * Keeps what a session left, or why nothing was kept, and says so in the session's metadata. Only while the session
+ * runs: until then no other may write its profile. Answers why it was not kept.
+ */
+export function keepProfile(
+  db: Database,
+  session: SessionRow,
+  left: KeptProfile | { notSaved: string },
+  now: number,
+): Promise<string | undefined> {
+  return db.transaction().execute(async (trx) => {
+    // A write first, for its lock.
+    const running = await trx
+      .updateTable('sessions')
+      .set({ state: 'ACTIVE' })
+      .where('id', '=', session.id)
+      .where('state', '=', 'ACTIVE')
+      .returning('metadata')
+      .executeTakeFirst();
+    if (!running) return 'the session had ended';
+    const problem = 'notSaved' in left ? left.notSaved : await writeProfile(trx, session, left, now);
+    const metadata = withOutcome(running.metadata, problem);
+    await trx.updateTable('sessions').set({ metadata }).where('id', '=', session.id).execute();
+    return problem;
+  });
+}
+
+function withOutcome(metadata: string, problem: string | undefined): string {
+  const parsed = JSON.parse(metadata) as { turnpike?: object };
+  const outcome = problem === undefined ? { profileSaved: true } : { profileSaved: false, profileError: problem };
+  return JSON.stringify({ ...parsed, turnpike: { ...parsed.turnpike, ...outcome } });
+}
+
+/** Answers why it cannot be. */
+async function writeProfile(
+  trx: Transaction<Tables>,
+  { account_id, profile_name: name }: SessionRow,
+  { sealed, bytes }: KeptProfile,
+  now: number,
+): Promise<string | undefined> {
+  if (name === null) return 'it has no name';
+  await lockAccount(trx, account_id);
+  const others = await trx
+    .selectFrom('saved_profiles')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', account_id)
+    .where('name', '!=', name)
+    .executeTakeFirstOrThrow();
+  if (others.count >= maxSavedProfiles) return `the account has ${maxSavedProfiles} others; delete one`;
+  const content = { sealed, bytes, updated_at: now };
+  await trx
+    .insertInto('saved_profiles')
+    .values({ account_id, name, ...content })
+    .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(content))
+    .execute();
+  return undefined;
+}
+
+export type Deletion = 'deleted' | 'not-found' | 'in-use';
+
+/** Of one that a session will save, nothing is deleted: it would be there again. */
+export function deleteProfile(db: Database, accountId: string, name: string): Promise<Deletion> {
+  return db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    if (await hasWriter(trx, accountId, name)) return 'in-use';
+    const { numDeletedRows } = await trx
+      .deleteFrom('saved_profiles')
+      .where('account_id', '=', accountId)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return numDeletedRows > 0n ? 'deleted' : 'not-found';
+  });
+}
+
+/** The lock under which creates are admitted. */
+async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ create_seq: sql.ref('create_seq') })
+    .where('id', '=', accountId)
+    .execute();
+}

@@ -1,0 +1,20 @@
+import { type Static, Type } from 'typebox';
+
+/** Of a create, and in paths. */
+export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Of an account. */
+export const maxSavedProfiles = 20;
+
+export const SavedProfile = Type.Object({
+  name: Type.String(),
+  bytes: Type.Integer({ description: 'As it is kept, compressed' }),
+  updatedAt: Type.String({ format: 'date-time', description: 'When it was last saved' }),
+  inUse: Type.Boolean({ description: 'A session that will save it runs' }),
+});
+export type SavedProfile = Static<typeof SavedProfile>;
+
+export const SavedProfileList = Type.Object({ profiles: Type.Array(SavedProfile) });
+export type SavedProfileList = Static<typeof SavedProfileList>;
+
+export const DeletedProfile = Type.Object({ name: Type.String() });
