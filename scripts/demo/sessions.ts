@@ -143,6 +143,8 @@ export function demoSession(
     metered_country: null,
     end_reason: ended === null ? null : reason,
     end_signal: ended !== null && reason === 'browser_crashed' ? 'SIGSEGV' : null,
+    profile_name: null,
+    saves_profile: 0,
   };
 }
 

@@ -11,7 +11,15 @@ declare module 'fastify' {
 export type Security = 'apiKey' | 'apiKeyInQuery' | 'statsToken' | 'operatorToken';
 
 /** Where an operation stands in the document. */
-export type TagName = 'Sessions' | 'Files' | 'Account' | 'Events' | 'Statistics' | 'Operator' | 'Service';
+export type TagName =
+  | 'Sessions'
+  | 'Files'
+  | 'Account'
+  | 'Events'
+  | 'Saved profiles'
+  | 'Statistics'
+  | 'Operator'
+  | 'Service';
 
 export interface Content {
   schema: TSchema;

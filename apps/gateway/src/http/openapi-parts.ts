@@ -12,6 +12,7 @@ import {
   OperatorSession,
 } from '@turnpike/contract/dashboard';
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
+import { SavedProfile } from '@turnpike/contract/saved-profile';
 import {
   CloseResult,
   Session,
@@ -19,7 +20,6 @@ import {
   SessionPage,
   SessionRecord,
 } from '@turnpike/contract/session';
-import { SavedProfile } from '@turnpike/contract/saved-profile';
 import type { TSchema } from 'typebox';
 import type { TagName } from './api-description.ts';
 import { errorComponents, Failure } from './openapi-errors.ts';

@@ -78,7 +78,8 @@ export function keepProfile(
 
 function withOutcome(metadata: string, problem: string | undefined): string {
   const parsed = JSON.parse(metadata) as { turnpike?: object };
-  const outcome = problem === undefined ? { profileSaved: true } : { profileSaved: false, profileError: problem };
+  const outcome =
+    problem === undefined ? { profileSaved: true } : { profileSaved: false, profileError: problem };
   return JSON.stringify({ ...parsed, turnpike: { ...parsed.turnpike, ...outcome } });
 }
 

@@ -5,10 +5,10 @@
  */
 const kept = new RegExp(
   `^Default/(?:${[
-    String.raw`(?:Network/)?Cookies(?:-journal|-wal|-shm)?`,
+    '(?:Network/)?Cookies(?:-journal|-wal|-shm)?',
     'Local Storage',
     'IndexedDB',
-    String.raw`WebStorage/QuotaManager(?:-journal|-wal|-shm)?`,
+    'WebStorage/QuotaManager(?:-journal|-wal|-shm)?',
     String.raw`WebStorage/\d+/IndexedDB`,
   ].join('|')})(?:/|$)`,
 );

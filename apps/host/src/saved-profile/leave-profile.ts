@@ -1,8 +1,8 @@
 import type { LeftProfile } from '@turnpike/contract/host';
 import type { Browser } from '../chromium/browser.ts';
 import { profileDirectory } from '../chromium/new-profile.ts';
-import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import { openDirectory } from '../sandbox/open-directory.ts';
+import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import { ArchiveTooLarge, packProfile } from './pack-profile.ts';
 
 /** For the browser to write what it has in memory, and to quit. */

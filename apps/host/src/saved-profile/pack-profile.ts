@@ -1,6 +1,5 @@
+import { once } from 'node:events';
 import { constants, type FileHandle, open, readdir } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { inside, openDirectory } from '../sandbox/open-directory.ts';
 import { isKept, mayHoldKept } from './kept-files.ts';
@@ -21,17 +20,29 @@ export async function packProfile(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  const gzip = createGzip();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const collect = async (packed: AsyncIterable<Buffer>) => {
-    for await (const chunk of packed) {
-      bytes += chunk.length;
+  gzip.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+  });
+  const ended = once(gzip, 'end');
+  ended.catch(() => {}); // It is waited for below, if it comes to that.
+  try {
+    // Not by a pipeline: whatever breaks this off, what it has open is closed before it is over.
+    for await (const block of archive(directory)) {
+      signal.throwIfAborted();
       if (bytes > maxBytes) throw new ArchiveTooLarge();
-      chunks.push(chunk);
+      if (!gzip.write(block)) await once(gzip, 'drain', { signal });
     }
-  };
-  await pipeline(Readable.from(archive(directory)), createGzip(), collect, { signal });
-  return Buffer.concat(chunks);
+    gzip.end();
+    await ended;
+    if (bytes > maxBytes) throw new ArchiveTooLarge();
+    return Buffer.concat(chunks);
+  } finally {
+    gzip.destroy();
+  }
 }
 
 async function* archive(directory: FileHandle): AsyncGenerator<Buffer> {

@@ -10,7 +10,8 @@ export interface TarEntry {
 
 /** The blocks that come before an entry's content; a name that is too long for a header goes before it, as GNU tar has it. */
 export function tarHeader({ path, kind, bytes }: TarEntry): Buffer {
-  const own = (name: Buffer) => header(name, kind === 'file' ? '0' : '5', kind === 'file' ? 0o600 : 0o700, bytes);
+  const own = (name: Buffer) =>
+    header(name, kind === 'file' ? '0' : '5', kind === 'file' ? 0o600 : 0o700, bytes);
   const name = Buffer.from(path);
   if (name.length <= nameBytes) return own(name);
   const long = Buffer.concat([name, Buffer.alloc(1)]);
