@@ -1,4 +1,5 @@
 import { unobserved } from '@turnpike/process/observation';
+import { sql } from 'kysely';
 import { type Engine, startTestGateway, type TestGateway } from '../tests/fixtures/gateway.ts';
 import { scratchDirectory } from '../tests/fixtures/scratch-directory.ts';
 import { median } from './measure.ts';
@@ -30,6 +31,43 @@ export async function storeCosts(postgresUrl: string): Promise<(string | number)
   });
 }
 
+export interface Footprint {
+  /** Written ahead by PostgreSQL for a session's whole life. */
+  walBytes: number;
+  /** Kept for good, indexes included. */
+  sessionBytes: number;
+  /** Kept for as long as events are. */
+  eventBytes: number;
+}
+
+/** What a session's life, create and close, leaves in PostgreSQL. */
+export async function footprint(url: string, sessions = 300): Promise<Footprint> {
+  await using gateway = await startTestGateway({ engine: 'postgres', url });
+  const account = await gateway.account({ browser_seconds_cap: null, creates_per_minute: 10_000 });
+  const { db } = gateway.running.gateway;
+  const measure = async () => {
+    const { rows } = await sql<Record<keyof Footprint, string>>`
+      SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS "walBytes",
+        pg_total_relation_size('sessions') AS "sessionBytes",
+        pg_total_relation_size('events') AS "eventBytes"`.execute(db);
+    const [row] = rows;
+    return {
+      walBytes: Number(row?.walBytes),
+      sessionBytes: Number(row?.sessionBytes),
+      eventBytes: Number(row?.eventBytes),
+    };
+  };
+  // The first pages of each table are there before anything is counted.
+  const live = async () =>
+    account.close((await account.create({ metadata: { job: 'load' } })).json.browserId);
+  for (let i = 0; i < 20; i++) await live();
+  const before = await measure();
+  for (let i = 0; i < sessions; i++) await live();
+  const after = await measure();
+  const each = (name: keyof Footprint) => Math.round((after[name] - before[name]) / sessions);
+  return { walBytes: each('walBytes'), sessionBytes: each('sessionBytes'), eventBytes: each('eventBytes') };
+}
+
 async function costsOn(engine: Engine, where: string): Promise<Map<string, Statements>> {
   const location = engine === 'sqlite' ? { engine, file: where } : { engine, url: where };
   const observation = unobserved();
@@ -43,7 +81,14 @@ async function costsOn(engine: Engine, where: string): Promise<Map<string, State
     ['status', () => account.get(`/api/browser/${opened[0]}/status`)],
     ['limits', () => account.get('/user/api/limits')],
     ['reconnect', () => account.connect({ sessionId: opened[0] ?? '' })],
-    ['heartbeat of a host with 15 sessions', () => beat(gateway)],
+    ['heartbeat of a host with 15 sessions, idle', () => beat(gateway)],
+    [
+      'heartbeat of a host with 15 sessions, all with traffic',
+      () => {
+        for (const browser of gateway.host.list()) browser.bytesDown += 1000;
+        return beat(gateway);
+      },
+    ],
     ['close', () => account.close(opened.pop() ?? '')],
   ];
   const costs = new Map<string, Statements>();
