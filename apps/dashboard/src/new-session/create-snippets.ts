@@ -11,7 +11,7 @@ export function createSnippets(body: Readonly<Record<string, unknown>>, gateway:
     },
     {
       name: 'Node',
-      code: `import { Turnpike } from '@turnpike/client';
+      code: `import { Turnpike } from 'turnpike-client';
 
 const turnpike = new Turnpike({
   endpoint: '${gateway}',
@@ -27,8 +27,8 @@ console.log(session.browserId, session.cdpUrl);`,
 from turnpike import Turnpike
 
 with Turnpike("${gateway}", os.environ["TURNPIKE_KEY"]) as turnpike:
-    cdp_url = turnpike.connect_url(${keywordArguments(body)})
-    print(turnpike.last_session_id, cdp_url)`,
+    session = turnpike.create(${keywordArguments(body)})
+    print(session.browser_id, session.cdp_url)`,
     },
   ];
 }

@@ -34,6 +34,20 @@ export const browserFields: readonly Field[] = [
     kind: 'integer',
     placeholder: '7200',
   },
+  {
+    name: 'region',
+    label: 'Region',
+    about: 'Where it runs, by the operator’s names.',
+    kind: 'text',
+    placeholder: 'anywhere',
+  },
+  {
+    name: 'wait',
+    label: 'Wait in line',
+    about: 'Seconds, up to 60, where no slot is free.',
+    kind: 'integer',
+    placeholder: '0',
+  },
 ];
 
 export const flagFields: readonly Field[] = [

@@ -1,0 +1,55 @@
+import { CreateBody } from '@turnpike/contract/create';
+import { expect, test } from 'vitest';
+import { createSnippets, pythonLiteral, shellQuoted } from './create-snippets.ts';
+import { allFields, bodyOf, initialValues, valuesFrom } from './fields.ts';
+
+test('the form has every parameter of a create, and no other', () => {
+  const parameters = Object.keys(CreateBody.properties).filter((name) => name !== 'sessionId');
+  expect(allFields.map(({ name }) => name).sort()).toEqual(parameters.sort());
+});
+
+test('what is left out is not sent, and what cannot be read is sent as typed', () => {
+  expect(bodyOf(initialValues)).toEqual({ vnc: true });
+  const typed = {
+    ...initialValues,
+    maxLifetime: ' 600 ',
+    screen_width_min: 'wide',
+    metadata: '{',
+    os: 'linux',
+  };
+  expect(bodyOf(typed)).toEqual({
+    vnc: true,
+    maxLifetime: 600,
+    screen_width_min: 'wide',
+    metadata: '{',
+    os: 'linux',
+  });
+  expect(bodyOf({ ...initialValues, metadata: '{"job": 42}' })['metadata']).toEqual({ job: 42 });
+});
+
+test('a session like another one starts with its parameters, but its proxy lacks the password', () => {
+  const values = valuesFrom({
+    os: 'macos',
+    headless: true,
+    vnc: false,
+    proxy: 'http://u:***@proxy.example:1',
+    maxLifetime: 120,
+  });
+  expect(bodyOf(values)).toEqual({
+    os: 'macos',
+    headless: true,
+    proxy: 'http://u:@proxy.example:1',
+    maxLifetime: 120,
+  });
+});
+
+test('snippets survive quotes in what was typed', () => {
+  expect(shellQuoted(`it's`)).toBe(String.raw`'it'\''s'`);
+  expect(pythonLiteral({ a: [true, null, 'x"y'], b: 1 })).toBe(
+    String.raw`{"a": [True, None, "x\"y"], "b": 1}`,
+  );
+  const [curl, node, python] = createSnippets({ force_visibility: true, maxLifetime: 600 }, 'http://gateway');
+  expect(curl?.code).toContain('"force_visibility": true');
+  expect(node?.code).toContain('forceVisibility: true');
+  expect(python?.code).toContain('max_lifetime=600');
+});
