@@ -35,6 +35,13 @@ export const browserFields: readonly Field[] = [
     placeholder: '7200',
   },
   {
+    name: 'idleTimeout',
+    label: 'Idle timeout',
+    about: 'Seconds without use, 10 to 86400, that end it.',
+    kind: 'integer',
+    placeholder: 'never',
+  },
+  {
     name: 'region',
     label: 'Region',
     about: 'Where it runs, by the operator’s names.',

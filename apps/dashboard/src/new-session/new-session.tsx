@@ -4,6 +4,7 @@ import type { SessionDetail } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
+import { ApiFailure } from '../api/request.ts';
 import { Snippets } from '../parts/code.tsx';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
 import { Card, Page } from '../parts/page.tsx';
@@ -55,11 +56,18 @@ export function NewSession() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
+            const form = event.currentTarget;
             open.mutate(body, {
               onSuccess: (session) => {
                 const path = `/sessions/${session.browserId}`;
                 client.setQueryData([path, path], session);
                 navigate(path);
+              },
+              // The field may be out of sight, and its words with it.
+              onError: (error) => {
+                if (error instanceof ApiFailure && error.field) {
+                  (form.elements.namedItem(error.field) as HTMLElement | null)?.focus();
+                }
               },
             });
           }}

@@ -1,0 +1,338 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { accountCalls, call } from '../fixtures/gateway.ts';
+import { confirm, goTo, password, secret, type Theatre, words } from './theatre.ts';
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** What the person of an account does. */
+export function accountFlows(theatreOf: () => Theatre): void {
+  let theatre: Theatre;
+  let page: Page;
+  let key: string;
+  beforeAll(async () => {
+    theatre = theatreOf();
+    key = theatre.service.demoKey;
+    page = await theatre.visitor();
+  });
+  const api = () => accountCalls(theatre.service.gatewayUrl, key, theatre.service.demoProxyUrl);
+  const row = (id: string, table = 'Running sessions') =>
+    page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: id });
+
+  test('an invitation sets the password, and its token is gone from the address and the history', async () => {
+    const link = theatre.link('demo account');
+    const token = new URL(link).hash;
+    await page.goto(link);
+    await page.getByLabel('New password').waitFor();
+    expect(page.url()).toBe(`${theatre.service.gatewayUrl}/welcome`);
+    await theatre.welcome(page, link);
+    await page.goBack().catch(() => undefined);
+    expect(page.url()).not.toContain(token);
+    await page.goto(link);
+    await page.getByRole('alert').getByText('This link was used or has run out').waitFor();
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByText('No session is running').waitFor();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  });
+
+  test('the code beside the form follows what one types, and refusals stand beside their field as the API words them', async () => {
+    await goTo(page, 'New session');
+    const open = page.getByRole('button', { name: 'Open session' });
+    await open.click();
+    const proxy = page.getByLabel('Proxy', { exact: true });
+    const refusal = async (field: string) => {
+      const input = page.getByLabel(field, { exact: true });
+      await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true');
+      const ids = (await input.getAttribute('aria-describedby')) ?? '';
+      return page
+        .locator(
+          ids
+            .split(' ')
+            .map((id) => `[id="${id}"]`)
+            .join(', '),
+        )
+        .filter({ hasNotText: /^$/ })
+        .allInnerTexts();
+    };
+    expect((await refusal('Proxy')).join()).toContain(
+      'A proxy is required for this account. (no proxy supplied)',
+    );
+    expect(await proxy.evaluate('(input) => input === document.activeElement')).toBe(true);
+    await proxy.fill('http://proxy.example');
+    await open.click();
+    await page.getByText('That proxy is not valid. (').waitFor();
+    await proxy.fill('http://u:p@127.0.0.1:9');
+    await page.getByLabel('Lifetime').fill('an hour');
+    await open.click();
+    expect((await refusal('Lifetime')).join()).toContain(
+      'Malformed browser params: maxLifetime must be an integer',
+    );
+    await page.getByLabel('Lifetime').fill('600');
+    await open.click();
+    await page.getByText('The browser could not connect through that proxy.').waitFor();
+
+    await page.getByLabel('System').selectOption('linux');
+    await page.getByLabel('Metadata').fill(`{"note": "it's mine"}`);
+    const code = page.getByRole('region', { name: 'curl' }).locator('pre');
+    expect(await words(code)).toContain('"maxLifetime": 600');
+    expect(await words(code)).toContain('"os": "linux"');
+    for (const [name, line] of [
+      ['Node', 'maxLifetime: 600,'],
+      ['Python', 'max_lifetime=600,'],
+    ] as const) {
+      await page.getByRole('tab', { name }).click();
+      expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(line);
+    }
+  });
+
+  test('the curl beside the form does what the form does', async () => {
+    await page.getByLabel('Headless').check();
+    await page.getByLabel('Product').selectOption('rotating-isp');
+    await page.getByRole('button', { name: 'Fill in' }).click();
+    await expect
+      .poll(() => page.getByLabel('Proxy', { exact: true }).inputValue())
+      .toContain('-product-rotating-isp:');
+    await page.getByRole('tab', { name: 'curl' }).click();
+    const code = await words(page.getByRole('region', { name: 'curl' }).locator('pre'));
+    const env = { ...process.env, TURNPIKE_KEY: key };
+    const { stdout } = await promisify(execFile)('bash', ['-c', code], { env });
+    const session = JSON.parse(stdout);
+    expect(session).toMatchObject({
+      status: 'ACTIVE',
+      metadata: { note: "it's mine" },
+      browserParams: { os: 'linux', headless: true },
+    });
+
+    await goTo(page, 'Sessions');
+    await row(session.browserId).waitFor();
+    await confirm(page, `Close session ${session.browserId}`);
+    await page.getByText('No session is running').waitFor();
+    await row(session.browserId, 'History of sessions').getByText('Closed').waitFor();
+    expect((await api().get(`/api/browser/${session.browserId}/status`)).json.status).toBe('CLOSED');
+  });
+
+  test('a session opens from the form into its live view, and its code connects to it', async () => {
+    await goTo(page, 'New session');
+    await page.getByLabel('System').selectOption('macos');
+    await page.getByLabel('Country').fill('us');
+    await page.getByRole('button', { name: 'Fill in' }).click();
+    await expect.poll(() => page.getByLabel('Proxy', { exact: true }).inputValue()).toContain('-country-us:');
+    await page.getByRole('button', { name: 'Open session' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+    await page.frameLocator('iframe').locator('body[data-state="connected"] canvas').waitFor();
+    const session = page.getByRole('region', { name: 'State' });
+    await session.getByText('Active').waitFor();
+    expect(await words(session)).toContain(':***@');
+    expect(await words(page.getByRole('region', { name: 'Device' }))).toContain('macOS');
+
+    const code = await words(page.getByRole('region', { name: 'Playwright' }).locator('pre'));
+    const cdpUrl = /connectOverCDP\('(.*)'\)/.exec(code)?.[1] ?? '';
+    const browser = await chromium.connectOverCDP(cdpUrl);
+    const visited = await browser.contexts()[0]?.newPage();
+    await visited?.goto(`${theatre.web.origin}/`);
+    await visited?.evaluate(async () => (await fetch('/bytes/3000000')).arrayBuffer());
+    await browser.close();
+    for (const name of ['Puppeteer', 'Python', 'curl']) {
+      await page.getByRole('tab', { name }).click();
+      expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(
+        name === 'curl' ? page.url().split('/').at(-1) : cdpUrl,
+      );
+    }
+  });
+
+  test('running sessions come and go without a reload', async () => {
+    await goTo(page, 'Sessions');
+    const first = row('macOS');
+    await first.waitFor();
+    await expect.poll(() => words(first), { timeout: 15_000 }).toMatch(/3\.\d+ MB/);
+    const opened = await api().create({ headless: true, metadata: { job: 'from a program' } });
+    const id = opened.json.browserId;
+    await row(id).waitFor();
+    await page.getByText('2 of 5 slots in use').waitFor();
+    await api().close(id);
+    await row(id).waitFor({ state: 'detached' });
+    await row(id, 'History of sessions').getByText('Closed').waitFor();
+  });
+
+  test('the history is filtered by state, text and day, and the address keeps the filter', async () => {
+    const history = page.getByRole('table', { name: 'History of sessions' });
+    const rows = () => history.getByRole('row').count();
+    await page.getByLabel('Text').fill('from a program');
+    await expect.poll(rows).toBe(2);
+    await page.reload();
+    await expect.poll(rows).toBe(2);
+    await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
+    await page.getByText('No session matches').waitFor();
+    await page.getByLabel('Text').fill('');
+    await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
+    await expect.poll(rows).toBe(2);
+    await page.getByLabel('State', { exact: true }).selectOption('');
+    await page.getByLabel('To').fill('2020-01-01');
+    await page.getByText('No session matches').waitFor();
+  });
+
+  test('a session is closed from its page, which says what became of it', async () => {
+    await goTo(page, 'Sessions');
+    await row('macOS').getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+    await confirm(page, /^Close session/);
+    const state = page.getByRole('region', { name: 'State' });
+    await state.getByText('Closed').waitFor();
+    await state.getByText('closed by its owner').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await words(state)).toMatch(/Billed\d+ (s|min)/);
+    await page.goto('/sessions/br_000000000000000000000000');
+    await page.getByRole('alert').getByText('Session not found').waitFor();
+  });
+
+  test('usage and bandwidth show the numbers of the APIs, and the CSV is the same file', async () => {
+    const statsToken = /(tpapi_[0-9a-f]{64})/.exec(theatre.service.output())?.[1];
+    const stats = (path: string) =>
+      call(`${theatre.service.gatewayUrl}/api/users/stats/residential/${path}`, {
+        headers: { authorization: `Bearer ${statsToken}` },
+      });
+    await expect
+      .poll(async () => (await stats('summary')).json.data.total_value, { timeout: 15_000 })
+      .toBeGreaterThan(0.003);
+    await goTo(page, 'Bandwidth');
+    await page.getByLabel('Unit').selectOption('Kb');
+    const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
+    const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
+    await page.getByText(new RegExp(`^${kilobytes} Kb from `)).waitFor();
+    await page
+      .getByRole('img', { name: /bandwidth by day/ })
+      .locator('svg path')
+      .first()
+      .waitFor();
+    await page.getByText('Show as a table').click();
+    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} Kb`).waitFor();
+    await page
+      .getByRole('list', { name: /by country/ })
+      .getByText('United States')
+      .waitFor();
+
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download CSV' }).click();
+    const file = await readFile(await (await downloading).path(), 'utf8');
+    const from = file.split('\n')[1]?.split(',')[0] ?? '';
+    expect(file).toBe((await stats(`bandwidth.csv?from=${from}&unit=Kb`)).text);
+    await page.getByLabel('From').fill('2019-01-01');
+    await page.getByText('Range too large: max 366 days').waitFor();
+
+    await goTo(page, 'Usage');
+    const { totals } = (await api().get('/user/api/usage')).json;
+    expect(totals.sessions).toBe(3);
+    const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
+    await expect.poll(() => words(figure)).toMatch(/^Sessions3that/);
+    await page
+      .getByRole('img', { name: /Browser hours by day/ })
+      .locator('svg path')
+      .first()
+      .waitFor();
+  });
+
+  test('keys are rotated, revealed and copied; the old ones are dead', async () => {
+    await goTo(page, 'Keys');
+    await confirm(page, 'Rotate the API key');
+    await page.getByText('The old key is dead already.').waitFor();
+    const former = api();
+    key = await secret(page, 'API key');
+    expect((await former.get('/user/api/me')).status).toBe(401);
+    expect((await api().get('/user/api/me')).status).toBe(200);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy API key' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+
+    const summary = (token: string) =>
+      call(`${theatre.service.gatewayUrl}/api/users/stats/residential/summary`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    await page.getByRole('button', { name: 'Reveal the statistics token' }).click();
+    const token = await secret(page, 'Statistics token');
+    expect((await summary(token)).status).toBe(200);
+    await confirm(page, 'Rotate the statistics token');
+    await expect.poll(() => secret(page, 'Statistics token')).not.toBe(token);
+    expect((await summary(token)).status).toBe(401);
+    expect((await summary(await secret(page, 'Statistics token'))).status).toBe(200);
+
+    await page.getByRole('button', { name: 'Reveal the proxy password' }).click();
+    expect(await secret(page, 'Proxy URL')).toBe(theatre.service.demoProxyUrl);
+    await goTo(page, 'Overview');
+    await goTo(page, 'Keys');
+    expect(await page.getByRole('group', { name: 'API key', exact: true }).count()).toBe(0);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(
+      /tp_live_|tpapi_/,
+    );
+  });
+
+  test('the theme is chosen and stays; signing out everywhere signs the other browser out too', async () => {
+    const menu = () => page.getByRole('button', { name: /^Demo/ });
+    await menu().click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await page.reload();
+    await menu().waitFor();
+    const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+    expect(await scheme()).toBe('dark');
+    await menu().click();
+    await page.getByRole('menuitemradio', { name: 'As the system' }).click();
+    expect(await scheme()).toBe('light');
+
+    const other = await theatre.visitor();
+    await theatre.signIn(other, 'demo@example.com');
+    await menu().click();
+    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 15_000 });
+    await other.context().close();
+  });
+
+  test('with the keyboard alone: in, to a session, closed, out', async () => {
+    const opened = await api().create({ headless: true });
+    const press = async (...keys: string[]) => {
+      for (const each of keys) await page.keyboard.press(each);
+    };
+    /** Tabs on until the focus is on what has this name. */
+    const tabTo = async (name: RegExp) => {
+      for (let steps = 0; steps < 60; steps += 1) {
+        const words = await page.evaluate(
+          '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',
+        );
+        if (name.test(String(words))) return;
+        await press('Tab');
+      }
+      throw new Error(`the keyboard does not reach ${name}`);
+    };
+    await page.goto('/sessions');
+    await page.getByLabel('E-mail address').waitFor();
+    await page.keyboard.type('demo@example.com');
+    await press('Tab');
+    await page.keyboard.type('not the password');
+    await press('Enter');
+    await page.getByRole('alert').getByText('E-mail address or password is wrong').waitFor();
+    await page.getByLabel('Password', { exact: true }).focus();
+    await press('Control+a');
+    await page.keyboard.type(password);
+    await press('Enter');
+    await row(opened.json.browserId).waitFor();
+    await page.evaluate('document.activeElement?.blur()');
+    await tabTo(/^Skip to the page$/);
+    await press('Enter');
+    await tabTo(new RegExp(`^Close session ${opened.json.browserId}$`));
+    await press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(/^Close$/);
+    await press('Enter');
+    await row(opened.json.browserId).waitFor({ state: 'detached' });
+    await tabTo(/^DDemo/);
+    await press('Enter');
+    await page.getByRole('menu').waitFor();
+    await press('ArrowUp', 'ArrowUp');
+    await press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+}

@@ -1,0 +1,22 @@
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { accountFlows } from './account-flows.ts';
+import { everyPage } from './every-page.ts';
+import { operatorFlows } from './operator-flows.ts';
+import { Theatre } from './theatre.ts';
+
+watchLeaks({ wholeFile: true });
+
+/** One service and one browser for all: each flow goes on where the former stopped. */
+let theatre: Theatre;
+beforeAll(async () => {
+  theatre = await Theatre.open();
+});
+afterAll(() => theatre?.[Symbol.asyncDispose]());
+afterEach(() => {
+  expect(theatre.takeProblems()).toEqual([]);
+});
+
+describe('an account', () => accountFlows(() => theatre));
+describe('an operator', () => operatorFlows(() => theatre));
+describe('every page', () => everyPage(() => theatre));

@@ -1,0 +1,115 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Theatre } from './theatre.ts';
+
+const accountPages = [
+  '/',
+  '/sessions',
+  '/sessions/:id',
+  '/new-session',
+  '/usage',
+  '/bandwidth',
+  '/keys',
+  '/nowhere',
+];
+const operatorPages = [
+  '/',
+  '/accounts',
+  '/accounts/:id',
+  '/sessions',
+  '/hosts',
+  '/products',
+  '/audit',
+  '/tokens',
+  '/operators',
+];
+
+/** What holds for all of them. The flows before have filled them. */
+export function everyPage(theatreOf: () => Theatre): void {
+  test('axe finds nothing before one is in, light and dark', async () => {
+    const page = await theatreOf().visitor();
+    await page.goto('/sign-in');
+    await expectAccessible(page);
+    await page.goto('/welcome');
+    await expectAccessible(page);
+    await page.context().close();
+  });
+
+  test.each([
+    ['account', 'demo@example.com', accountPages],
+    ['operator', 'operator@example.com', operatorPages],
+  ] as const)(
+    'axe finds nothing on the pages of an %s, light and dark, and they fit a phone',
+    async (_role, email, paths) => {
+      const theatre = theatreOf();
+      const page = await theatre.visitor();
+      await theatre.signIn(page, email);
+      for (const path of paths) {
+        await page.goto(path.replace('/:id', ''));
+        await ready(page);
+        if (path.endsWith('/:id')) {
+          await page.getByRole('table').last().getByRole('link').first().click();
+          await page.getByRole('heading', { level: 1, name: /^Session$|@/ }).waitFor();
+          await ready(page);
+        }
+        await expectAccessible(page);
+        await page.setViewportSize({ width: 360, height: 740 });
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(360);
+        await page.setViewportSize({ width: 1280, height: 900 });
+      }
+      await page.context().close();
+    },
+  );
+
+  test('the first paint comes within a second', async () => {
+    const page = await theatreOf().visitor();
+    const paints: number[] = [];
+    // The machine may be busy with other things: one of three is enough.
+    for (let turn = 0; turn < 3; turn += 1) {
+      await page.goto('/sign-in');
+      await page.getByLabel('E-mail address').waitFor();
+      paints.push(
+        Number(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0].startTime`)),
+      );
+    }
+    expect(Math.min(...paints)).toBeLessThan(1000);
+    await page.context().close();
+  });
+
+  test('on a phone the pages are reached by the menu', async () => {
+    const theatre = theatreOf();
+    const page = await theatre.visitor({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await theatre.signIn(page, 'demo@example.com');
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+}
+
+/** Everything that was asked for has come. */
+async function ready(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === '${colorScheme}'`);
+    await page.evaluate(axe.source);
+    // The live view is the host's own page, which has tests of its own.
+    const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults;
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+    expect(found, `${page.url()} ${colorScheme}`).toEqual([]);
+  }
+}

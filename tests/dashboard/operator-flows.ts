@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { accountCalls, call } from '../fixtures/gateway.ts';
+import { confirm, goTo, secret, type Theatre, words } from './theatre.ts';
+
+const newEmail = 'ann@example.com';
+
+/** What the person who runs the service does. */
+export function operatorFlows(theatreOf: () => Theatre): void {
+  let theatre: Theatre;
+  let page: Page;
+  let account: ReturnType<typeof accountCalls>;
+  beforeAll(async () => {
+    theatre = theatreOf();
+    page = await theatre.visitor();
+  });
+
+  test('the link of the first start makes the operator', async () => {
+    await theatre.welcome(page, theatre.link('operator'));
+    await page.getByText('All accounts and hosts together').waitFor();
+  });
+
+  test('an account is made, and its invitation lets its person in', async () => {
+    await goTo(page, 'Accounts');
+    await page.getByRole('button', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').fill('demo@example.com');
+    await dialog.getByRole('button', { name: 'Make account' }).click();
+    await dialog.getByText('there is already an account demo@example.com').waitFor();
+    await dialog.getByLabel('E-mail address').fill(newEmail);
+    await dialog.getByLabel('Name', { exact: true }).fill('Ann <script>alert(1)</script>');
+    await dialog.getByRole('button', { name: 'Make account' }).click();
+    await dialog.getByText('Shown this once').waitFor();
+    const login = await secret(page, 'Proxy login');
+    account = accountCalls(
+      theatre.service.gatewayUrl,
+      await secret(page, 'API key'),
+      theatre.service.proxyUrl.replace('://', `://${login}@`),
+    );
+    const person = await theatre.visitor();
+    await theatre.welcome(person, await secret(page, 'Invitation link'));
+    await person.getByText('Ann <script>').waitFor();
+    await person.context().close();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+  });
+
+  test('accounts are found, and limits hold from the next request on', async () => {
+    await page.getByLabel('Search').fill('ann@');
+    const rows = page.getByRole('table', { name: 'Accounts' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole('link', { name: newEmail }).click();
+    await page.getByRole('heading', { level: 1, name: newEmail }).waitFor();
+    await page.getByLabel('Concurrent browsers').fill('0');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await expect.poll(async () => (await account.get('/user/api/limits')).json.limit).toBe(0);
+    expect((await account.create()).json.code).toBe('CONCURRENCY_LIMIT');
+    await page.getByLabel('Concurrent browsers').fill('');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await expect.poll(async () => (await account.get('/user/api/limits')).json.unlimited).toBe(true);
+  });
+
+  test('an account is suspended and reinstated', async () => {
+    await confirm(page, 'Suspend');
+    await page.getByText('Suspended', { exact: true }).waitFor();
+    expect((await account.get('/user/api/me')).status).toBe(401);
+    await confirm(page, 'Reinstate');
+    await page.getByText('Active', { exact: true }).first().waitFor();
+    expect((await account.get('/user/api/me')).status).toBe(200);
+    await confirm(page, 'Reset password');
+    expect(await secret(page, 'Link')).toContain('/welcome#token=');
+  });
+
+  test('a session of anyone is found by its owner, and ended', async () => {
+    const { browserId } = (await account.create({ headless: true })).json;
+    await goTo(page, 'Sessions');
+    await page.getByLabel('Text').fill(newEmail);
+    const table = page.getByRole('table', { name: 'Sessions' });
+    await table.getByRole('row').filter({ hasText: browserId }).getByText('Active').waitFor();
+    await confirm(page, `End session ${browserId}`);
+    await table.getByRole('row').filter({ hasText: browserId }).getByText('closed by the operator').waitFor();
+    expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
+  });
+
+  test('a host is drained, takes nothing new, and is used again', async () => {
+    await goTo(page, 'Hosts');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await confirm(page, /^Drain /);
+    await page.getByText('Draining', { exact: true }).waitFor();
+    expect((await account.create({ headless: true })).json.code).toBe('CAPACITY');
+    await confirm(page, /^Use again /);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const opened = await account.create({ headless: true });
+    expect(opened.status).toBe(200);
+    await account.close(opened.json.browserId);
+  });
+
+  test('a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused', async () => {
+    await goTo(page, 'Operator tokens');
+    await page.getByLabel('Name').fill('fleet-eu');
+    await page.getByRole('button', { name: 'Make token' }).click();
+    const token = await secret(page, 'Operator token');
+    const send = (records: unknown[]) =>
+      call(`${theatre.service.gatewayUrl}/operator/api/usage`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(records),
+      });
+    const record = {
+      id: 'r-1',
+      account: newEmail,
+      product: 'web-unblocker',
+      bytes: 5_000_000,
+      at: new Date(),
+    };
+    expect((await send([record, { ...record, id: 'r-2', product: 'none such' }])).status).toBe(200);
+
+    await goTo(page, 'Products');
+    const batch = page
+      .getByRole('table', { name: 'Ingested batches' })
+      .getByRole('row')
+      .filter({ hasText: 'fleet-eu' });
+    await batch.getByText('5 MB').waitFor();
+    await batch.getByText('1 line').click();
+    await batch.getByText('r-2').waitFor();
+    await page.getByRole('table', { name: 'Metered proxies' }).waitFor();
+
+    await goTo(page, 'Operator tokens');
+    await confirm(page, 'Revoke fleet-eu');
+    await page.getByText('No tokens yet').waitFor();
+    expect((await send([record])).status).toBe(401);
+  });
+
+  test('another operator is invited and removed', async () => {
+    await goTo(page, 'Operators');
+    await page.getByLabel('E-mail address').fill('second@example.com');
+    await page.getByRole('button', { name: 'Make link' }).click();
+    const second = await theatre.visitor();
+    await theatre.welcome(second, await secret(page, 'Invitation link'));
+    await confirm(page, 'Remove second@example.com');
+    await second.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 15_000 });
+    await second.context().close();
+  });
+
+  test('the audit log tells all of it', async () => {
+    await goTo(page, 'Audit log');
+    const log = page.getByRole('table', { name: 'Audit log' });
+    for (const words of [
+      'Account made',
+      'Limits changed',
+      'Account suspended',
+      'Account reinstated',
+      'Session ended',
+      'Host drained',
+      'Host used again',
+      'Operator token made',
+      'Operator token revoked',
+      'Operator invited',
+      'Operator removed',
+      'API key rotated',
+      'Statistics token rotated',
+    ]) {
+      await log.getByText(words).first().waitFor();
+    }
+    await page.getByLabel('Action').selectOption('account.limits');
+    await expect.poll(() => log.getByRole('row').count()).toBe(3);
+    expect(await words(log)).toContain('operator@example.com');
+  });
+}

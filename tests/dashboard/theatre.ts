@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { type Service, startService } from '../fixtures/service.ts';
+import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+
+export const password = 'a few words to remember';
+
+/** The whole service, a browser before its dashboard, and a site for sessions to visit. */
+export class Theatre implements AsyncDisposable {
+  readonly service: Service;
+  readonly web: WebServer;
+  readonly #browser: Browser;
+  readonly #undo: AsyncDisposableStack;
+  readonly #problems: string[] = [];
+
+  private constructor(service: Service, web: WebServer, browser: Browser, undo: AsyncDisposableStack) {
+    this.service = service;
+    this.web = web;
+    this.#browser = browser;
+    this.#undo = undo;
+  }
+
+  static async open(): Promise<Theatre> {
+    await promisify(execFile)(join(import.meta.dirname, '../../scripts/build-dashboard'));
+    await using undo = new AsyncDisposableStack();
+    const web = undo.use(await startWebServer());
+    const service = undo.use(await startService());
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    undo.defer(() => browser.close());
+    return new Theatre(service, web, browser, undo.move());
+  }
+
+  /** The link that the start printed. */
+  link(who: 'operator' | 'demo account'): string {
+    return new RegExp(`^ +${who} +(http\\S+)$`, 'm').exec(this.service.output())?.[1] ?? '';
+  }
+
+  /** A browser of somebody's own, with an empty page. */
+  async visitor(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      colorScheme: 'light',
+      baseURL: this.service.gatewayUrl,
+      ...options,
+    });
+    this.#watch(context);
+    return context.newPage();
+  }
+
+  /** Follows an invitation, and is in. */
+  async welcome(page: Page, link: string): Promise<void> {
+    await page.goto(link);
+    await page.getByLabel('New password').fill(password);
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
+
+  async signIn(page: Page, email: string): Promise<void> {
+    await page.goto('/sign-in');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
+
+  /** What a person would never see but should not happen: errors, forbidden loads, requests to elsewhere. */
+  takeProblems(): string[] {
+    return this.#problems.splice(0);
+  }
+
+  #watch(context: BrowserContext): void {
+    const own = [this.service.gatewayUrl, this.service.hostUrl.replace(/^ws/, 'http')];
+    const note = (page: Page, words: string) => this.#problems.push(`${page.url()}: ${words}`);
+    context.on('page', (page) => {
+      page.on('pageerror', ({ message }) => note(page, message));
+      page.on('console', (message) => {
+        // Chromium tells of every refusal by the API in the console; the page tells it better.
+        const refusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text());
+        if (['error', 'warning'].includes(message.type()) && !refusal) note(page, message.text());
+      });
+      page.on('request', (request) => {
+        const url = request.url();
+        const inside = own.some((origin) => url.startsWith(`${origin}/`)) || url.startsWith('about:');
+        if (!inside) note(page, `asks for ${url}`);
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#undo.disposeAsync();
+  }
+}
+
+/** To a page by its link in the navigation. */
+export async function goTo(page: Page, name: string, heading = name): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
+
+/** Presses a button that asks first, and says yes. */
+export async function confirm(page: Page, button: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button').last().click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** All text in it. */
+export const words = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? '';
+
+/** A secret on the screen. */
+export const secret = (page: Page, name: string) =>
+  words(page.getByRole('group', { name, exact: true }).locator('code'));
