@@ -34,7 +34,10 @@ export class Theatre implements AsyncDisposable {
     await using undo = new AsyncDisposableStack();
     const web = undo.use(await startWebServer());
     const service = undo.use(await startService());
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-crash-reporter'],
+    });
     undo.defer(() => browser.close());
     return new Theatre(service, web, browser, undo.move());
   }
@@ -52,6 +55,7 @@ export class Theatre implements AsyncDisposable {
       baseURL: this.service.gatewayUrl,
       ...options,
     });
+    context.setDefaultTimeout(15_000);
     this.#watch(context);
     return context.newPage();
   }

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { startService } from '../tests/fixtures/service.ts';
+import { startWebServer } from '../tests/fixtures/web-server.ts';
+
+/**
+ * Every page of the dashboard, on a desktop and on a phone, light and dark, with demo data and one real session,
+ * into `screenshots/`; those that the documents show, into `docs/images/` as well.
+ */
+
+const root = join(import.meta.dirname, '..');
+const password = 'turnpike demo';
+
+const sizes = {
+  desktop: { viewport: { width: 1280, height: 860 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+} as const;
+
+interface Shown {
+  name: string;
+  path: string;
+  /** Who looks; nobody is signed in without. */
+  who?: 'demo' | 'operator';
+}
+
+const shown = (session: string, account: string): Shown[] => [
+  { name: 'sign-in', path: '/sign-in' },
+  { name: 'overview', path: '/', who: 'demo' },
+  { name: 'sessions', path: '/sessions', who: 'demo' },
+  { name: 'session', path: session, who: 'demo' },
+  { name: 'new-session', path: '/new-session', who: 'demo' },
+  { name: 'usage', path: '/usage', who: 'demo' },
+  { name: 'bandwidth', path: '/bandwidth', who: 'demo' },
+  { name: 'keys', path: '/keys', who: 'demo' },
+  { name: 'operator-overview', path: '/', who: 'operator' },
+  { name: 'operator-accounts', path: '/accounts', who: 'operator' },
+  { name: 'operator-account', path: account, who: 'operator' },
+  { name: 'operator-sessions', path: '/sessions', who: 'operator' },
+  { name: 'operator-hosts', path: '/hosts', who: 'operator' },
+  { name: 'operator-products', path: '/products', who: 'operator' },
+  { name: 'operator-audit', path: '/audit', who: 'operator' },
+  { name: 'operator-tokens', path: '/tokens', who: 'operator' },
+  { name: 'operator-operators', path: '/operators', who: 'operator' },
+];
+
+/** Shown in README.md and docs/dashboard.md. */
+const kept = [
+  'overview-desktop-light',
+  'session-desktop-light',
+  'bandwidth-desktop-dark',
+  'new-session-desktop-light',
+  'overview-phone-dark',
+  'sessions-phone-light',
+  'operator-hosts-desktop-light',
+  'operator-accounts-desktop-dark',
+];
+
+const shopFront = `<!doctype html><title>Fern &amp; Finch</title>
+<style>
+  body { margin: 0; font: 17px sans-serif; color: #23312b; background: #f6f3ec }
+  header { padding: 26px 48px; background: #23443a; color: #fff; font-size: 26px }
+  main { display: grid; grid-template-columns: repeat(3, 1fr); gap: 28px; padding: 40px 48px }
+  article { background: #fff; border-radius: 14px; padding: 22px }
+  i { display: block; height: 150px; border-radius: 10px; margin-bottom: 16px }
+  b { float: right }
+</style>
+<header>Fern &amp; Finch</header>
+<main>
+  <article><i style="background:#a9c7a5"></i>Boston fern <b>€ 18</b></article>
+  <article><i style="background:#d9b79a"></i>Terracotta pot <b>€ 12</b></article>
+  <article><i style="background:#b8c9d9"></i>Watering can <b>€ 31</b></article>
+  <article><i style="background:#dccf92"></i>Field guide <b>€ 24</b></article>
+  <article><i style="background:#c6b4d0"></i>Lavender <b>€ 9</b></article>
+  <article><i style="background:#9fc3bd"></i>Bird bath <b>€ 64</b></article>
+</main>`;
+
+await using undo = new AsyncDisposableStack();
+const web = undo.use(await startWebServer());
+const service = undo.use(await startService());
+const env = { ...process.env, TURNPIKE_DATA_DIR: service.dataDirectory };
+await demoData();
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+undo.defer(() => browser.close());
+const cookies = {
+  demo: await signIn('demo@example.com'),
+  operator: await signIn('operator@example.com'),
+};
+const session = await openSession();
+// The demo's hosts are heard of from here on; before, they would have been asked to open the session.
+const live = await demoData('--live');
+undo.defer(async () => {
+  const ended = once(live, 'exit');
+  live.kill('SIGTERM');
+  await ended;
+});
+await takeAll(await findAccount());
+
+/** Resolves when it has filled the store. */
+async function demoData(...args: string[]) {
+  const child = spawn(process.execPath, [join(root, 'scripts/demo-data.ts'), ...args], { env });
+  child.stderr.pipe(process.stderr);
+  await once(child.stdout, 'data');
+  if (args.length === 0) await once(child, 'exit');
+  return child;
+}
+
+async function signIn(email: string) {
+  const context = await browser.newContext({ baseURL: service.gatewayUrl });
+  const page = await context.newPage();
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+/** A real one, whose browser shows a page; its path in the dashboard. */
+async function openSession(): Promise<string> {
+  const context = await browser.newContext({ baseURL: service.gatewayUrl, storageState: cookies.demo });
+  const page = await context.newPage();
+  await page.goto('/new-session');
+  await page.getByRole('button', { name: 'Fill in' }).click();
+  await page.waitForFunction(`document.querySelector('[name=proxy]').value !== ''`);
+  await page.getByLabel('Metadata').fill('{ "job": "price-watch", "team": "growth" }');
+  await page.getByRole('button', { name: 'Open session' }).click();
+  await page.locator('iframe').waitFor({ timeout: 60_000 });
+  const code = await page.getByRole('region', { name: 'Playwright' }).locator('pre').textContent();
+  const remote = await chromium.connectOverCDP(/connectOverCDP\('(.*)'\)/.exec(code ?? '')?.[1] ?? '');
+  const remotePage = remote.contexts()[0]?.pages()[0];
+  await remotePage?.goto(`${web.origin}/`);
+  await remotePage?.setContent(shopFront);
+  await remote.close();
+  await context.close();
+  return new URL(page.url()).pathname;
+}
+
+async function findAccount(): Promise<string> {
+  const context = await browser.newContext({ baseURL: service.gatewayUrl, storageState: cookies.operator });
+  const page = await context.newPage();
+  await page.goto('/accounts');
+  const href = await page.getByRole('link', { name: 'ada@analytical.example' }).getAttribute('href');
+  await context.close();
+  return href ?? '/accounts';
+}
+
+async function takeAll(account: string): Promise<void> {
+  await mkdir(join(root, 'screenshots'), { recursive: true });
+  const encoder = await (await browser.newContext()).newPage();
+  for (const [size, device] of Object.entries(sizes)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const { name, path, who } of shown(session, account)) {
+        const context = await browser.newContext({
+          baseURL: service.gatewayUrl,
+          colorScheme,
+          ...device,
+          ...(who ? { storageState: cookies[who] } : {}),
+        });
+        const page = await context.newPage();
+        await page.goto(path);
+        await settled(page);
+        const file = `${name}-${size}-${colorScheme}`;
+        const png = await page.screenshot();
+        await writeFile(join(root, 'screenshots', `${file}.png`), png);
+        if (kept.includes(file)) {
+          await writeFile(join(root, 'docs/images', `dashboard-${file}.webp`), await webp(encoder, png));
+        }
+        await context.close();
+      }
+    }
+  }
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(`!document.querySelector('[aria-label=Loading]')`);
+  const picture = page.frameLocator('iframe').locator('body[data-state="connected"] canvas');
+  if ((await page.locator('iframe').count()) > 0) await picture.waitFor();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+/** Chromium is the encoder that is at hand. */
+async function webp(page: Page, png: Buffer): Promise<Buffer> {
+  const base64 = await page.evaluate(
+    `(async () => {
+      const source = await fetch('data:image/png;base64,${png.toString('base64')}');
+      const bitmap = await createImageBitmap(await source.blob());
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      canvas.getContext('2d').drawImage(bitmap, 0, 0);
+      const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.86 });
+      return new Uint8Array(await blob.arrayBuffer()).toBase64();
+    })()`,
+  );
+  return Buffer.from(String(base64), 'base64');
+}
