@@ -112,7 +112,7 @@ async function signIn(email: string) {
   const page = await context.newPage();
   await page.goto('/sign-in');
   await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.locator('[type=password]').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   const state = await context.storageState();

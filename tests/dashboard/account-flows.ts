@@ -66,17 +66,17 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await open.click();
     await page.getByText('That proxy is not valid. (').waitFor();
     await proxy.fill('http://u:p@127.0.0.1:9');
-    await page.getByLabel('Lifetime').fill('an hour');
+    await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
     await open.click();
     expect((await refusal('Lifetime')).join()).toContain(
       'Malformed browser params: maxLifetime must be an integer',
     );
-    await page.getByLabel('Lifetime').fill('600');
+    await page.getByLabel('Lifetime', { exact: true }).fill('600');
     await open.click();
     await page.getByText('The browser could not connect through that proxy.').waitFor();
 
-    await page.getByLabel('System').selectOption('linux');
-    await page.getByLabel('Metadata').fill(`{"note": "it's mine"}`);
+    await page.getByLabel('System', { exact: true }).selectOption('linux');
+    await page.getByLabel('Metadata', { exact: true }).fill(`{"note": "it's mine"}`);
     const code = page.getByRole('region', { name: 'curl' }).locator('pre');
     expect(await words(code)).toContain('"maxLifetime": 600');
     expect(await words(code)).toContain('"os": "linux"');
@@ -90,8 +90,8 @@ export function accountFlows(theatreOf: () => Theatre): void {
   });
 
   test('the curl beside the form does what the form does', async () => {
-    await page.getByLabel('Headless').check();
-    await page.getByLabel('Product').selectOption('rotating-isp');
+    await page.getByLabel('Headless', { exact: true }).check();
+    await page.getByLabel('Product', { exact: true }).selectOption('rotating-isp');
     await page.getByRole('button', { name: 'Fill in' }).click();
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue())
@@ -117,8 +117,8 @@ export function accountFlows(theatreOf: () => Theatre): void {
 
   test('a session opens from the form into its live view, and its code connects to it', async () => {
     await goTo(page, 'New session');
-    await page.getByLabel('System').selectOption('macos');
-    await page.getByLabel('Country').fill('us');
+    await page.getByLabel('System', { exact: true }).selectOption('macos');
+    await page.getByLabel('Country', { exact: true }).fill('us');
     await page.getByRole('button', { name: 'Fill in' }).click();
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue())
@@ -163,17 +163,17 @@ export function accountFlows(theatreOf: () => Theatre): void {
   test('the history is filtered by state, text and day, and the address keeps the filter', async () => {
     const history = page.getByRole('table', { name: 'History of sessions' });
     const rows = () => history.getByRole('row').count();
-    await page.getByLabel('Text').fill('from a program');
+    await page.getByLabel('Text', { exact: true }).fill('from a program');
     await expect.poll(rows).toBe(2);
     await page.reload();
     await expect.poll(rows).toBe(2);
     await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
     await page.getByText('No session matches').waitFor();
-    await page.getByLabel('Text').fill('');
+    await page.getByLabel('Text', { exact: true }).fill('');
     await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
     await expect.poll(rows).toBe(2);
     await page.getByLabel('State', { exact: true }).selectOption('');
-    await page.getByLabel('To').fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('No session matches').waitFor();
   });
 
@@ -201,7 +201,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
       .poll(async () => (await stats('summary')).json.data.total_value, { timeout: 15_000, interval: 1000 })
       .toBeGreaterThan(0.003);
     await goTo(page, 'Bandwidth');
-    await page.getByLabel('Unit').selectOption('Kb');
+    await page.getByLabel('Unit', { exact: true }).selectOption('Kb');
     const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
     const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
     await page.getByText(new RegExp(`^${kilobytes} Kb from `)).waitFor();
@@ -222,7 +222,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const file = await readFile(await (await downloading).path(), 'utf8');
     const from = file.split('\n')[1]?.split(',')[0] ?? '';
     expect(file).toBe((await stats(`bandwidth.csv?from=${from}&unit=Kb`)).text);
-    await page.getByLabel('From').fill('2019-01-01');
+    await page.getByLabel('From', { exact: true }).fill('2019-01-01');
     await page.getByText('Range too large: max 366 days').waitFor();
 
     await goTo(page, 'Usage');
@@ -316,7 +316,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await page.keyboard.type('not the password');
     await press('Enter');
     await page.getByRole('alert').getByText('E-mail address or password is wrong').waitFor();
-    await page.getByLabel('Password', { exact: true }).focus();
+    await page.locator('[type=password]').focus();
     await press('Control+a');
     await page.keyboard.type(password);
     await press('Enter');

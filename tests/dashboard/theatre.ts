@@ -71,7 +71,7 @@ export class Theatre implements AsyncDisposable {
   async signIn(page: Page, email: string): Promise<void> {
     await page.goto('/sign-in');
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.locator('[type=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }

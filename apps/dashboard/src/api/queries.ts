@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  keepPreviousData,
   MutationCache,
   QueryCache,
   QueryClient,
@@ -76,7 +77,7 @@ export function useGet<T>(
     queryFn: ({ signal }) => get<T>(address, signal),
     enabled,
     ...(everyMs ? { refetchInterval: everyMs } : {}),
-    ...(keepPrevious ? { placeholderData: (previous: T | undefined) => previous as never } : {}),
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }
 
@@ -90,6 +91,8 @@ export function usePages<T extends { nextCursor: string | null }>(
     queryFn: ({ signal, pageParam }) => get<T>(withQuery(path, { ...query, cursor: pageParam }), signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: T) => page.nextCursor ?? undefined,
+    // Other filters: what was there stays until the answer has come.
+    placeholderData: keepPreviousData,
     ...(everyMs ? { refetchInterval: everyMs } : {}),
   });
 }

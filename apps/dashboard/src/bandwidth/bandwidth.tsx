@@ -70,7 +70,7 @@ export function Bandwidth() {
           </Button>
         </search>
         <Series product={product} range={range} unit={unit} series={series} />
-        {product === 'residential' && <Countries range={range} unit={unit} />}
+        {product === 'residential' && !series.error && <Countries range={range} unit={unit} />}
       </div>
     </Page>
   );

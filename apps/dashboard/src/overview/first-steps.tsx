@@ -10,14 +10,14 @@ export function FirstSteps() {
       <List type="ordered" spacing="xs" size="sm" mb="md">
         <List.Item>
           Try one in the browser:{' '}
-          <Anchor component={Link} to="/new-session" size="sm">
+          <Anchor component={Link} to="/new-session" size="sm" underline="always">
             open a session
           </Anchor>{' '}
           and use it in its live view.
         </List.Item>
         <List.Item>
           Take your API key, or a new one, from{' '}
-          <Anchor component={Link} to="/keys" size="sm">
+          <Anchor component={Link} to="/keys" size="sm" underline="always">
             Keys
           </Anchor>
           .

@@ -45,7 +45,7 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
   if (sessions.length === 0) {
     return (
       <Empty icon="sessions" title="No session is running">
-        <Anchor component={Link} to="/new-session" size="sm">
+        <Anchor component={Link} to="/new-session" size="sm" underline="always">
           Open one
         </Anchor>{' '}
         here, or from a program with your API key.

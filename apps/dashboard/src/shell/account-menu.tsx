@@ -15,7 +15,8 @@ const schemes: readonly { value: MantineColorScheme; name: string; icon: IconNam
 
 export function AccountMenu({ person, compact = false }: { person: Person; compact?: boolean }) {
   const [changingPassword, dialog] = useDisclosure(false);
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // To hold transitions back it would add a style element, which the content security policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const client = useQueryClient();
   const signOut = useMutation({
     mutationFn: (path: string) => post(path),
@@ -47,18 +48,16 @@ export function AccountMenu({ person, compact = false }: { person: Person; compa
           </Menu.Item>
           <Menu.Divider />
           <Menu.Label>Theme</Menu.Label>
-          {schemes.map(({ value, name: scheme, icon }) => (
-            <Menu.Item
-              key={value}
-              role="menuitemradio"
-              aria-checked={colorScheme === value}
-              leftSection={<Icon name={icon} />}
-              rightSection={colorScheme === value && <Icon name="check" size={15} />}
-              onClick={() => setColorScheme(value)}
-            >
-              {scheme}
-            </Menu.Item>
-          ))}
+          <Menu.RadioGroup
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as MantineColorScheme)}
+          >
+            {schemes.map(({ value, name: scheme, icon }) => (
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon name={icon} />}>
+                {scheme}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => signOut.mutate('/sign-out')}>
             Sign out
