@@ -126,7 +126,7 @@ async function openSession(): Promise<string> {
   const page = await context.newPage();
   await page.goto('/new-session');
   await page.getByRole('button', { name: 'Fill in' }).click();
-  await page.waitForFunction(`document.querySelector('[name=proxy]').value !== ''`);
+  await page.locator('[name=proxy]:not([value=""])').waitFor();
   await page.getByLabel('Metadata').fill('{ "job": "price-watch", "team": "growth" }');
   await page.getByRole('button', { name: 'Open session' }).click();
   await page.locator('iframe').waitFor({ timeout: 60_000 });
@@ -178,7 +178,7 @@ async function takeAll(account: string): Promise<void> {
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(`!document.querySelector('[aria-label=Loading]')`);
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
   const picture = page.frameLocator('iframe').locator('body[data-state="connected"] canvas');
   if ((await page.locator('iframe').count()) > 0) await picture.waitFor();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

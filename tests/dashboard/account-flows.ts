@@ -1,8 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { storeLocation } from '@turnpike/gateway/config';
+import { getAccount } from '@turnpike/gateway/operator/accounts';
+import { openDatabase } from '@turnpike/gateway/store/database';
+import { createLogger } from '@turnpike/process/logger';
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { Random } from '../../scripts/demo/random.ts';
+import { demoSession } from '../../scripts/demo/sessions.ts';
 import { accountCalls, call } from '../fixtures/gateway.ts';
 import { confirm, goTo, password, secret, type Theatre, words } from './theatre.ts';
 
@@ -235,6 +241,26 @@ export function accountFlows(theatreOf: () => Theatre): void {
       .locator('svg path')
       .first()
       .waitFor();
+  });
+
+  test('a long history comes page by page', async () => {
+    const env = { TURNPIKE_DATA_DIR: theatre.service.dataDirectory };
+    const db = await openDatabase(storeLocation(env), createLogger('silent'));
+    const account = await getAccount(db, 'demo@example.com');
+    const host = { name: 'elsewhere', region: 'eu', seats: 1, publicUrl: 'wss://elsewhere.example' };
+    const random = new Random(7);
+    const yesterday = Date.now() - 86_400_000;
+    const past = Array.from({ length: 30 }, () =>
+      demoSession(random, account, [host], yesterday, Date.now()),
+    );
+    await db.insertInto('sessions').values(past).execute();
+    await db.destroy();
+    await goTo(page, 'Sessions');
+    const rows = page.getByRole('table', { name: 'History of sessions' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(1 + 25);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(1 + 3 + 30);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
   test('keys are rotated, revealed and copied; the old ones are dead', async () => {

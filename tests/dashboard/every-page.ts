@@ -55,11 +55,12 @@ export function everyPage(theatreOf: () => Theatre): void {
         }
         await expectAccessible(page);
         await page.setViewportSize({ width: 360, height: 740 });
-        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(360);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
         await page.setViewportSize({ width: 1280, height: 900 });
       }
       await page.context().close();
     },
+    60_000,
   );
 
   test('the first paint comes within a second', async () => {
@@ -69,9 +70,10 @@ export function everyPage(theatreOf: () => Theatre): void {
     for (let turn = 0; turn < 3; turn += 1) {
       await page.goto('/sign-in');
       await page.getByLabel('E-mail address').waitFor();
-      paints.push(
-        Number(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0].startTime`)),
-      );
+      const paint = () =>
+        page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime`);
+      await expect.poll(paint).toBeTypeOf('number');
+      paints.push(Number(await paint()));
     }
     expect(Math.min(...paints)).toBeLessThan(1000);
     await page.context().close();
@@ -103,10 +105,19 @@ async function expectAccessible(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === '${colorScheme}'`);
+    const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+    await expect.poll(scheme).toBe(colorScheme);
+    // Anew each time: it remembers colours.
     await page.evaluate(axe.source);
-    // The live view is the host's own page, which has tests of its own.
-    const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults;
+    // The live view is the host's own page, which has tests of its own. Dark differs from light by colour alone.
+    const options = {
+      iframes: false,
+      resultTypes: ['violations'],
+      ...(colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {}),
+    };
+    const { violations } = (await page.evaluate(
+      `axe.run(document, ${JSON.stringify(options)})`,
+    )) as axe.AxeResults;
     const found = violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     );

@@ -41,7 +41,7 @@ export function Account() {
           <div className="stack">
             <div className="columns">
               <About account={account} path={path} />
-              <LimitsForm key={JSON.stringify(account.limits)} account={account} path={path} />
+              <LimitsForm key={account.id} account={account} path={path} />
             </div>
             <AccountAccess account={account} path={path} />
             <RecentSessions accountId={account.id} />
