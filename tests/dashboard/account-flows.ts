@@ -10,7 +10,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../../scripts/demo/random.ts';
 import { demoSession } from '../../scripts/demo/sessions.ts';
 import { accountCalls, call } from '../fixtures/gateway.ts';
-import { confirm, goTo, password, secret, type Theatre, words } from './theatre.ts';
+import { confirm, goTo, password, secret, soon, type Theatre, words } from './theatre.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -52,7 +52,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const proxy = page.getByRole('textbox', { name: 'Proxy', exact: true });
     const refusal = async (field: string) => {
       const input = page.getByRole('textbox', { name: field, exact: true });
-      await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true');
+      await soon(() => input.getAttribute('aria-invalid')).toBe('true');
       const ids = (await input.getAttribute('aria-describedby')) ?? '';
       return page
         .locator(
@@ -99,9 +99,9 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await page.getByLabel('Headless', { exact: true }).check();
     await page.getByLabel('Product', { exact: true }).selectOption('rotating-isp');
     await page.getByRole('button', { name: 'Fill in' }).click();
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue())
-      .toContain('-product-rotating-isp:');
+    await soon(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toContain(
+      '-product-rotating-isp:',
+    );
     await page.getByRole('tab', { name: 'curl' }).click();
     const code = await words(page.getByRole('region', { name: 'curl' }).locator('pre'));
     const env = { ...process.env, TURNPIKE_KEY: key };
@@ -126,9 +126,9 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await page.getByLabel('System', { exact: true }).selectOption('macos');
     await page.getByLabel('Country', { exact: true }).fill('us');
     await page.getByRole('button', { name: 'Fill in' }).click();
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue())
-      .toContain('-country-us:');
+    await soon(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toContain(
+      '-country-us:',
+    );
     await page.getByRole('button', { name: 'Open session' }).click();
     await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
     await page.frameLocator('iframe').locator('body[data-state="connected"] canvas').waitFor();
@@ -156,7 +156,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await goTo(page, 'Sessions');
     const first = row('macOS');
     await first.waitFor();
-    await expect.poll(() => words(first), { timeout: 15_000 }).toMatch(/3(\.\d+)? MB/);
+    await soon(() => words(first)).toMatch(/3(\.\d+)? MB/);
     const opened = await api().create({ headless: true, metadata: { job: 'from a program' } });
     const id = opened.json.browserId;
     await row(id).waitFor();
@@ -170,14 +170,14 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const history = page.getByRole('table', { name: 'History of sessions' });
     const rows = () => history.getByRole('row').count();
     await page.getByLabel('Text', { exact: true }).fill('from a program');
-    await expect.poll(rows).toBe(2);
+    await soon(rows).toBe(2);
     await page.reload();
-    await expect.poll(rows).toBe(2);
+    await soon(rows).toBe(2);
     await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
     await page.getByText('No session matches').waitFor();
     await page.getByLabel('Text', { exact: true }).fill('');
     await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
-    await expect.poll(rows).toBe(2);
+    await soon(rows).toBe(2);
     await page.getByLabel('State', { exact: true }).selectOption('');
     await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('No session matches').waitFor();
@@ -203,9 +203,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
       call(`${theatre.service.gatewayUrl}/api/users/stats/residential/${path}`, {
         headers: { authorization: `Bearer ${statsToken}` },
       });
-    await expect
-      .poll(async () => (await stats('summary')).json.data.total_value, { timeout: 15_000, interval: 1000 })
-      .toBeGreaterThan(0.003);
+    await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
     await goTo(page, 'Bandwidth');
     await page.getByLabel('Unit', { exact: true }).selectOption('Kb');
     const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
@@ -235,7 +233,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const { totals } = (await api().get('/user/api/usage')).json;
     expect(totals.sessions).toBe(3);
     const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
-    await expect.poll(() => words(figure)).toMatch(/^Sessions3that/);
+    await soon(() => words(figure)).toMatch(/^Sessions3that/);
     await page
       .getByRole('img', { name: /Browser hours by day/ })
       .locator('svg path')
@@ -257,9 +255,9 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await db.destroy();
     await goTo(page, 'Sessions');
     const rows = page.getByRole('table', { name: 'History of sessions' }).getByRole('row');
-    await expect.poll(() => rows.count()).toBe(1 + 25);
+    await soon(() => rows.count()).toBe(1 + 25);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(() => rows.count()).toBe(1 + 3 + 30);
+    await soon(() => rows.count()).toBe(1 + 3 + 30);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
@@ -284,7 +282,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const token = await secret(page, 'Statistics token');
     expect((await summary(token)).status).toBe(200);
     await confirm(page, 'Rotate the statistics token');
-    await expect.poll(() => secret(page, 'Statistics token')).not.toBe(token);
+    await soon(() => secret(page, 'Statistics token')).not.toBe(token);
     expect((await summary(token)).status).toBe(401);
     expect((await summary(await secret(page, 'Statistics token'))).status).toBe(200);
 

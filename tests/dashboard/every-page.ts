@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Theatre } from './theatre.ts';
+import { soon, type Theatre } from './theatre.ts';
 
 const accountPages = [
   '/',
@@ -60,7 +60,7 @@ export function everyPage(theatreOf: () => Theatre): void {
       }
       await page.context().close();
     },
-    60_000,
+    120_000,
   );
 
   test('the first paint comes within a second', async () => {
@@ -72,7 +72,7 @@ export function everyPage(theatreOf: () => Theatre): void {
       await page.getByLabel('E-mail address').waitFor();
       const paint = () =>
         page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime`);
-      await expect.poll(paint).toBeTypeOf('number');
+      await soon(paint).toBeTypeOf('number');
       paints.push(Number(await paint()));
     }
     expect(Math.min(...paints)).toBeLessThan(1000);
@@ -98,7 +98,7 @@ export function everyPage(theatreOf: () => Theatre): void {
 /** Everything that was asked for has come. */
 async function ready(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+  await soon(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
 }
 
 async function expectAccessible(page: Page): Promise<void> {
@@ -106,7 +106,7 @@ async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
-    await expect.poll(scheme).toBe(colorScheme);
+    await soon(scheme).toBe(colorScheme);
     // Anew each time: it remembers colours.
     await page.evaluate(axe.source);
     // The live view is the host's own page, which has tests of its own. Dark differs from light by colour alone.

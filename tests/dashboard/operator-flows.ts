@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { accountCalls, call } from '../fixtures/gateway.ts';
-import { confirm, goTo, secret, type Theatre, words } from './theatre.ts';
+import { confirm, goTo, secret, soon, type Theatre, words } from './theatre.ts';
 
 const newEmail = 'ann@example.com';
 
@@ -47,16 +47,16 @@ export function operatorFlows(theatreOf: () => Theatre): void {
   test('accounts are found, and limits hold from the next request on', async () => {
     await page.getByLabel('Search').fill('ann@');
     const rows = page.getByRole('table', { name: 'Accounts' }).getByRole('row');
-    await expect.poll(() => rows.count()).toBe(2);
+    await soon(() => rows.count()).toBe(2);
     await page.getByRole('link', { name: newEmail }).click();
     await page.getByRole('heading', { level: 1, name: newEmail }).waitFor();
     await page.getByLabel('Concurrent browsers').fill('0');
     await page.getByRole('button', { name: 'Save limits' }).click();
-    await expect.poll(async () => (await account.get('/user/api/limits')).json.limit).toBe(0);
+    await soon(async () => (await account.get('/user/api/limits')).json.limit).toBe(0);
     expect((await account.create()).json.code).toBe('CONCURRENCY_LIMIT');
     await page.getByLabel('Concurrent browsers').fill('');
     await page.getByRole('button', { name: 'Save limits' }).click();
-    await expect.poll(async () => (await account.get('/user/api/limits')).json.unlimited).toBe(true);
+    await soon(async () => (await account.get('/user/api/limits')).json.unlimited).toBe(true);
   });
 
   test('an account is suspended and reinstated', async () => {
@@ -92,10 +92,10 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await page.getByText('Live', { exact: true }).waitFor();
     await confirm(page, /^Drain /);
     await page.getByText('Draining', { exact: true }).waitFor();
-    await expect.poll(codeOfCreate, { timeout: 20_000, interval: 1000 }).toBe('CAPACITY');
+    await soon(codeOfCreate, 1000).toBe('CAPACITY');
     await confirm(page, /^Use again /);
     await page.getByText('Live', { exact: true }).waitFor();
-    await expect.poll(codeOfCreate, { timeout: 20_000, interval: 1000 }).toBe(undefined);
+    await soon(codeOfCreate, 1000).toBe(undefined);
   });
 
   test('a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused', async () => {
@@ -166,7 +166,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
       await log.getByText(words).first().waitFor();
     }
     await page.getByLabel('Action').selectOption('account.limits');
-    await expect.poll(() => log.getByRole('row').count()).toBe(3);
+    await soon(() => log.getByRole('row').count()).toBe(3);
     expect(await words(log)).toContain('operator@example.com');
   });
 }

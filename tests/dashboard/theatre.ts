@@ -9,6 +9,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { expect } from 'vitest';
 import { type Service, startService } from '../fixtures/service.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -117,6 +118,10 @@ export async function confirm(page: Page, button: string | RegExp): Promise<void
   await dialog.getByRole('button').last().click();
   await dialog.waitFor({ state: 'hidden' });
 }
+
+/** Expects it before long: the machine may be busy. */
+export const soon = <T>(read: () => T | Promise<T>, interval = 100) =>
+  expect.poll(read, { timeout: 20_000, interval });
 
 /** All text in it. */
 export const words = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? '';
