@@ -14,6 +14,9 @@ import { startWebServer } from '../tests/fixtures/web-server.ts';
 const root = join(import.meta.dirname, '..');
 const password = 'turnpike demo';
 
+/** `npm run screenshots -- overview`: only those. */
+const only = process.argv[2] ?? '';
+
 const sizes = {
   desktop: { viewport: { width: 1280, height: 860 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -154,7 +157,7 @@ async function takeAll(account: string): Promise<void> {
   const encoder = await (await browser.newContext()).newPage();
   for (const [size, device] of Object.entries(sizes)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const { name, path, who } of shown(session, account)) {
+      for (const { name, path, who } of shown(session, account).filter(({ name }) => name.startsWith(only))) {
         const context = await browser.newContext({
           baseURL: service.gatewayUrl,
           colorScheme,
@@ -179,7 +182,7 @@ async function takeAll(account: string): Promise<void> {
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-  const picture = page.frameLocator('iframe').locator('body[data-state="connected"] canvas');
+  const picture = page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas');
   if ((await page.locator('iframe').count()) > 0) await picture.waitFor();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }

@@ -131,7 +131,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     );
     await page.getByRole('button', { name: 'Open session' }).click();
     await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
-    await page.frameLocator('iframe').locator('body[data-state="connected"] canvas').waitFor();
+    await page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas').waitFor();
     const session = page.getByRole('region', { name: 'State' });
     await session.getByText('Active').waitFor();
     expect(await words(session)).toContain(':***@');

@@ -44,28 +44,31 @@ export function Overview() {
                   {({ sessions }) => <RunningTable sessions={sessions} brief />}
                 </Loaded>
               </Card>
-              <Card
-                title="Bandwidth, last 30 days"
-                actions={
-                  <Anchor component={Link} to="/bandwidth" size="sm">
-                    By day
-                  </Anchor>
-                }
-              >
-                <BarList
-                  label="Bandwidth of the last 30 days by product"
-                  bars={data.bandwidth.map(({ product, total_value, today_value }) => ({
-                    key: product,
-                    name: productNames[product],
-                    value: total_value,
-                    text: gigabytes(total_value),
-                    note: `${gigabytes(today_value)} today`,
-                    color: seriesColor(product),
-                  }))}
-                />
-              </Card>
+              <div className="stack stack-top">
+                <Card
+                  title="Bandwidth, last 30 days"
+                  actions={
+                    <Anchor component={Link} to="/bandwidth" size="sm">
+                      By day
+                    </Anchor>
+                  }
+                >
+                  <BarList
+                    label="Bandwidth of the last 30 days by product"
+                    bars={data.bandwidth.map(({ product, total_value, today_value }) => ({
+                      key: product,
+                      name: productNames[product],
+                      value: total_value,
+                      text: gigabytes(total_value),
+                      note: `${gigabytes(today_value)} today`,
+                      color: seriesColor(product),
+                    }))}
+                  />
+                </Card>
+                {data.usage.sessions > 0 && <HoursCard />}
+              </div>
             </div>
-            {data.usage.sessions === 0 ? <FirstSteps /> : <HoursCard />}
+            {data.usage.sessions === 0 && <FirstSteps />}
           </div>
         )}
       </Loaded>

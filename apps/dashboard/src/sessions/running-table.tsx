@@ -37,7 +37,7 @@ const actions: Columns = [
 
 interface RunningTableProps {
   sessions: readonly SessionRowView[];
-  /** Beside other things, where there is less room. */
+  /** Beside other things, where there is less room: the newest few. */
   brief?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
     <DataTable
       label="Running sessions"
       columns={columns}
-      rows={sessions}
+      rows={brief ? sessions.slice(0, 6) : sessions}
       rowKey={({ browserId }) => browserId}
     />
   );
