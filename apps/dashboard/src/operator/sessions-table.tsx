@@ -16,13 +16,18 @@ type Columns = readonly Column<OperatorSession>[];
 const session: Columns = [
   { name: 'Session', cell: ({ browserId }) => <span className="mono">{browserId}</span> },
 ];
-const owner: Columns = [
+const sessionAndOwner: Columns = [
   {
-    name: 'Account',
-    cell: ({ accountId, email }) => (
-      <Anchor component={Link} to={`/accounts/${accountId}`} size="sm">
-        {email}
-      </Anchor>
+    name: 'Session',
+    cell: ({ browserId, accountId, email }) => (
+      <>
+        <span className="mono">{browserId}</span>
+        <div>
+          <Anchor component={Link} to={`/accounts/${accountId}`} size="xs">
+            {email}
+          </Anchor>
+        </div>
+      </>
     ),
   },
 ];
@@ -65,8 +70,7 @@ export function SessionsTable({ query, nothing, only }: SessionsTableProps) {
       query={query}
       rowsOf={({ sessions }) => sessions}
       columns={[
-        ...session,
-        ...(only === 'one account' ? [] : owner),
+        ...(only === 'one account' ? session : sessionAndOwner),
         ...(only === 'running' ? [] : state),
         ...facts,
         ...actions,

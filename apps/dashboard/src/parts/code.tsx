@@ -12,8 +12,7 @@ export function Code({ name, code }: Snippet) {
       <div className="code-copy">
         <CopyButton value={code} what={name} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
-      <pre tabIndex={0}>{code}</pre>
+      <pre>{code}</pre>
     </section>
   );
 }
