@@ -55,7 +55,8 @@ export function everyPage(theatreOf: () => Theatre): void {
         }
         await expectAccessible(page);
         await page.setViewportSize({ width: 360, height: 740 });
-        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
+        const width = () => page.evaluate('document.documentElement.scrollWidth');
+        await soon(width).toBeLessThanOrEqual(360);
         await page.setViewportSize({ width: 1280, height: 900 });
       }
       await page.context().close();

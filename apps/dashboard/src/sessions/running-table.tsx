@@ -59,7 +59,7 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
     <DataTable
       label="Running sessions"
       columns={columns}
-      rows={brief ? sessions.slice(0, 6) : sessions}
+      rows={brief ? sessions.slice(0, 8) : sessions}
       rowKey={({ browserId }) => browserId}
     />
   );
