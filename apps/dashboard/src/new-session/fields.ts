@@ -42,6 +42,13 @@ export const browserFields: readonly Field[] = [
     placeholder: 'never',
   },
   {
+    name: 'profile',
+    label: 'Saved profile',
+    about: 'Begins with what a session under this name left.',
+    kind: 'text',
+    placeholder: 'none',
+  },
+  {
     name: 'region',
     label: 'Region',
     about: 'Where it runs, by the operator’s names.',
@@ -63,6 +70,12 @@ export const flagFields: readonly Field[] = [
     name: 'headless',
     label: 'Headless',
     about: 'Without a screen. There is no live view then.',
+    kind: 'flag',
+  },
+  {
+    name: 'saveProfile',
+    label: 'Save the profile',
+    about: 'Keeps cookies and storage under its name at the close.',
     kind: 'flag',
   },
   {
