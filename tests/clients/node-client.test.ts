@@ -224,6 +224,20 @@ test('a redirect is not followed, so that the key goes nowhere else', async () =
   expect(elsewhere.asked).toEqual([]);
 });
 
+test('a file is asked for where the gateway says, without the key', async () => {
+  await using host = await scriptedServer({ status: 200, body: { files: [] } }, { status: 302 });
+  const sentOn = { status: 307, headers: { location: `${host.url}/cdp/x/files` } };
+  await using server = await scriptedServer(sentOn, sentOn);
+  expect(await server.turnpike.files.list('br_1')).toEqual([]);
+  // Nor is the host's own word taken for where else to go.
+  await expect(server.turnpike.files.list('br_1')).rejects.toMatchObject({ statusCode: 302 });
+  expect(server.asked.map(({ headers }) => headers['x-api-key'])).toEqual([
+    'tp_live_secret',
+    'tp_live_secret',
+  ]);
+  expect(JSON.stringify(host.asked.map(({ headers }) => headers))).not.toContain('tp_live');
+});
+
 test('what cannot be an endpoint or a key is refused without being repeated', () => {
   for (const endpoint of [
     'gateway.example',

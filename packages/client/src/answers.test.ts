@@ -1,5 +1,6 @@
 import type * as account from '@turnpike/contract/account';
 import type * as bandwidth from '@turnpike/contract/bandwidth';
+import type * as events from '@turnpike/contract/events';
 import type * as host from '@turnpike/contract/host';
 import type * as session from '@turnpike/contract/session';
 import type { Static } from 'typebox';
@@ -31,6 +32,13 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<account.Usage>().toEqualTypeOf<answers.Usage>();
   expectTypeOf<Static<typeof account.NewKey>>().toEqualTypeOf<answers.NewKey>();
   expectTypeOf<Static<typeof account.Health>>().toEqualTypeOf<answers.Health>();
+  expectTypeOf<
+    Agrees<Omit<events.Event, 'data'>, Omit<answers.AccountEvent, 'data'>>
+  >().toEqualTypeOf<true>();
+  expectTypeOf<Agrees<events.NewWebhook, answers.NewWebhook>>().toEqualTypeOf<true>();
+  expectTypeOf<Agrees<events.Webhook, answers.Webhook>>().toEqualTypeOf<true>();
+  expectTypeOf<Agrees<events.Delivery, answers.Delivery>>().toEqualTypeOf<true>();
+  expectTypeOf<events.EventType>().toEqualTypeOf<answers.EventType>();
   expectTypeOf<bandwidth.Product>().toEqualTypeOf<options.Product>();
   expectTypeOf<bandwidth.Unit>().toEqualTypeOf<options.Unit>();
   expectTypeOf<host.OperatingSystem>().toEqualTypeOf<options.OperatingSystem>();

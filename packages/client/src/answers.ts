@@ -88,6 +88,59 @@ export interface Usage {
   days: { date: string; sessions: number; browserSeconds: number; bytesUp: number; bytesDown: number }[];
 }
 
+export type EventType =
+  | 'session.started'
+  | 'session.closed'
+  | 'session.expired'
+  | 'session.dead'
+  | 'usage.80'
+  | 'usage.cap_reached';
+
+export interface AccountEvent {
+  /** The same however often it is sent. */
+  id: string;
+  /** Counts the account's events: what `events` takes as `lastEventId`. */
+  seq: number;
+  type: EventType;
+  timestamp: string;
+  /** Of a session: its record. Of usage: `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. */
+  data: Record<string, unknown>;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  /** Which events it gets; empty: all. */
+  events: EventType[];
+  /** Disabled by an answer of 410. */
+  status: 'enabled' | 'disabled';
+  createdAt: string;
+}
+
+export interface NewWebhook extends Webhook {
+  /** The key of its signatures, shown this once. */
+  secret: string;
+}
+
+export interface Delivery {
+  eventId: string;
+  seq: number;
+  type: EventType;
+  browserId: string | null;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  nextAttemptAt: string | null;
+  lastError: string | null;
+  createdAt: string;
+}
+
+/** Of a session. Its browser finds it at `/home/user/files/<name>`. */
+export interface SessionFile {
+  name: string;
+  bytes: number;
+  modifiedAt: string;
+}
+
 export interface NewKey {
   apiKey: string;
 }

@@ -1,18 +1,24 @@
 export type {
+  AccountEvent,
   Bandwidth,
   CloseResult,
   Countries,
+  Delivery,
   EndReason,
+  EventType,
   Health,
   Limits,
   Me,
   NewKey,
+  NewWebhook,
   Session,
+  SessionFile,
   SessionListItem,
   SessionRecord,
   SessionStatus,
   Summary,
   Usage,
+  Webhook,
 } from './answers.ts';
 export {
   AuthError,
@@ -27,10 +33,12 @@ export {
   TurnpikeError,
   UsageCapError,
 } from './errors.ts';
+export type { FileContent, Files } from './files.ts';
 export type { OpenSession } from './open-session.ts';
 export type {
   CallOptions,
   CreateOptions,
+  EventsOptions,
   ListOptions,
   OperatingSystem,
   Product,
@@ -40,4 +48,5 @@ export type {
 } from './options.ts';
 export type { Stats } from './stats.ts';
 export { Turnpike } from './turnpike.ts';
+export type { Webhooks } from './webhooks.ts';
 export type { PlaywrightDriver, PuppeteerDriver } from './with-browser.ts';

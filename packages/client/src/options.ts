@@ -59,6 +59,15 @@ export interface ListOptions extends CallOptions {
   pageSize?: number;
 }
 
+export interface EventsOptions {
+  /** Begins after this event (its `seq`), up to 30 days back. Default: now. */
+  lastEventId?: number;
+  /** Ends the stream with the signal's reason. */
+  signal?: AbortSignal;
+  /** How often the first connection is tried again; one that is lost later always is. */
+  retries?: number;
+}
+
 export type Product = 'residential' | 'rotating-isp' | 'rotating-dc' | 'web-unblocker';
 export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 

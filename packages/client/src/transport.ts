@@ -6,11 +6,13 @@ import { withRepeats } from './repeats.ts';
 
 export interface Request {
   path: string;
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Record<string, string | undefined>;
   body?: unknown;
   headers?: Record<string, string>;
   purpose?: Purpose;
+  /** The status of success. Default 200. */
+  success?: 200 | 307;
 }
 
 /** One gateway, one set of credentials. */
@@ -43,13 +45,13 @@ export class Transport {
   /** A call that may be made twice without harm. */
   async call(request: Request, options: CallOptions): Promise<Answer> {
     const deadline = this.deadline(options);
-    const { purpose = 'other' } = request;
+    const { purpose = 'other', success = 200 } = request;
     return withRepeats(
       async () => {
         const answer = await this.exchange(request, deadline.signal).catch((error) => {
           throw deadline.isOver ? deadline.reason() : error;
         });
-        if (answer.status !== 200) throw errorOf(answer, purpose);
+        if (answer.status !== success) throw errorOf(answer, purpose);
         return answer;
       },
       { purpose, retries: this.retries(options), deadline },
@@ -61,14 +63,20 @@ export class Transport {
   }
 
   /** One request and its whole answer, whatever that is. */
-  async exchange(
+  async exchange(request: Request, signal: AbortSignal): Promise<Answer> {
+    const response = await this.begin(request, signal);
+    return wholeAnswer(response);
+  }
+
+  /** One request, and the beginning of its answer. */
+  async begin(
     { path, method = 'GET', query = {}, body, headers = {} }: Request,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-    try {
-      const response = await fetch(`${this.#base}${path}${search}`, {
+    return carried(
+      fetch(`${this.#base}${path}${search}`, {
         method,
         headers: {
           ...this.credentials,
@@ -79,16 +87,26 @@ export class Transport {
         // Followed, it would take the key to whoever it names.
         redirect: 'manual',
         signal,
-      });
-      return { status: response.status, headers: response.headers, text: await response.text() };
-    } catch (cause) {
-      throw new ConnectionFailedError(`the exchange with the gateway failed: ${rootCause(cause)}`, { cause });
-    }
+      }),
+    );
+  }
+}
+
+export async function wholeAnswer(response: Response): Promise<Answer> {
+  return { status: response.status, headers: response.headers, text: await carried(response.text()) };
+}
+
+/** What the network does to an exchange is told as this client's own error. */
+export async function carried<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new ConnectionFailedError(`the exchange with the gateway failed: ${rootCause(cause)}`, { cause });
   }
 }
 
 /** The answer's JSON object or array; anything else did not come from the service. */
-export function jsonOf({ status, text }: Answer): object {
+export function jsonOf({ status, text }: Pick<Answer, 'status' | 'text'>): object {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value) || Array.isArray(value)) return value;

@@ -1,5 +1,6 @@
 import type { Answer } from './answer-error.ts';
 import type {
+  AccountEvent,
   CloseResult,
   Health,
   Limits,
@@ -13,11 +14,14 @@ import type {
 } from './answers.ts';
 import { connectQuery, createBody } from './create-params.ts';
 import { TurnpikeError } from './errors.ts';
+import { followEvents } from './events.ts';
+import { Files } from './files.ts';
 import { OpenSession } from './open-session.ts';
 import { Opening } from './opening.ts';
-import type { CallOptions, CreateOptions, ListOptions, TurnpikeOptions } from './options.ts';
+import type { CallOptions, CreateOptions, EventsOptions, ListOptions, TurnpikeOptions } from './options.ts';
 import { Stats } from './stats.ts';
 import { jsonOf, notOurs, type Request, Transport } from './transport.ts';
+import { Webhooks } from './webhooks.ts';
 import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts';
 
 /** A client of one gateway, for one account. */
@@ -169,6 +173,21 @@ export class Turnpike {
     const made = await this.#transport.json<NewKey>(request, { ...options, retries: 0 });
     this.#transport.credentials = { 'x-api-key': secret('apiKey', made.apiKey) };
     return made;
+  }
+
+  /** What becomes of sessions and hours, as it happens. A connection that is lost is made again, and no event is missed. */
+  events(options: EventsOptions = {}): AsyncGenerator<AccountEvent, never> {
+    return followEvents(this.#transport, options);
+  }
+
+  /** The same events, sent to a URL of yours. */
+  get webhooks(): Webhooks {
+    return new Webhooks(this.#transport);
+  }
+
+  /** What the browsers of sessions downloaded, and what they may upload. */
+  get files(): Files {
+    return new Files(this.#transport);
   }
 
   /** Needs no key. */

@@ -49,7 +49,8 @@ export class EventStreams implements AsyncDisposable {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    response.write('retry: 2000\n\n');
+    // Whoever loses the stream before its first event comes back to here, and misses none.
+    response.write(`id: ${seq}\nretry: 2000\n\n`);
     return true;
   }
 
