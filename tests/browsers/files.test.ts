@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { SessionNotFoundError, Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { turnpike as turnpikeCommand } from '../clients/cli-driver.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -82,6 +86,51 @@ test('a file that does not fit is refused, and leaves nothing', async () => {
   large.destroy();
   expect(statusCode).toBe(413);
   expect(await names()).not.toContain('large');
+});
+
+test('by the Node client and the command line they go both ways', async () => {
+  const turnpike = new Turnpike({ endpoint: service.gatewayUrl, apiKey: account.key });
+  const session = files.split('/').at(-2) ?? '';
+  const { files: own } = turnpike;
+  await own.upload(session, 'a b#ü.txt', 'by the client');
+  expect(await own.list(session)).toContainEqual({
+    name: 'a b#ü.txt',
+    bytes: 13,
+    modifiedAt: expect.stringMatching(/Z$/),
+  });
+  expect(await new Response(await own.download(session, 'a b#ü.txt')).text()).toBe('by the client');
+  await own.upload(session, 'empty', new Uint8Array());
+  expect(await new Response(await own.download(session, 'empty')).text()).toBe('');
+  await own.delete(session, 'a b#ü.txt');
+  await expect(own.download(session, 'a b#ü.txt')).rejects.toMatchObject({
+    name: 'TurnpikeError',
+    statusCode: 404,
+    message: 'File not found',
+  });
+  await expect(own.list('br_000000000000000000000000')).rejects.toThrow(SessionNotFoundError);
+
+  await using scratch = await scratchDirectory('files');
+  const local = `${scratch.path}/local.txt`;
+  await writeFile(local, 'by the command line');
+  const env = { TURNPIKE_ENDPOINT: service.gatewayUrl, TURNPIKE_API_KEY: account.key };
+  const run = (...args: string[]) => turnpikeCommand(env, ['files', ...args]);
+  expect(await run('put', session, local, 'put.txt')).toMatchObject({
+    code: 0,
+    stdout: '/home/user/files/put.txt\n',
+  });
+  expect((await run('ls', session)).stdout).toMatch(/^put\.txt +19 B /m);
+  expect((await run('get', session, 'put.txt', '-')).stdout).toBe('by the command line');
+  expect(await run('get', session, 'put.txt', `${scratch.path}/got`)).toMatchObject({ code: 0 });
+  expect(await readFile(`${scratch.path}/got`, 'utf8')).toBe('by the command line');
+  expect(await run('rm', session, 'put.txt')).toMatchObject({ code: 0 });
+  expect(await run('rm', session, 'put.txt')).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('File not found'),
+  });
+  expect(await run('put', session, `${scratch.path}/none`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^turnpike: ENOENT.*\n$/),
+  });
 });
 
 test.each(['..', '.', '%2e%2e%2fprofile', 'a%2fb', `${'n'.repeat(201)}`, '.upload-x'])(

@@ -4,7 +4,9 @@ import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { NotLoggedInError } from './credentials.ts';
+import { eventCommands } from './event-commands.ts';
 import { exitCodeOf } from './exit-codes.ts';
+import { fileCommands } from './file-commands.ts';
 import { loginCommands } from './login-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { ownAccountCommands } from './own-account-commands.ts';
@@ -20,8 +22,10 @@ const program = new Command('turnpike')
   .exitOverride();
 
 sessionCommands(program, process.env);
+fileCommands(program, process.env);
 mcpCommand(program, process.env);
 const usage = ownAccountCommands(program, process.env);
+eventCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
 
@@ -66,7 +70,10 @@ const personal = [
   'ls',
   'status',
   'close',
+  'files',
   'mcp',
+  'events',
+  'webhooks',
   'limits',
   'whoami',
   'stats',
@@ -123,6 +130,7 @@ function explain(error: unknown): string {
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
     return `port ${error.port} is in use: stop what listens there, or choose another by its setting (TURNPIKE_PORT, TURNPIKE_HOST_PORT, TURNPIKE_PROXY_PORT, TURNPIKE_METRICS_PORT, TURNPIKE_PRIVATE_PORT, TURNPIKE_HOST_PRIVATE_PORT)`;
   }
+  if (isSystemError(error) && (error.code === 'ENOENT' || error.code === 'EEXIST')) return error.message;
   if (isSystemError(error) && (error.code === 'EACCES' || error.code === 'EROFS')) {
     return `${error.message}: check the permissions, or set TURNPIKE_DATA_DIR`;
   }
