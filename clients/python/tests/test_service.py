@@ -73,6 +73,58 @@ def test_open_closes_when_the_block_fails_and_tells_the_blocks_own_error(
     expect_nothing_left(client)
 
 
+def test_events_are_followed_from_any_of_them_on(client: Turnpike, account: Account) -> None:
+    with client.open(proxy=account.proxy, headless=True) as session:
+        pass
+    own = []
+    for event in client.events(last_event_id=0):
+        if event.data.get("browserId") == session.browser_id:
+            own.append(event)
+        if len(own) == 2:
+            break
+    assert [event.type for event in own] == ["session.started", "session.closed"]
+    assert own[1].data["endReason"] == "client_close"
+    later = next(iter(client.events(last_event_id=own[0].seq)))
+    assert later.seq == own[0].seq + 1
+
+
+def test_a_stream_that_cannot_be_had_is_refused(account: Account, connect: Connect) -> None:
+    with pytest.raises(turnpike.AuthError):
+        next(iter(connect(account.endpoint, f"tp_live_{'0' * 64}").events()))
+    with pytest.raises(turnpike.ConnectionFailedError):
+        next(iter(connect("http://127.0.0.1:1", "x", retries=1).events()))
+
+
+def test_webhooks_are_made_listed_replayed_and_deleted(client: Turnpike) -> None:
+    made = client.create_webhook("https://hook.invalid/", events=["session.dead"])
+    assert made.secret.startswith("whsec_")
+    assert made.secret not in repr(made)
+    assert [(webhook.id, webhook.events) for webhook in client.list_webhooks()] == [
+        (made.id, ["session.dead"])
+    ]
+    assert client.list_deliveries(made.id) == []
+    assert client.replay_webhook(made.id, since="2020-01-01T00:00:00Z") == 0
+    client.delete_webhook(made.id)
+    assert client.list_webhooks() == []
+    with pytest.raises(turnpike.TurnpikeError) as missing:
+        client.delete_webhook(made.id)
+    assert missing.value.status_code == 404
+
+
+def test_files_go_both_ways(real_account: Account, connect: Connect) -> None:
+    client = connect(real_account.endpoint, real_account.key)
+    with client.open(proxy=real_account.proxy, headless=True) as session:
+        client.upload_file(session.browser_id, "a b#ü.txt", b"by the client")
+        (file,) = client.list_files(session.browser_id)
+        assert (file.name, file.bytes) == ("a b#ü.txt", 13)
+        assert client.download_file(session.browser_id, file.name) == b"by the client"
+        client.delete_file(session.browser_id, file.name)
+        with pytest.raises(turnpike.TurnpikeError, match="File not found"):
+            client.download_file(session.browser_id, file.name)
+    with pytest.raises(turnpike.SessionEndedError):
+        client.list_files(session.browser_id)
+
+
 def test_statistics_are_read(client: Turnpike, account: Account) -> None:
     stats = client.stats(account.statsToken)
     assert stats.summary("residential").window_days == 30

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 from conftest import Connect
@@ -14,6 +16,7 @@ import turnpike
 from turnpike import AsyncTurnpike, Turnpike
 
 KEY = "tp_live_" + "5" * 64
+NOON = "2026-11-15T12:00:00.000Z"
 LIMITS = b'{"limit":5,"active":0,"remaining":5,"unlimited":false}'
 
 Respond = Callable[[BaseHTTPRequestHandler], None]
@@ -87,6 +90,33 @@ def test_a_redirect_is_not_followed_so_the_key_goes_nowhere_else(server: Server,
         connect(server.url, KEY).get_limits()
     assert refused.value.status_code == 307
     assert len(server.seen) == 1
+
+
+def test_a_file_is_asked_for_where_the_gateway_says_without_the_key(server: Server, connect: Connect) -> None:
+    def respond(handler: BaseHTTPRequestHandler) -> None:
+        at_host = handler.path == "/cdp/secret/files/a%20b"
+        place = json_answer(b"", 307, location=f"{server.url}/cdp/secret/files/a%20b")
+        (json_answer(b"content") if at_host else place)(handler)
+
+    server.respond = respond
+    assert connect(server.url, KEY).download_file("br_1", "a b") == b"content"
+    (asked, with_key), (_, without) = server.seen
+    assert (asked, with_key["x-api-key"]) == ("/api/browser/br_1/files/a%20b", KEY)
+    assert KEY not in str(without)
+
+
+def test_a_stream_that_breaks_is_taken_up_again_where_it_was(server: Server, connect: Connect) -> None:
+    def event(seq: int) -> bytes:
+        told = {"id": f"evt_{seq}", "seq": seq, "type": "usage.80", "timestamp": NOON, "data": {}}
+        return f"id: {seq}\nevent: usage.80\ndata: {json.dumps(told)}\n\n".encode()
+
+    # It begins at 7; breaks before an event, then within one.
+    parts = [b"id: 7\nretry: 2000\n\n:\n\n", event(8) + event(9)[:-20], event(9)]
+    kind: Any = {"content-type": "text/event-stream"}
+    server.respond = lambda handler: json_answer(parts[len(server.seen) - 1], **kind)(handler)
+    events = iter(connect(server.url, KEY).events())
+    assert [next(events).seq, next(events).seq] == [8, 9]
+    assert [headers.get("last-event-id") for _, headers in server.seen] == [None, "7", "8"]
 
 
 def test_an_answer_that_drips_ends_in_time(server: Server, connect: Connect) -> None:

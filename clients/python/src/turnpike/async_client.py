@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable
+import datetime
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from types import TracebackType
@@ -14,24 +15,32 @@ import httpx
 from . import calls
 from .calls import Answer, Call, CreateOptions, Day, Unpack
 from .errors import SessionNotFoundError, TurnpikeError
+from .following import SILENCE_SECONDS, Following
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
+    AccountEvent,
     Bandwidth,
     BandwidthSummary,
     CloseResult,
     Countries,
+    Delivery,
+    EventType,
     Health,
     Limits,
     Me,
+    NewWebhook,
     Product,
     RunningSession,
     Session,
+    SessionFile,
     SessionRecord,
     SessionStatus,
     Unit,
     Usage,
+    Webhook,
 )
-from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create
+from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
+from .refusals import refusal
 
 T = TypeVar("T")
 
@@ -122,6 +131,60 @@ class AsyncTurnpike:
         self._transport.credentials = key_header(key)
         return key
 
+    async def events(self, last_event_id: int | None = None) -> AsyncIterator[AccountEvent]:
+        """What becomes of sessions and hours, as it happens, after the event of this ``seq`` or from now on.
+        Without an end: a connection that is lost is made again, and no event is missed."""
+        following = Following(last_event_id, self._terms.retries)
+        while True:
+            failure: TurnpikeError | None = None
+            try:
+                async with self._transport.stream(calls.EVENTS, following.headers()) as response:
+                    following.begin(response.headers.get("content-type", ""))
+                    async for line in response.aiter_lines():
+                        event = following.take(line)
+                        if event:
+                            yield event
+            except httpx.RequestError as error:
+                failure = connection_failed(error, self._transport.base_url)
+            except TurnpikeError as error:
+                failure = error
+            await anyio.sleep(following.pause(failure))
+
+    async def list_webhooks(self) -> list[Webhook]:
+        return (await self._call(calls.list_webhooks())).webhooks
+
+    async def create_webhook(self, url: str, *, events: Sequence[EventType] | None = None) -> NewWebhook:
+        """Has events sent to a URL: all, or those that are named. Never tried twice."""
+        return await self._call(calls.create_webhook(url, events))
+
+    async def delete_webhook(self, webhook_id: str) -> None:
+        await self._call(calls.delete_webhook(webhook_id))
+
+    async def list_deliveries(self, webhook_id: str) -> list[Delivery]:
+        """The latest hundred."""
+        return (await self._call(calls.list_deliveries(webhook_id))).deliveries
+
+    async def replay_webhook(
+        self, webhook_id: str, *, event_id: str | None = None, since: datetime.datetime | str | None = None
+    ) -> int:
+        """Sends one event again, or all since a time; answers how many."""
+        return (await self._call(calls.replay_webhook(webhook_id, event_id, since))).replayed
+
+    async def list_files(self, session_id: str) -> list[SessionFile]:
+        """What the browser downloaded, and what was uploaded."""
+        return (await self._at_host(calls.locate_files("GET", session_id), calls.list_files)).files
+
+    async def download_file(self, session_id: str, name: str) -> bytes:
+        return await self._at_host(calls.locate_files("GET", session_id, name), calls.download_file)
+
+    async def upload_file(self, session_id: str, name: str, content: bytes) -> None:
+        """The browser then has it at ``/home/user/files/<name>``."""
+        place = calls.locate_files("PUT", session_id, name)
+        await self._at_host(place, lambda url: calls.upload_file(url, content))
+
+    async def delete_file(self, session_id: str, name: str) -> None:
+        await self._at_host(calls.locate_files("DELETE", session_id, name), calls.delete_file)
+
     @asynccontextmanager
     async def open(self, **options: Unpack[CreateOptions]) -> AsyncIterator[Session]:
         """A session for an ``async with`` block, closed when the block is left."""
@@ -178,6 +241,9 @@ class AsyncTurnpike:
 
     def __repr__(self) -> str:
         return f"AsyncTurnpike({self._transport.base_url!r})"
+
+    async def _at_host(self, place: Call[str], call: Callable[[str], Call[T]]) -> T:
+        return await self._transport.run(plan_located(place, call, self._terms))
 
     async def _call(self, call: Call[T]) -> T:
         return await self._transport.run(plan_call(call, self._terms))
@@ -243,6 +309,17 @@ class _AsyncTransport:
 
     def sharing(self, base_url: str, credentials: dict[str, str]) -> _AsyncTransport:
         return _AsyncTransport(base_url, credentials, self.http)
+
+    @asynccontextmanager
+    async def stream(self, call: Call[None], headers: Mapping[str, str]) -> AsyncIterator[httpx.Response]:
+        """An answer that is read as it comes."""
+        limits = httpx.Timeout(SILENCE_SECONDS)
+        url = self.base_url + call.path
+        all_headers = {**self.credentials, **headers}
+        async with self.http.stream(call.method, url, headers=all_headers, timeout=limits) as response:
+            if response.status_code != 200:
+                raise refusal(call, whole_answer(response, await response.aread()))
+            yield response
 
     async def run(self, plan: Plan[T]) -> T:
         try:

@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, auto
@@ -20,15 +20,21 @@ from .models import (
     BandwidthSummary,
     CloseResult,
     Countries,
+    DeliveryList,
+    EventType,
+    FileList,
     Health,
     Limits,
     Me,
     NewKey,
+    NewWebhook,
+    Replayed,
     RunningSession,
     Session,
     SessionPage,
     SessionStatus,
     Usage,
+    WebhookList,
 )
 
 if sys.version_info >= (3, 11):
@@ -38,6 +44,7 @@ else:
 
 T = TypeVar("T")
 Day = datetime.date | str
+Method = Literal["GET", "POST", "PUT", "DELETE"]
 
 
 class Answer:
@@ -84,7 +91,7 @@ class Subject(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
-    method: Literal["GET", "POST"]
+    method: Method
     path: str
     parse: Callable[[Answer], T]
     query: Mapping[str, str] = field(default_factory=dict)
@@ -92,6 +99,12 @@ class Call(Generic[T]):
     headers: Mapping[str, str] = field(default_factory=dict)
     repeat: Repeat = Repeat.SAFE
     subject: Subject = Subject.OTHER
+    #: The status of success.
+    success: int = 200
+    #: Instead of ``body``, as it is.
+    content: bytes | None = None
+    #: Where to ask instead of the gateway's ``path``, without the key.
+    url: str | None = None
 
 
 class CreateOptions(TypedDict, total=False):
@@ -191,6 +204,68 @@ def get_health() -> Call[Health]:
 
 def regenerate_key() -> Call[NewKey]:
     return Call("POST", "/user/api/regenerate-key", _decoded(NewKey), repeat=Repeat.HARMFUL)
+
+
+_WEBHOOKS = "/user/api/webhooks"
+EVENTS: Call[None] = Call("GET", "/user/api/events", lambda _answer: None)
+
+
+def list_webhooks() -> Call[WebhookList]:
+    return Call("GET", _WEBHOOKS, _decoded(WebhookList))
+
+
+def create_webhook(url: str, events: Sequence[EventType] | None) -> Call[NewWebhook]:
+    body = {"url": url, **({"events": list(events)} if events is not None else {})}
+    return Call("POST", _WEBHOOKS, _decoded(NewWebhook), body=body, repeat=Repeat.HARMFUL)
+
+
+def delete_webhook(webhook_id: str) -> Call[None]:
+    return Call("DELETE", f"{_WEBHOOKS}/{quote(webhook_id, safe='')}", lambda _answer: None)
+
+
+def list_deliveries(webhook_id: str) -> Call[DeliveryList]:
+    return Call("GET", f"{_WEBHOOKS}/{quote(webhook_id, safe='')}/deliveries", _decoded(DeliveryList))
+
+
+def replay_webhook(
+    webhook_id: str, event_id: str | None, since: datetime.datetime | str | None
+) -> Call[Replayed]:
+    since = since.isoformat() if isinstance(since, datetime.datetime) else since
+    given = {"eventId": event_id, "since": since}
+    body = {name: value for name, value in given.items() if value is not None}
+    path = f"{_WEBHOOKS}/{quote(webhook_id, safe='')}/replay"
+    return Call("POST", path, _decoded(Replayed), body=body)
+
+
+def locate_files(method: Method, session_id: str, name: str | None = None) -> Call[str]:
+    """Files are on the machine where the browser runs: the answer is where that is."""
+    path = f"/api/browser/{quote(session_id, safe='')}/files"
+    if name is not None:
+        path += f"/{quote(name, safe='')}"
+    return Call(method, path, _location, subject=Subject.SESSION, success=307)
+
+
+def list_files(url: str) -> Call[FileList]:
+    return Call("GET", "", _decoded(FileList), url=url)
+
+
+def download_file(url: str) -> Call[bytes]:
+    return Call("GET", "", lambda answer: answer.content, url=url)
+
+
+def upload_file(url: str, content: bytes) -> Call[None]:
+    return Call("PUT", "", lambda _answer: None, url=url, content=content)
+
+
+def delete_file(url: str) -> Call[None]:
+    return Call("DELETE", "", lambda _answer: None, url=url)
+
+
+def _location(answer: Answer) -> str:
+    location = answer.headers.get("location", "")
+    if not location.startswith(("http://", "https://")):
+        raise Undecodable("answer names no place")
+    return location
 
 
 def summary(product: str) -> Call[BandwidthSummary]:

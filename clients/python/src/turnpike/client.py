@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from types import TracebackType
@@ -14,24 +15,32 @@ import httpx
 from . import calls
 from .calls import Answer, Call, CreateOptions, Day, Unpack
 from .errors import SessionNotFoundError, TurnpikeError
+from .following import SILENCE_SECONDS, Following
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
+    AccountEvent,
     Bandwidth,
     BandwidthSummary,
     CloseResult,
     Countries,
+    Delivery,
+    EventType,
     Health,
     Limits,
     Me,
+    NewWebhook,
     Product,
     RunningSession,
     Session,
+    SessionFile,
     SessionRecord,
     SessionStatus,
     Unit,
     Usage,
+    Webhook,
 )
-from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create
+from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
+from .refusals import refusal
 
 T = TypeVar("T")
 
@@ -124,6 +133,60 @@ class Turnpike:
         self._transport.credentials = key_header(key)
         return key
 
+    def events(self, last_event_id: int | None = None) -> Iterator[AccountEvent]:
+        """What becomes of sessions and hours, as it happens, after the event of this ``seq`` or from now on.
+        Without an end: a connection that is lost is made again, and no event is missed."""
+        following = Following(last_event_id, self._terms.retries)
+        while True:
+            failure: TurnpikeError | None = None
+            try:
+                with self._transport.stream(calls.EVENTS, following.headers()) as response:
+                    following.begin(response.headers.get("content-type", ""))
+                    for line in response.iter_lines():
+                        event = following.take(line)
+                        if event:
+                            yield event
+            except httpx.RequestError as error:
+                failure = connection_failed(error, self._transport.base_url)
+            except TurnpikeError as error:
+                failure = error
+            time.sleep(following.pause(failure))
+
+    def list_webhooks(self) -> list[Webhook]:
+        return self._call(calls.list_webhooks()).webhooks
+
+    def create_webhook(self, url: str, *, events: Sequence[EventType] | None = None) -> NewWebhook:
+        """Has events sent to a URL: all, or those that are named. Never tried twice."""
+        return self._call(calls.create_webhook(url, events))
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        self._call(calls.delete_webhook(webhook_id))
+
+    def list_deliveries(self, webhook_id: str) -> list[Delivery]:
+        """The latest hundred."""
+        return self._call(calls.list_deliveries(webhook_id)).deliveries
+
+    def replay_webhook(
+        self, webhook_id: str, *, event_id: str | None = None, since: datetime.datetime | str | None = None
+    ) -> int:
+        """Sends one event again, or all since a time; answers how many."""
+        return self._call(calls.replay_webhook(webhook_id, event_id, since)).replayed
+
+    def list_files(self, session_id: str) -> list[SessionFile]:
+        """What the browser downloaded, and what was uploaded."""
+        return self._at_host(calls.locate_files("GET", session_id), calls.list_files).files
+
+    def download_file(self, session_id: str, name: str) -> bytes:
+        return self._at_host(calls.locate_files("GET", session_id, name), calls.download_file)
+
+    def upload_file(self, session_id: str, name: str, content: bytes) -> None:
+        """The browser then has it at ``/home/user/files/<name>``."""
+        place = calls.locate_files("PUT", session_id, name)
+        self._at_host(place, lambda url: calls.upload_file(url, content))
+
+    def delete_file(self, session_id: str, name: str) -> None:
+        self._at_host(calls.locate_files("DELETE", session_id, name), calls.delete_file)
+
     @contextmanager
     def open(self, **options: Unpack[CreateOptions]) -> Iterator[Session]:
         """A session for a ``with`` block, closed when the block is left."""
@@ -179,6 +242,9 @@ class Turnpike:
 
     def __repr__(self) -> str:
         return f"Turnpike({self._transport.base_url!r})"
+
+    def _at_host(self, place: Call[str], call: Callable[[str], Call[T]]) -> T:
+        return self._transport.run(plan_located(place, call, self._terms))
 
     def _call(self, call: Call[T]) -> T:
         return self._transport.run(plan_call(call, self._terms))
@@ -242,6 +308,17 @@ class _Transport:
 
     def sharing(self, base_url: str, credentials: dict[str, str]) -> _Transport:
         return _Transport(base_url, credentials, self.http)
+
+    @contextmanager
+    def stream(self, call: Call[None], headers: Mapping[str, str]) -> Iterator[httpx.Response]:
+        """An answer that is read as it comes."""
+        limits = httpx.Timeout(SILENCE_SECONDS)
+        url = self.base_url + call.path
+        all_headers = {**self.credentials, **headers}
+        with self.http.stream(call.method, url, headers=all_headers, timeout=limits) as response:
+            if response.status_code != 200:
+                raise refusal(call, whole_answer(response, response.read()))
+            yield response
 
     def run(self, plan: Plan[T]) -> T:
         try:

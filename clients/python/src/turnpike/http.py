@@ -16,10 +16,11 @@ _NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, http
 
 
 def build_request(base_url: str, credentials: dict[str, str], step: Send) -> httpx.Request:
-    headers = {"user-agent": _USER_AGENT, "accept": "*/*", **credentials, **step.headers}
+    own = credentials if step.url is None else {}
+    headers = {"user-agent": _USER_AGENT, "accept": "*/*", **own, **step.headers}
     return httpx.Request(
         step.method,
-        base_url + step.path,
+        step.url or base_url + step.path,
         params=dict(step.query) or None,
         headers=headers,
         content=step.content,

@@ -11,6 +11,9 @@ from typing import Any, Literal
 SessionStatus = Literal["ACTIVE", "CLOSED", "DEAD", "EXPIRED"]
 Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
 Unit = Literal["Kb", "Mb", "Gb", "Tb"]
+EventType = Literal[
+    "session.started", "session.closed", "session.expired", "session.dead", "usage.80", "usage.cap_reached"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class SessionRecord:
     metadata: Mapping[str, Any]
     #: More than the status says: ``client_close``, ``idle``, ``out_of_memory``, …
     end_reason: str | None = None
+    #: The signal that ended the browser, where there was one.
+    end_signal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,77 @@ class UsageDay:
 class Usage:
     totals: UsageTotals
     days: list[UsageDay]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEvent:
+    #: The same however often it is sent.
+    id: str
+    #: Counts the account's events: what ``events`` takes as ``last_event_id``.
+    seq: int
+    type: EventType
+    timestamp: datetime.datetime
+    #: Of a session: its record, with the service's own names. Of usage: the seconds.
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    id: str
+    url: str
+    #: Which events it gets; empty: all.
+    events: list[EventType]
+    #: ``disabled`` by an answer of 410.
+    status: Literal["enabled", "disabled"]
+    created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewWebhook(Webhook):
+    #: The key of its signatures, shown this once.
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookList:
+    webhooks: list[Webhook]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    event_id: str
+    seq: int
+    type: EventType
+    browser_id: str | None
+    status: Literal["pending", "delivered", "failed"]
+    attempts: int
+    next_attempt_at: datetime.datetime | None
+    last_error: str | None
+    created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryList:
+    deliveries: list[Delivery]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    replayed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """Of a running session, whose browser finds it at ``/home/user/files/<name>``."""
+
+    name: str
+    bytes: int
+    modified_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FileList:
+    files: list[SessionFile]
 
 
 @dataclass(frozen=True, slots=True)

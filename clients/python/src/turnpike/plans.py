@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -37,6 +37,8 @@ class Send:
     timeout: float
     #: To be done even if the caller is being cancelled.
     shielded: bool
+    #: Where to, without the key; None: to the gateway.
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,9 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
         try:
             left = max(deadline - time.monotonic(), 0.001)
             answer: Answer = yield Send(
-                call.method, call.path, call.query, headers, content, left, terms.shielded
+                call.method, call.path, call.query, headers, content, left, terms.shielded, call.url
             )
-            if answer.status == 200:
+            if answer.status == call.success:
                 result = call.parse(answer)
                 doubt.exists = False
                 return result
@@ -109,6 +111,12 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
         if seconds is None or failed > terms.retries or time.monotonic() + seconds >= deadline:
             raise failure
         yield Wait(seconds, terms.shielded)
+
+
+def plan_located(place: Call[str], call: Callable[[str], Call[T]], terms: Terms) -> Plan[T]:
+    """Asks the gateway where, and there for the rest."""
+    url = yield from plan_call(place, terms)
+    return (yield from plan_call(call(url), terms))
 
 
 def plan_create(call: Call[Session], terms: Terms) -> Plan[Session]:
@@ -172,6 +180,6 @@ def _unreadable(answer: Answer, cause: Undecodable) -> ConnectionFailedError:
 
 def _encode(call: Call[Any]) -> tuple[Mapping[str, str], bytes | None]:
     if call.body is None:
-        return call.headers, None
+        return call.headers, call.content
     content = json.dumps(call.body, allow_nan=False).encode()
     return {**call.headers, "content-type": "application/json"}, content
