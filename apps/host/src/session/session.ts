@@ -140,7 +140,9 @@ export class Session {
     clearInterval(this.#idleWatch);
     // Its clients hear of the session's end, and nothing of the browser's.
     this.relay.stop();
+    const unwatched = this.viewing?.viewer.close(closings.closed.code, closings.closed.word);
     const left = await leaveProfile(this.browser, maxBytes);
+    await unwatched;
     if (!this.#ending) this.#lingering = setTimeout(() => void this.end('closed'), lingerMs);
     return left;
   }
