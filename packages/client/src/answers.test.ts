@@ -2,6 +2,7 @@ import type * as account from '@turnpike/contract/account';
 import type * as bandwidth from '@turnpike/contract/bandwidth';
 import type * as events from '@turnpike/contract/events';
 import type * as host from '@turnpike/contract/host';
+import type * as saved from '@turnpike/contract/saved-profile';
 import type * as session from '@turnpike/contract/session';
 import type { Static } from 'typebox';
 import { expectTypeOf, test } from 'vitest';
@@ -28,6 +29,7 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<session.SessionStatus>().toEqualTypeOf<answers.SessionStatus>();
   expectTypeOf<session.EndReason>().toEqualTypeOf<answers.EndReason>();
   expectTypeOf<Agrees<account.ConcurrencyRecord, answers.Limits>>().toEqualTypeOf<true>();
+  expectTypeOf<saved.SavedProfile>().toEqualTypeOf<answers.SavedProfile>();
   expectTypeOf<account.Me>().toEqualTypeOf<answers.Me>();
   expectTypeOf<account.Usage>().toEqualTypeOf<answers.Usage>();
   expectTypeOf<Static<typeof account.NewKey>>().toEqualTypeOf<answers.NewKey>();

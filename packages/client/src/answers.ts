@@ -141,6 +141,15 @@ export interface SessionFile {
   modifiedAt: string;
 }
 
+export interface SavedProfile {
+  name: string;
+  /** As it is kept, compressed. */
+  bytes: number;
+  updatedAt: string;
+  /** A session that will save it runs. */
+  inUse: boolean;
+}
+
 export interface NewKey {
   apiKey: string;
 }

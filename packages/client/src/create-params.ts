@@ -10,6 +10,8 @@ const names: Record<keyof BrowserOptions, string> = {
   idleTimeout: 'idleTimeout',
   wait: 'wait',
   region: 'region',
+  profile: 'profile',
+  saveProfile: 'saveProfile',
   browserVersionMin: 'browser_version_min',
   browserVersionMax: 'browser_version_max',
   browserLanguage: 'browser_language',

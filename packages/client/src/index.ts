@@ -11,6 +11,7 @@ export type {
   Me,
   NewKey,
   NewWebhook,
+  SavedProfile,
   Session,
   SessionFile,
   SessionListItem,

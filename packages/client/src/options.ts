@@ -35,6 +35,10 @@ export interface BrowserOptions {
   wait?: number;
   /** Where the browser is to run, by a name of the operator. Default: anywhere. */
   region?: string;
+  /** A saved profile to begin with; a name that was never saved begins empty. */
+  profile?: string;
+  /** Saves that profile when the session is closed. One session at a time. */
+  saveProfile?: boolean;
   browserVersionMin?: number;
   browserVersionMax?: number;
   /** An Accept-Language list, such as `en-US,en;q=0.9`. */

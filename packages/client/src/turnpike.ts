@@ -6,6 +6,7 @@ import type {
   Limits,
   Me,
   NewKey,
+  SavedProfile,
   Session,
   SessionListItem,
   SessionPage,
@@ -148,6 +149,17 @@ export class Turnpike {
       yield* page.sessions;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
+  }
+
+  /** What sessions with `saveProfile` left, by name. */
+  async listProfiles(options: CallOptions = {}): Promise<SavedProfile[]> {
+    const path = '/user/api/profiles';
+    return (await this.#transport.json<{ profiles: SavedProfile[] }>({ path }, options)).profiles;
+  }
+
+  async deleteProfile(name: string, options: CallOptions = {}): Promise<void> {
+    const path = `/user/api/profiles/${encodeURIComponent(name)}`;
+    await this.#transport.call({ path, method: 'DELETE' }, options);
   }
 
   getLimits(options: CallOptions = {}): Promise<Limits> {
