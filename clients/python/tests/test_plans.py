@@ -224,6 +224,8 @@ def test_options_that_would_make_it_another_call_are_refused() -> None:
 def test_options_go_out_under_the_services_names_and_none_is_left_out() -> None:
     call = calls.create({"max_lifetime": 600, "idle_timeout": 60, "vnc": None, "headless": False, "new": 1})
     assert call.body == {"maxLifetime": 600, "idleTimeout": 60, "headless": False, "new": 1}
+    saving = calls.create({"profile": "shop", "save_profile": True})
+    assert saving.body == {"profile": "shop", "saveProfile": True}
 
 
 @pytest.mark.parametrize("terms", [{"timeout": 0, "retries": 0}, {"timeout": 1, "retries": -1}])

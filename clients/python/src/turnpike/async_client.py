@@ -31,6 +31,7 @@ from .models import (
     NewWebhook,
     Product,
     RunningSession,
+    SavedProfile,
     Session,
     SessionFile,
     SessionRecord,
@@ -108,6 +109,13 @@ class AsyncTurnpike:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    async def list_profiles(self) -> list[SavedProfile]:
+        """What sessions with ``save_profile`` left, by name."""
+        return await self._call(calls.list_profiles())
+
+    async def delete_profile(self, name: str) -> None:
+        await self._call(calls.delete_profile(name))
 
     async def get_limits(self) -> Limits:
         return await self._call(calls.get_limits())

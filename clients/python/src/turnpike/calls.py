@@ -30,6 +30,8 @@ from .models import (
     NewWebhook,
     Replayed,
     RunningSession,
+    SavedProfile,
+    SavedProfiles,
     Session,
     SessionPage,
     SessionStatus,
@@ -125,6 +127,10 @@ class CreateOptions(TypedDict, total=False):
     wait: int
     #: Of hosts, where the operator has named some.
     region: str
+    #: A saved profile to begin with; a name that was never saved begins empty.
+    profile: str
+    #: Save that profile when the session is closed; one session at a time.
+    save_profile: bool
     browser_language: str
     ui_language: str
     browser_version_min: int
@@ -139,7 +145,11 @@ class CreateOptions(TypedDict, total=False):
 
 
 #: The service writes the other options as Python does.
-_RENAMED = {"max_lifetime": "maxLifetime", "idle_timeout": "idleTimeout"}
+_RENAMED = {
+    "max_lifetime": "maxLifetime",
+    "idle_timeout": "idleTimeout",
+    "save_profile": "saveProfile",
+}
 
 
 def create(options: Mapping[str, object]) -> Call[Session]:
@@ -184,6 +194,14 @@ def list_browsers() -> Call[list[RunningSession]]:
 def session_page(page_size: int, only: SessionStatus | None, cursor: str | None) -> Call[SessionPage]:
     query = _query(limit=page_size, status=only, cursor=cursor)
     return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
+
+
+def list_profiles() -> Call[list[SavedProfile]]:
+    return Call("GET", "/user/api/profiles", lambda answer: _decoded(SavedProfiles)(answer).profiles)
+
+
+def delete_profile(name: str) -> Call[None]:
+    return Call("DELETE", f"/user/api/profiles/{quote(name, safe='')}", lambda _answer: None)
 
 
 def get_limits() -> Call[Limits]:

@@ -31,6 +31,7 @@ from .models import (
     NewWebhook,
     Product,
     RunningSession,
+    SavedProfile,
     Session,
     SessionFile,
     SessionRecord,
@@ -110,6 +111,13 @@ class Turnpike:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def list_profiles(self) -> list[SavedProfile]:
+        """What sessions with ``save_profile`` left, by name."""
+        return self._call(calls.list_profiles())
+
+    def delete_profile(self, name: str) -> None:
+        self._call(calls.delete_profile(name))
 
     def get_limits(self) -> Limits:
         return self._call(calls.get_limits())

@@ -68,6 +68,21 @@ class CloseResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedProfile:
+    name: str
+    #: As it is kept, compressed.
+    bytes: int
+    updated_at: datetime.datetime
+    #: A session that will save it runs.
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProfiles:
+    profiles: list[SavedProfile]
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     limit: int
     active: int
