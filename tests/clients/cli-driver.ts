@@ -75,7 +75,7 @@ export function cliDriver(): ClientDriver {
 }
 
 function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, any>): string[] {
-  const { id, sessionId, product, ...rest } = options;
+  const { id, sessionId, product, name, ...rest } = options;
   const words: Record<typeof call, string[]> = {
     create: ['open'],
     connectUrl: ['open'],
@@ -84,6 +84,8 @@ function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, a
     close: ['close', sessionId],
     listBrowsers: ['ls'],
     listSessions: ['ls', '--all'],
+    listProfiles: ['profiles', 'ls'],
+    deleteProfile: ['profiles', 'rm', name],
     getLimits: ['limits'],
     getMe: ['whoami'],
     getUsage: ['usage'],
@@ -112,6 +114,7 @@ function outcomeOf(call: Call, { code, stdout, stderr }: Finished): Outcome {
   if (call === 'bandwidthCsv') return { ok: stdout };
   const answer = JSON.parse(stdout);
   if (call === 'getSessionCount') return { ok: answer.active };
+  if (call === 'deleteProfile') return { ok: null };
   if (call !== 'connectUrl') return { ok: answer };
   return { ok: { cdpUrl: answer.cdpUrl, sessionId: answer.browserId, vncUrl: answer.vncUrl ?? null } };
 }

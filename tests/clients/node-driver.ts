@@ -42,6 +42,8 @@ async function invoke(client: Turnpike, call: string, options: any): Promise<unk
       return client.status(options.id);
     case 'close':
       return client.close(options.sessionId);
+    case 'deleteProfile':
+      return (await client.deleteProfile(options.name)) ?? null;
     case 'listSessions':
       return Array.fromAsync(client.listSessions(options));
     case 'summary':

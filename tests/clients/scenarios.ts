@@ -16,6 +16,7 @@
  *   reconnectUrl { sessionId }                             the same
  *   status { id } · close { sessionId? }                   the gateway's objects
  *   listBrowsers {} · listSessions { status? }             arrays, all pages
+ *   listProfiles {} · deleteProfile { name }               an array; null
  *   getLimits {} · getMe {} · getUsage {}                  the gateway's objects
  *   getSessionCount {}                                     a number
  *   summary { token, product } · bandwidth, bandwidthCsv, countries { token, product, from, to?, unit? }
@@ -43,6 +44,8 @@ export type Call =
   | 'close'
   | 'listBrowsers'
   | 'listSessions'
+  | 'listProfiles'
+  | 'deleteProfile'
   | 'getLimits'
   | 'getMe'
   | 'getUsage'
@@ -175,6 +178,40 @@ export const scenarios: readonly Scenario[] = [
       {
         call: 'getMe',
         expect: { ok: { account: { id: '$accountId', status: 'active' }, usage: { sessions: 1 } } },
+      },
+    ],
+  },
+  {
+    name: 'a profile is saved by one session at a time, listed and deleted',
+    on: 'gateway',
+    steps: [
+      configure,
+      {
+        call: 'create',
+        options: { proxy: '$proxy', profile: 'shop', saveProfile: true },
+        expect: { ok: { browserParams: { savedProfile: 'shop', saveProfile: true } } },
+        save: 'session',
+      },
+      ...refused(
+        { proxy: '$proxy', profile: 'shop', saveProfile: true },
+        { class: 'BrowserCreateError', statusCode: 409, code: 'PROFILE_IN_USE' },
+      ),
+      {
+        call: 'deleteProfile',
+        options: { name: 'shop' },
+        expect: { error: { class: 'TurnpikeError', statusCode: 409, code: 'PROFILE_IN_USE' } },
+      },
+      { call: 'close', options: { sessionId: '$session.browserId' }, expect: { ok: { status: 'CLOSED' } } },
+      {
+        call: 'listProfiles',
+        expect: { ok: [{ name: 'shop', bytes: 4, inUse: false, updatedAt: timestamp }] },
+      },
+      { call: 'deleteProfile', options: { name: 'shop' }, expect: { ok: null } },
+      { call: 'listProfiles', expect: { ok: [] } },
+      {
+        call: 'deleteProfile',
+        options: { name: 'shop' },
+        expect: { error: { class: 'TurnpikeError', statusCode: 404 } },
       },
     ],
   },

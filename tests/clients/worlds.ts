@@ -86,6 +86,7 @@ export async function startGatewayStage(): Promise<Stage> {
   const store = undo.use(await testStore('sqlite'));
   const gateway = undo.use(await startTestGateway(store.location));
   const { host } = gateway;
+  host.onSave = async () => ({ archive: Buffer.from('left').toString('base64') });
   const { db } = gateway.running.gateway;
   const refuse = async () => {
     throw new Error('told to');

@@ -10,6 +10,7 @@ import { fileCommands } from './file-commands.ts';
 import { loginCommands } from './login-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { ownAccountCommands } from './own-account-commands.ts';
+import { profileCommands } from './profile-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { statsCommands } from './stats-commands.ts';
 
@@ -26,6 +27,7 @@ fileCommands(program, process.env);
 mcpCommand(program, process.env);
 const usage = ownAccountCommands(program, process.env);
 eventCommands(program, process.env);
+profileCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
 

@@ -92,6 +92,8 @@ function openCommand(program: Command, env: Environment): void {
     .option('--idle-timeout <seconds>', 'ends after this time without use (default: never)', wholeNumber)
     .option('--wait <seconds>', 'wait in line for a free slot or seat, at most 60', wholeNumber)
     .option('--region <name>', 'where it is to run')
+    .option('--profile <name>', 'begin with a saved profile')
+    .option('--save-profile', 'save that profile when it is closed')
     .option('--browser-language <list>', 'such as en-US,en;q=0.9')
     .option('--ui-language <tag>', "the browser's own language")
     .option('--browser-version-min <n>', 'lowest Chromium version that it may claim', wholeNumber)
