@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { maxArchiveBytes } from '@turnpike/contract/host';
+import { RemoteHost } from '@turnpike/gateway/hosts/remote-host';
+import { createPrivateSide } from '@turnpike/host/cluster/private-side';
+import { newRequest } from '@turnpike/host/testing/test-host';
 import type { ClusterTls } from '@turnpike/process/cluster/cluster-settings';
+import { Membership } from '@turnpike/process/cluster/membership';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type PrivateCall, PrivateServer } from '@turnpike/process/cluster/private-server';
 import { createLogger } from '@turnpike/process/logger';
@@ -10,6 +15,7 @@ import { expect, test } from 'vitest';
 import { type Certificates, makeCertificates } from '../fixtures/certificates.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { StandInHost } from '../fixtures/stand-in-host.ts';
 
 watchLeaks();
 
@@ -124,4 +130,42 @@ test('a caller that hangs up is noticed, and a kept connection that was closed i
   await again.listen(Number(port), '127.0.0.1');
   expect(await caller.call(side, {})).toBe('again');
   await again.close(0);
+});
+
+test('the largest saved profile goes to a host and comes back, and a host without that call says so', async () => {
+  const archive = Buffer.alloc(maxArchiveBytes, 7).toString('base64');
+  const host = new StandInHost('far');
+  host.onSave = async () => ({ archive });
+  const membership = new Membership({
+    ...{ host, privateUrl: null, logger: createLogger('silent') },
+    send: async () => ({ outcome: 'accepted', acknowledged: [], end: [], draining: false }),
+  });
+  await membership.beat();
+  const logger = createLogger('silent');
+  const server = createPrivateSide({ host, membership: () => membership, logger, secret, tls: undefined });
+  await server.listen(0, '127.0.0.1');
+  await using older = await serve(async () => {
+    throw new Error('no such call');
+  });
+  const caller = new PrivateClient({ secret, tls: undefined });
+  const remote = (privateUrl: string) =>
+    new RemoteHost({
+      ...{ name: 'far', boot: membership.boot, publicUrl: 'wss://host.example', privateUrl },
+      ...{ client: caller, now: Date.now },
+    });
+  try {
+    const { sessionId, ...request } = newRequest({
+      ...{ scheme: 'http', host: '198.51.100.7', port: 3128, addresses: [] },
+    });
+    const far = remote(`http://127.0.0.1:${server.port}`);
+    await far.open({ ...request, sessionId, profile: { archive, maxBytes: maxArchiveBytes } }, never);
+    expect(host.requests[0]?.profile).toEqual({ archive, maxBytes: maxArchiveBytes });
+    expect(await far.save(sessionId)).toEqual({ archive });
+    expect(await far.save('br_000000000000000000000000')).toBeUndefined();
+    expect(await remote(older.url).save(sessionId)).toEqual({ notSaved: 'its host cannot save it' });
+  } finally {
+    caller.close();
+    await server.close(0);
+    await membership[Symbol.asyncDispose]();
+  }
 });
