@@ -108,6 +108,10 @@ async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
     await soon(scheme).toBe(colorScheme);
+    // Colours that are still on their way are no colours of ours.
+    await page.evaluate(
+      "document.getAnimations().filter((each) => each.constructor.name === 'CSSTransition').forEach((each) => each.finish())",
+    );
     // Anew each time: it remembers colours.
     await page.evaluate(axe.source);
     // The live view is the host's own page, which has tests of its own. Dark differs from light by colour alone.
