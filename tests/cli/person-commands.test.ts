@@ -121,7 +121,9 @@ describe('turnpike open', () => {
     expect((await run('limits')).stdout).toContain('1 of 5');
     expect((await run('close', '--all')).stdout).toBe(`${browserId}  CLOSED\n`);
     expect((await run('ls')).stdout).toContain('No browser runs');
-    expect((await run('ls', '--all', '--limit', '1')).stdout).toContain(browserId);
+    expect((await run('ls', '--all', '--limit', '1')).stdout).toMatch(
+      new RegExp(`${browserId} .* client_close$`, 'm'),
+    );
     expect((await run('usage')).stdout).toContain('Browser hours by day (UTC)');
   });
 

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { serveHttp } from '@turnpike/mcp/serve-http';
@@ -13,6 +15,8 @@ import { type Agent, connectAgent } from './agent.ts';
 import { type Shop, startShop } from './shop.ts';
 
 watchLeaks({ wholeFile: true });
+
+const root = join(import.meta.dirname, '../..');
 
 let shop: Shop;
 let service: Service;
@@ -35,14 +39,13 @@ const environment = (apiKey = service.demoKey) => ({
   TURNPIKE_PROXY: service.demoProxyUrl,
 });
 
-const overStdio = (apiKey?: string) =>
-  connectAgent(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [command, 'mcp'],
-      env: environment(apiKey),
-    }),
-  );
+/** As docs/mcp.md has it, but for where things are. */
+async function overStdio(apiKey?: string): Promise<Agent> {
+  const written = await readFile(join(root, 'docs/mcp.md'), 'utf8');
+  const settings = /```json\n([\s\S]*?)```/.exec(written)?.[1]?.replaceAll('/path/to/turnpike', root);
+  const { env: _env, ...started } = JSON.parse(settings ?? '').mcpServers.turnpike;
+  return connectAgent(new StdioClientTransport({ ...started, env: environment(apiKey) }));
+}
 
 const overHttp = (url: string, headers: Record<string, string>) =>
   connectAgent(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));

@@ -15,7 +15,7 @@ import { bytes, moment } from './wording.ts';
 export function fileCommands(program: Command, env: Environment): void {
   const files = program.command('files').description("a running session's downloads and uploads");
   callFlags(files.command('ls <session>'))
-    .description('list what its browser downloaded, and what was put there')
+    .description('list them')
     .action(async (session: string, flags: CallFlags) => {
       const all = await (await gatewayClient(env, flags)).files.list(session);
       if (flags.json) return printJson(all);
@@ -25,7 +25,7 @@ export function fileCommands(program: Command, env: Environment): void {
     });
 
   callFlags(files.command('get <session> <name> [file]'))
-    .description('fetch one: to a file, - for standard output, or under its name, which must be free here')
+    .description('fetch one: to a file, to - (standard output), or under its own name')
     .action(async (session: string, name: string, file: string | undefined, flags: CallFlags) => {
       const content = await (await gatewayClient(env, flags)).files.download(session, name);
       if (file === '-') return pipeline(Readable.fromWeb(content as never), process.stdout, { end: false });

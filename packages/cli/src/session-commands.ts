@@ -165,8 +165,9 @@ async function listRecord(
     duration(record.durationSeconds),
     duration(record.billedSeconds),
     bytes(record.bytesUp + record.bytesDown),
+    [record.endReason, record.endSignal].filter(Boolean).join(' '),
   ]);
-  const headings = ['session', 'status', 'opened (UTC)', 'ran', 'billed', 'traffic'];
+  const headings = ['session', 'status', 'opened (UTC)', 'ran', 'billed', 'traffic', 'why'];
   console.log(drawTable(headings, rows, ['ran', 'billed', 'traffic']));
 }
 
