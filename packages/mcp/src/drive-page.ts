@@ -5,6 +5,9 @@ import type { AgentBrowser } from './agent-browser.ts';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { refusal } from './tool-answers.ts';
 
+/** Before agents give up on an answer, which is after a minute. */
+const answerTimeoutMs = 55_000;
+
 /** Answers what `work` makes of the session's page, or what is to be told of why it could not. */
 export async function drivePage(
   browsers: AgentBrowsers,
@@ -14,7 +17,7 @@ export async function drivePage(
   let browser: AgentBrowser | undefined;
   try {
     browser = browsers.find(sessionId);
-    return await work(await browser.page());
+    return await inTime(browser.page().then(work));
   } catch (error) {
     const told = browser ? await reasonOf(error, browser) : error;
     if (browser && (told instanceof SessionEndedError || told instanceof SessionNotFoundError)) {
@@ -32,5 +35,17 @@ async function reasonOf(error: unknown, browser: AgentBrowser): Promise<unknown>
     return error;
   } catch (ended) {
     return ended instanceof SessionEndedError ? ended : error;
+  }
+}
+
+/** A page whose script never pauses answers nothing, and most of what is asked of it knows no time limit. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const words = 'The page does not answer. Close the session, and open another.';
+  const timer = setTimeout(() => late.reject(new Error(words)), answerTimeoutMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -47,8 +47,7 @@ function explainFailure({ name, message }: Error): string {
   if (name === NoSessionError.name) return message;
   // Playwright's message goes on with a log of what it tried, which begins behind this line.
   const [what = ''] = stripVTControlCharacters(message).split(/\nCall log:/);
-  const lost =
-    name === 'TimeoutError' || name === StaleRefError.name || /strict mode|not attached/i.test(what);
+  const lost = name === StaleRefError.name || /^locator\.(?!waitFor)|strict mode/.test(what);
   return lost
     ? `${what.trim()}\nRead the page again (read, format accessibility) and take a ref from it.`
     : what.trim();
