@@ -154,9 +154,16 @@ test('a hostile archive is unpacked in a sandbox of its own, and reaches nothing
   expect(existsSync(above)).toBe(false);
   await running.host.close(hostile.sessionId);
 
-  const clean = newRequest(proxy);
+  const clean = { ...newRequest(proxy), profile: { maxBytes: 2 ** 20 } };
+  const { host } = running;
   await running.open(clean);
-  expect(await running.host.close(clean.sessionId)).toMatchObject({ cause: 'closed' });
+  // What it leaves can be asked for again, and it is there until it is closed.
+  const left = await Promise.all([host.save(clean.sessionId), host.save(clean.sessionId)]);
+  expect(left[0]).toHaveProperty('archive');
+  expect([left[1], await host.save(clean.sessionId)]).toEqual([left[0], left[0]]);
+  expect(host.list()).toMatchObject([{ sessionId: clean.sessionId }]);
+  expect(await host.close(clean.sessionId)).toMatchObject({ cause: 'closed' });
+  expect(await host.save(clean.sessionId)).toBeUndefined();
   const warm = running.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'browser opened');
   expect(warm.at(-1)).toMatchObject({ sessionId: clean.sessionId, warm: true });
 }, 120_000);
