@@ -29,6 +29,8 @@ export interface KnownSession {
 
 /** A bill is right to the second. */
 const promisedMs = 1000;
+/** A host that is not heard of is lost, and its sessions ended, within one and a half leases; and a busy machine. */
+const lostWithinMs = 1.5 * quick.leaseMs + 500;
 
 export class Model {
   readonly known = new Map<string, KnownSession>();
@@ -65,13 +67,35 @@ export class Model {
     const { id, state, created_at: begun, ended_at: ended } = row;
     const final = this.known.get(id)?.final;
     if (final && final !== state) return `${id} was seen ${final} and is ${state}`;
-    if (state === 'ACTIVE' || state === 'STARTING')
-      return ended === null ? undefined : `${id} ended and is ${state}`;
+    if (state === 'STARTING') return undefined;
+    if (state === 'ACTIVE') {
+      if (ended !== null) return `${id} is ACTIVE and ended at ${ended}`;
+      return this.#outlived(row) && `${id} is ACTIVE, and its host was lost: ${this.#story(row)}`;
+    }
     if (ended === null || ended < begun) return `${id} is ${state} and ended at ${ended}, begun at ${begun}`;
     const billed = Math.max(quick.minBilledSeconds, Math.ceil((ended - begun) / 1000));
     if (row.billed_seconds !== billed) return `${id} is billed ${row.billed_seconds} s, not ${billed}`;
+    const loss = this.#outlived(row);
+    if (loss) return `${id} ended at ${ended}, and its host was lost at ${loss.from}: ${this.#story(row)}`;
     if (this.#mayHaveEnded(row, ended)) return undefined;
     return `${id} on ${row.host} is ${state} (${row.end_reason}) since ${ended}, and nothing happened to it then: ${this.#story(row)}`;
+  }
+
+  /** A host's loss that should have ended the session, and did not. */
+  #outlived({ host, state, created_at: begun, ended_at: ended }: SessionRow): Trouble | undefined {
+    if (state === 'EXPIRED') return undefined;
+    return this.#troubles.find(
+      (trouble) =>
+        trouble.host === host &&
+        trouble.until < Number.POSITIVE_INFINITY &&
+        trouble.until - trouble.from > lostWithinMs &&
+        begun < trouble.from &&
+        (ended === null || ended > trouble.from + promisedMs) &&
+        // Gateways that were away themselves give hosts more time.
+        !this.#troubles.some(
+          (other) => other.host === undefined && touches(other, trouble.from, trouble.until),
+        ),
+    );
   }
 
   #mayHaveEnded(row: SessionRow, ended: number): boolean {
@@ -128,6 +152,6 @@ export class Model {
 }
 
 /** Whether the trouble, or getting over it, was going on then. */
-function touches({ from, until }: Span, at: number): boolean {
-  return from <= at && at <= until + quick.leaseMs;
+function touches({ from, until }: Span, since: number, to = since): boolean {
+  return from <= to && since <= until + quick.leaseMs;
 }

@@ -42,11 +42,11 @@ const step = fc.record({
 });
 
 const fault = fc.record({
-  atMs: fc.integer({ min: 200, max: 4000 }),
+  atMs: fc.integer({ min: 600, max: 4000 }),
   // Within the lease, or past it.
   lastsMs: fc.oneof(
     fc.integer({ min: 50, max: quick.leaseMs / 2 }),
-    fc.integer({ min: quick.leaseMs + 1000, max: quick.leaseMs * 2 }),
+    fc.integer({ min: quick.leaseMs + 1000, max: quick.leaseMs * 2 + 600 }),
   ),
   which: fc.nat(100),
   does: fc.constantFrom<Fault['does']>(
@@ -68,7 +68,9 @@ const plan = fc.record({
 export function planOf(seed: number): Plan {
   const [drawn] = fc.sample(plan, { seed, numRuns: 1 });
   if (!drawn) throw new Error('no plan');
-  return { seed, ...drawn };
+  // Some sessions are there when the first fault comes.
+  const first = [0, 1, 2, 3].map((index): Step => ({ does: 'create', afterMs: 50, gateway: index, pick: 0 }));
+  return { ...drawn, seed, steps: [...first, ...drawn.steps] };
 }
 
 export function describePlan({ seed, steps, faults }: Plan): string {
