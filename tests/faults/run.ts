@@ -34,6 +34,7 @@ export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: Run
   const { account, apiKey } = await createAccount(world.db, testSealer, { email, name: '' });
   await setLimits(world.db, email, { concurrent_limit: limit, creates_per_minute: 1000 });
   const client = new Client(world, apiKey, proxy);
+  await Promise.all(Array.from({ length: plan.firstCreates }, (_, index) => client.create(index)));
   const faults = Promise.all(plan.faults.map((fault) => inflict(world, fault)));
   const steps: Promise<void>[] = [];
   for (const step of plan.steps) {
@@ -106,9 +107,9 @@ class Client {
   }
 
   async take(step: Step): Promise<void> {
-    if (step.does === 'create') return void (await this.#create(step.gateway));
+    if (step.does === 'create') return void (await this.create(step.gateway));
     if (step.does === 'create short-lived')
-      return void (await this.#create(step.gateway, { maxLifetime: 1 + (step.pick % 3) }));
+      return void (await this.create(step.gateway, { maxLifetime: 1 + (step.pick % 3) }));
     const known = [...this.model.known.values()];
     const session = known[step.pick % known.length];
     if (!session) return;
@@ -135,13 +136,13 @@ class Client {
     await this.#expectLimits({ limit, active: 0, remaining: limit, unlimited: false });
     const deadline = performance.now() + settleMs;
     for (let made = 0; made < limit && performance.now() < deadline; ) {
-      const answer = await this.#create(made);
+      const answer = await this.create(made);
       if (answer?.status === 200) made += 1;
       // A gateway's picture of the hosts may be a second old.
       else if (answer?.status !== 503) return void this.objections.push(`a free slot: ${answer?.text}`);
     }
     await this.#expectLimits({ limit, active: limit, remaining: 0, unlimited: false });
-    const answer = await this.#create(1);
+    const answer = await this.create(1);
     if (answer?.json?.code !== 'CONCURRENCY_LIMIT')
       this.objections.push(`a create beyond the limit: ${answer?.status} ${answer?.text}`);
   }
@@ -168,7 +169,7 @@ class Client {
     return answer.json.map(({ browserId }: { browserId: string }) => browserId);
   }
 
-  async #create(gateway: number, params: object = {}): Promise<Answer | undefined> {
+  async create(gateway: number, params: object = {}): Promise<Answer | undefined> {
     this.#creates += 1;
     const create = this.#creates;
     const body = { proxy: this.#proxy, headless: true, metadata: { create }, ...params };

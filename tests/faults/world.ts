@@ -67,7 +67,7 @@ export class World implements AsyncDisposable {
     const url = await postgres.createDatabase();
     const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
     undo.defer(() => db.destroy());
-    const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '20' : '5', ...preloadQuickTime };
+    const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '10' : '5', ...preloadQuickTime };
     const gatewayPlaces: Place<ClusterGateway>[] = [];
     undo.defer(() => disposeAll(gatewayPlaces.map(({ part }) => part)));
     for (let index = 0; index < gateways; index++) {
