@@ -128,23 +128,28 @@ test('over HTTP it does the same, with a key of its own', async () => {
   expect(server.logs()).toBe('');
 });
 
-test("a limit or a wrong proxy is told in the gateway's words, with what to do next", async () => {
+test("a limit or a wrong proxy is told in the gateway's words, with what to do next; a profile is saved", async () => {
   const { key } = await service.account('--concurrent', '1');
   await using agent = await overStdio(key);
   const proxy = service.demoProxyUrl;
   expect(await agent.refused('open_session', { proxy: 'http://proxy.example' })).toMatch(
     /^That proxy is not valid\. .*\[PROXY_INVALID\]\nA proxy is written/,
   );
-  await agent.use('open_session', { proxy, headless: true });
+  await agent.use('open_session', { proxy, headless: true, profile: 'shopper', saveProfile: true });
   expect(await agent.refused('open_session', { proxy, headless: true })).toBe(
     'Concurrent browser limit reached (1 of 1) [CONCURRENCY_LIMIT]\n' +
       'Close a session with close_session (list_sessions shows them), or let open_session wait for a free slot.',
   );
+  const own = new Turnpike({ endpoint: service.gatewayUrl, apiKey: key });
+  const [running] = await own.listBrowsers();
+  expect((await own.status(running?.browserId ?? '')).browserParams).toMatchObject({ saveProfile: true });
   expect(await agent.refused('navigate', { url: 'http://127.0.0.1:1/' })).toMatch(/net::ERR_/);
   await expect(agent.use('navigate', { url: 'file:///etc/passwd' })).rejects.toThrow();
   expect(await agent.refused('read', { session: 'br_000000000000000000000000' })).toMatch(
     /^Session not found\n/,
   );
+  await agent.use('close_session', { session: running?.browserId });
+  expect(await own.listProfiles()).toMatchObject([{ name: 'shopper' }]);
 });
 
 test('an agent that is killed leaves no browser, not even one that was still opening', async () => {

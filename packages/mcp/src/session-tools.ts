@@ -61,6 +61,11 @@ export function sessionTools(
           .optional()
           .describe('Seconds, at most 60, to wait for a free slot instead of being refused at once.'),
         region: z.string().optional().describe("Where it is to run, by one of the operator's names."),
+        profile: z
+          .string()
+          .optional()
+          .describe('Begins with the cookies and storage that were saved under this name, if any.'),
+        saveProfile: z.boolean().optional().describe('Saves them under that name when it is closed.'),
         keep: z.boolean().default(false).describe('It goes on when you disconnect.'),
       },
       annotations: { destructiveHint: false, openWorldHint: true },
