@@ -4,6 +4,7 @@ import { accountFlows } from './account-flows.ts';
 import { everyPage } from './every-page.ts';
 import { operatorFlows } from './operator-flows.ts';
 import { Theatre } from './theatre.ts';
+import { webhookFlow } from './webhook-flow.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -18,5 +19,6 @@ afterEach(() => {
 });
 
 describe('an account', () => accountFlows(() => theatre));
+describe('webhooks', () => webhookFlow(() => theatre));
 describe('an operator', () => operatorFlows(() => theatre));
 describe('every page', () => everyPage(() => theatre));

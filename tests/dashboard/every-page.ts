@@ -10,6 +10,8 @@ const accountPages = [
   '/new-session',
   '/usage',
   '/bandwidth',
+  '/webhooks',
+  '/webhooks/:id',
   '/keys',
   '/nowhere',
 ];
@@ -50,7 +52,7 @@ export function everyPage(theatreOf: () => Theatre): void {
         await ready(page);
         if (path.endsWith('/:id')) {
           await page.getByRole('table').last().getByRole('link').first().click();
-          await page.getByRole('heading', { level: 1, name: /^Session$|@/ }).waitFor();
+          await page.getByRole('heading', { level: 1, name: /^Session$|^Webhook$|@/ }).waitFor();
           await ready(page);
         }
         await expectAccessible(page);

@@ -20,9 +20,12 @@ export interface Stage extends AsyncDisposable {
 
 let operators = 0;
 
-export async function dashboardStage(engine: Engine): Promise<Stage> {
+export async function dashboardStage(
+  engine: Engine,
+  gatewayOptions: Parameters<typeof startTestGateway>[1] = {},
+): Promise<Stage> {
   const store = await testStore(engine);
-  const gateway = await startTestGateway(store.location);
+  const gateway = await startTestGateway(store.location, gatewayOptions);
   const { db } = gateway.running.gateway;
   const options = { publicUrl: gateway.url, now: gateway.clock.now };
   const signedIn = async (link: { url: string }) => {

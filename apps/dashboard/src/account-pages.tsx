@@ -7,6 +7,8 @@ import { Overview } from './overview/overview.tsx';
 import { Session } from './sessions/session.tsx';
 import { Sessions } from './sessions/sessions.tsx';
 import { Usage } from './usage/usage.tsx';
+import { Webhook } from './webhooks/webhook.tsx';
+import { Webhooks } from './webhooks/webhooks.tsx';
 
 export function AccountPages() {
   return (
@@ -17,6 +19,8 @@ export function AccountPages() {
       <Route path="/new-session" element={<NewSession />} />
       <Route path="/usage" element={<Usage />} />
       <Route path="/bandwidth" element={<Bandwidth />} />
+      <Route path="/webhooks" element={<Webhooks />} />
+      <Route path="/webhooks/:id" element={<Webhook />} />
       <Route path="/keys" element={<Keys />} />
       <Route path="*" element={<NotFound />} />
     </Routes>

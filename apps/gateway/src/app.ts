@@ -6,6 +6,7 @@ import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { pageRoutes } from './dashboard/page-routes.ts';
 import { peopleRoutes } from './dashboard/people-routes.ts';
 import { sessionPageRoutes } from './dashboard/session-page-routes.ts';
+import { webhookPageRoutes } from './dashboard/webhook-page-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
@@ -82,6 +83,7 @@ export function buildApp(
   peopleRoutes(app, gateway);
   sessionPageRoutes(app, gateway);
   accountPageRoutes(app, gateway);
+  webhookPageRoutes(app, gateway);
   pageRoutes(app, gateway, dashboardDirectory);
   const machines = tokenDoor(gateway);
   operatorRoutes(app, gateway, machines);

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AccountLimits, AccountProfile, accountStatuses, ConcurrencyRecord, Usage } from './account.ts';
 import { products, unitDigits } from './bandwidth.ts';
+import { DeliveryList, type EventType, WebhookList } from './events.ts';
 import { SessionRecord, sessionStatuses } from './session.ts';
 
 /**
@@ -266,6 +267,22 @@ export type StatsToken = Static<typeof StatsToken>;
  */
 export const ProxyCredentials = Type.Object({ proxyUser: Type.String(), proxyPassword: Type.String() });
 export type ProxyCredentials = Static<typeof ProxyCredentials>;
+
+/**
+ * Webhooks, as under /user/api/webhooks.
+ *
+ * GET  /dashboard/api/webhooks (account) → Webhooks
+ * POST /dashboard/api/webhooks, WebhookWish → NewWebhook. The secret is shown this once. 400 with `field`.
+ * POST /dashboard/api/webhooks/:id/delete, `{}` → Done
+ * GET  /dashboard/api/webhooks/:id/deliveries → Deliveries, the latest hundred
+ * POST /dashboard/api/webhooks/:id/replay, ReplayWish → Replayed
+ */
+export const Webhooks = WebhookList;
+export type Webhooks = Static<typeof WebhookList>;
+export type WebhookWish = { url: string; events: EventType[] };
+export const Deliveries = DeliveryList;
+export type Deliveries = Static<typeof DeliveryList>;
+export type ReplayWish = { eventId: string } | { since: string };
 
 // ---- The operator's pages --------------------------------------------------------------------------------------
 

@@ -61,3 +61,4 @@ export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryList = Type.Object({ deliveries: Type.Array(Delivery) });
 export const Replayed = Type.Object({ replayed: Type.Integer() });
+export type Replayed = Static<typeof Replayed>;

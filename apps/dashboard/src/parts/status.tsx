@@ -8,6 +8,11 @@ const words = {
   live: 'Live',
   draining: 'Draining',
   lost: 'Lost',
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  pending: 'Pending',
+  delivered: 'Delivered',
+  failed: 'Failed',
 } as const;
 
 const dots: Readonly<Record<keyof typeof words, string>> = {
@@ -20,6 +25,11 @@ const dots: Readonly<Record<keyof typeof words, string>> = {
   live: 'active',
   draining: 'expired',
   lost: 'dead',
+  enabled: 'active',
+  disabled: 'dead',
+  pending: 'expired',
+  delivered: 'active',
+  failed: 'dead',
 };
 
 /** A state in a word; the colour only helps. */

@@ -24,22 +24,29 @@ export function nextAttempt(attempts: number, now: number): number | undefined {
 
 const maxUrlLength = 2048;
 
-export type ParsedWebhook = { ok: true; url: URL; events: EventType[] } | { ok: false; rule: string };
+export type ParsedWebhook =
+  | { ok: true; url: URL; events: EventType[] }
+  | { ok: false; field: 'url' | 'events'; rule: string };
 
 export function parseWebhook(body: Record<string, unknown>): ParsedWebhook {
   const { url, events = [] } = body;
-  if (typeof url !== 'string' || url === '') return { ok: false, rule: 'url is required' };
-  if (url.length > maxUrlLength) return { ok: false, rule: `url must be at most ${maxUrlLength} characters` };
+  if (typeof url !== 'string' || url === '') return { ok: false, field: 'url', rule: 'url is required' };
+  if (url.length > maxUrlLength)
+    return { ok: false, field: 'url', rule: `url must be at most ${maxUrlLength} characters` };
   const parsed = URL.parse(url);
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) {
-    return { ok: false, rule: 'url must be an http or https URL' };
+    return { ok: false, field: 'url', rule: 'url must be an http or https URL' };
   }
   if (parsed.username || parsed.password) {
-    return { ok: false, rule: 'url must have no user name or password; check the signature instead' };
+    return {
+      ok: false,
+      field: 'url',
+      rule: 'url must have no user name or password; check the signature instead',
+    };
   }
   const known = (name: unknown): name is EventType => eventTypes.includes(name as EventType);
   if (!Array.isArray(events) || !events.every(known)) {
-    return { ok: false, rule: `events must be a list of ${eventTypes.join(', ')}` };
+    return { ok: false, field: 'events', rule: `events must be a list of ${eventTypes.join(', ')}` };
   }
   return { ok: true, url: parsed, events: [...new Set(events)] };
 }

@@ -1,0 +1,104 @@
+import { Anchor, Button } from '@mantine/core';
+import type { Deliveries as DeliveriesData, ReplayWish } from '@turnpike/contract/dashboard';
+import type { Delivery, Replayed } from '@turnpike/contract/events';
+import { Link } from 'react-router';
+import { useGet, usePost } from '../api/queries.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Card } from '../parts/page.tsx';
+import { Empty, Loaded, Problem } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Left, Time } from '../parts/time.tsx';
+
+const columns: readonly Column<Delivery>[] = [
+  {
+    name: 'Event',
+    cell: ({ type, eventId }) => (
+      <>
+        {type}
+        <div className="mono faint break">{eventId}</div>
+      </>
+    ),
+  },
+  {
+    name: 'Session',
+    cell: ({ browserId }) =>
+      browserId ? (
+        <Anchor component={Link} to={`/sessions/${browserId}`} className="mono break">
+          {browserId}
+        </Anchor>
+      ) : (
+        '–'
+      ),
+  },
+  { name: 'Happened', cell: ({ createdAt }) => <Time at={createdAt} seconds /> },
+  { name: 'State', cell: (delivery) => <State {...delivery} /> },
+  { name: 'Attempts', numeric: true, cell: ({ attempts }) => attempts },
+];
+
+/** What a webhook was sent, the latest first. */
+export function Deliveries({ id }: { id: string }) {
+  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const deliveries = useGet<DeliveriesData>(`${path}/deliveries`, { everyMs: 2_000 });
+  const replay = usePost<Replayed, ReplayWish>(`${path}/replay`, { stale: [path] });
+  return (
+    <Card title="Deliveries" about="The latest hundred" flush>
+      {replay.error && (
+        <div className="card-inset">
+          <Problem error={replay.error} />
+        </div>
+      )}
+      <Loaded query={deliveries}>
+        {({ deliveries: list }) =>
+          list.length === 0 ? (
+            <Empty icon="webhooks" title="Nothing was sent yet">
+              Open a session, or replay what happened before.
+            </Empty>
+          ) : (
+            <DataTable
+              label="Deliveries"
+              rows={list}
+              rowKey={({ eventId }) => eventId}
+              columns={[
+                ...columns,
+                {
+                  name: 'Actions',
+                  actions: true,
+                  cell: ({ eventId, status }) =>
+                    status !== 'pending' && (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Replay ${eventId}`}
+                        onClick={() => replay.mutate({ eventId })}
+                      >
+                        Replay
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function State({ status, lastError, nextAttemptAt }: Delivery) {
+  const again = status === 'pending' && lastError !== null && nextAttemptAt !== null;
+  return (
+    <>
+      <Status of={status} />
+      {lastError && (
+        <div className="faint break">
+          {lastError}
+          {again && (
+            <>
+              ; again in <Left until={nextAttemptAt} />
+            </>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

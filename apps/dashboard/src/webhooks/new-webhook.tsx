@@ -1,0 +1,79 @@
+import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import type { WebhookWish } from '@turnpike/contract/dashboard';
+import { type EventType, eventTypes, type NewWebhook } from '@turnpike/contract/events';
+import { useState } from 'react';
+import { usePost } from '../api/queries.ts';
+import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card } from '../parts/page.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Problem } from '../parts/states.tsx';
+
+export function NewWebhookCard() {
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<string[]>([]);
+  const make = usePost<NewWebhook, WebhookWish>('/webhooks', { stale: ['/webhooks'] });
+  const rest = otherFailure(make.error, ['url', 'events']);
+  return (
+    <Card title="New webhook">
+      <Stack gap="sm">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            make.mutate(
+              { url: url.trim(), events: events as EventType[] },
+              {
+                onSuccess: () => {
+                  setUrl('');
+                  setEvents([]);
+                },
+              },
+            );
+          }}
+        >
+          <Stack>
+            <TextInput
+              label="URL"
+              type="url"
+              description="Gets a signed POST for each event, at a public address"
+              placeholder="https://example.com/hook"
+              autoComplete="off"
+              value={url}
+              error={failureAt(make.error, 'url')}
+              onChange={(event) => setUrl(event.currentTarget.value)}
+            />
+            <Checkbox.Group
+              label="Events"
+              description="None chosen: all of them"
+              value={events}
+              error={failureAt(make.error, 'events')}
+              onChange={setEvents}
+            >
+              <Group mt="xs">
+                {eventTypes.map((type) => (
+                  <Checkbox key={type} value={type} label={type} />
+                ))}
+              </Group>
+            </Checkbox.Group>
+            <Group justify="flex-end">
+              <Button type="submit" loading={make.isPending}>
+                Make webhook
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        {rest && <Problem error={rest} />}
+        {make.data && (
+          <>
+            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now: it is shown this once">
+              With this secret the receiver at <span className="mono break">{make.data.url}</span> checks that
+              an event comes from here.
+            </Alert>
+            <Secret name="Webhook secret" value={make.data.secret} />
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}

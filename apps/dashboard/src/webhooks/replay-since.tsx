@@ -1,0 +1,55 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import type { ReplayWish } from '@turnpike/contract/dashboard';
+import type { Replayed } from '@turnpike/contract/events';
+import { useState } from 'react';
+import { usePost } from '../api/queries.ts';
+import { counted } from '../parts/figures.ts';
+import { Card } from '../parts/page.tsx';
+import { Problem } from '../parts/states.tsx';
+
+const dayMs = 86_400_000;
+
+/** As an input of date and time takes it, in the viewer's zone. */
+function localMinute(at: number): string {
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - offsetMs).toISOString().slice(0, 16);
+}
+
+/** Sends all events since a moment again, those that came before the webhook too. */
+export function ReplaySince({ id }: { id: string }) {
+  const [since, setSince] = useState(() => localMinute(Date.now() - dayMs));
+  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const replay = usePost<Replayed, ReplayWish>(`${path}/replay`, { stale: [path] });
+  return (
+    <Card title="Replay" about="Sends every event since a moment again. Events are kept for 30 days.">
+      <Stack gap="sm">
+        <form
+          className="filters"
+          onSubmit={(event) => {
+            event.preventDefault();
+            replay.mutate({ since: new Date(since).toISOString() });
+          }}
+        >
+          <TextInput
+            label="Since"
+            type="datetime-local"
+            required
+            value={since}
+            onChange={(event) => setSince(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={replay.isPending}>
+            Replay all since then
+          </Button>
+        </form>
+        {replay.error && <Problem error={replay.error} />}
+        {replay.data && (
+          <Text size="sm" role="status">
+            {replay.data.replayed === 0
+              ? 'There is nothing to send again.'
+              : `${counted(replay.data.replayed, 'event')} will be sent again.`}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}

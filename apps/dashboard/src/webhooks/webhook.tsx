@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import type { Webhooks } from '@turnpike/contract/dashboard';
+import type { Webhook as WebhookData } from '@turnpike/contract/events';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useGet } from '../api/queries.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Fact, Facts, Page } from '../parts/page.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { DeleteButton } from './delete-button.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { ReplaySince } from './replay-since.tsx';
+
+export function Webhook() {
+  const { id = '' } = useParams();
+  const navigate = useNavigate();
+  const query = useGet<Webhooks>('/webhooks', { everyMs: 10_000 });
+  const own = query.data?.webhooks.find((webhook) => webhook.id === id);
+  return (
+    <Page
+      title="Webhook"
+      about={<span className="mono break">{own?.url ?? id}</span>}
+      actions={
+        <>
+          <Button
+            component={Link}
+            to="/webhooks"
+            variant="default"
+            leftSection={<Icon name="back" size={16} />}
+          >
+            Webhooks
+          </Button>
+          {own && <DeleteButton webhook={own} onDone={() => navigate('/webhooks')} />}
+        </>
+      }
+    >
+      <Loaded query={query} lines={8}>
+        {() =>
+          own ? (
+            <div className="stack">
+              <About webhook={own} />
+              <ReplaySince id={own.id} />
+              <Deliveries id={own.id} />
+            </div>
+          ) : (
+            <Empty icon="webhooks" title="There is no such webhook">
+              It may have been deleted.
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ webhook: { id, events, status, createdAt } }: { webhook: WebhookData }) {
+  return (
+    <Card title="Webhook">
+      <Facts>
+        <Fact name="Id">
+          <span className="mono">{id}</span>
+        </Fact>
+        <Fact name="State">
+          <Status of={status} />
+          {status === 'disabled' && (
+            <span className="faint">
+              {' '}
+              its receiver answered 410: it wants no more. Make a new one instead.
+            </span>
+          )}
+        </Fact>
+        <Fact name="Events">{events.length === 0 ? 'All' : events.join(', ')}</Fact>
+        <Fact name="Made">
+          <Time at={createdAt} seconds />
+        </Fact>
+      </Facts>
+    </Card>
+  );
+}

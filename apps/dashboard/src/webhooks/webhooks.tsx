@@ -1,0 +1,52 @@
+import { Anchor } from '@mantine/core';
+import type { Webhooks as WebhooksData } from '@turnpike/contract/dashboard';
+import type { Webhook } from '@turnpike/contract/events';
+import { Link } from 'react-router';
+import { useGet } from '../api/queries.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { DeleteButton } from './delete-button.tsx';
+import { NewWebhookCard } from './new-webhook.tsx';
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    name: 'URL',
+    cell: ({ id, url }) => (
+      <Anchor component={Link} to={`/webhooks/${id}`} className="mono break">
+        {url}
+      </Anchor>
+    ),
+  },
+  { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'All' : events.join(', ')) },
+  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+  { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Actions', actions: true, cell: (webhook) => <DeleteButton webhook={webhook} size="xs" /> },
+];
+
+export function Webhooks() {
+  // Disabled by its receiver: that comes from outside.
+  const webhooks = useGet<WebhooksData>('/webhooks', { everyMs: 10_000 });
+  return (
+    <Page title="Webhooks" about="Your programs are told what becomes of your sessions and your hours.">
+      <div className="stack">
+        <NewWebhookCard />
+        <Card title="Webhooks" flush>
+          <Loaded query={webhooks}>
+            {({ webhooks: list }) =>
+              list.length === 0 ? (
+                <Empty icon="webhooks" title="No webhooks yet">
+                  Events are kept for 30 days: a webhook that you make now can be sent them too.
+                </Empty>
+              ) : (
+                <DataTable label="Webhooks" rows={list} rowKey={({ id }) => id} columns={columns} />
+              )
+            }
+          </Loaded>
+        </Card>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Delivery, NewWebhook, Webhook } from '@turnpike/contract/events';
+import { newWebhookId } from '../accounts/secrets.ts';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { JsonBody } from '../http/json-body.ts';
+import type { WebhookRow } from '../store/tables.ts';
+import { presentDelivery, presentWebhook } from './present-event.ts';
+import { newWebhookSecret, parseWebhook } from './webhook.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayDeliveries,
+} from './webhook-store.ts';
+
+/** What an account does with its webhooks, over the API and in the dashboard. */
+
+const shownDeliveries = 100;
+
+export async function listOwnWebhooks({ db }: Gateway, accountId: string): Promise<Webhook[]> {
+  return (await listWebhooks(db, accountId)).map(presentWebhook);
+}
+
+export async function createWebhook(
+  gateway: Gateway,
+  accountId: string,
+  body: JsonBody,
+): Promise<NewWebhook> {
+  const parsed = parseWebhook(object(body));
+  if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule, field: parsed.field });
+  await checkAddress(gateway, parsed.url);
+  const secret = newWebhookSecret();
+  const webhook: WebhookRow = {
+    id: newWebhookId(),
+    account_id: accountId,
+    url: parsed.url.href,
+    event_types: JSON.stringify(parsed.events),
+    secret_sealed: gateway.sealer.seal(secret),
+    status: 'enabled',
+    created_at: gateway.now(),
+  };
+  if (!(await insertWebhook(gateway.db, webhook))) {
+    throw new ApiError('badRequest', { message: 'an account has at most 10 webhooks; delete one first' });
+  }
+  return { ...presentWebhook(webhook), secret };
+}
+
+export async function deleteOwnWebhook({ db }: Gateway, accountId: string, id: string): Promise<void> {
+  if (!(await deleteWebhook(db, accountId, plain(id)))) throw new ApiError('notFound');
+}
+
+/** The latest ones. */
+export async function deliveriesOf(gateway: Gateway, accountId: string, id: string): Promise<Delivery[]> {
+  const webhook = await ownWebhook(gateway, accountId, id);
+  return (await listDeliveries(gateway.db, webhook.id, shownDeliveries)).map(presentDelivery);
+}
+
+/** How many events are sent again. */
+export async function replayWebhook(
+  gateway: Gateway,
+  accountId: string,
+  id: string,
+  body: JsonBody,
+): Promise<number> {
+  const webhook = await ownWebhook(gateway, accountId, id);
+  return replayDeliveries(gateway.db, webhook, parseReplay(object(body)), gateway.now());
+}
+
+async function ownWebhook({ db }: Gateway, accountId: string, id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(db, accountId, plain(id));
+  if (!webhook) throw new ApiError('notFound');
+  return webhook;
+}
+
+/** What could never be delivered is told now, and is checked again at each delivery. */
+async function checkAddress({ proxyGuard }: Gateway, { hostname }: URL): Promise<void> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const resolution = await proxyGuard.resolve(host, AbortSignal.timeout(5000));
+  if (!resolution.ok && resolution.reason === 'not-allowed') {
+    throw new ApiError('badRequest', { message: 'url must name a public address', field: 'url' });
+  }
+}
+
+function parseReplay({ eventId, since }: Record<string, unknown>): { eventId: string } | { since: number } {
+  if (typeof eventId === 'string' && since === undefined) return { eventId: plain(eventId) };
+  const at = typeof since === 'string' && eventId === undefined ? Date.parse(since) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw new ApiError('badRequest', { message: 'give either eventId, or since as an ISO 8601 time' });
+  }
+  return { since: at };
+}
+
+function object(body: JsonBody): Record<string, unknown> {
+  if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
+  return body.value;
+}
+
+/** PostgreSQL takes no NUL in a text. */
+const plain = (id: string): string => id.replaceAll('\0', '');

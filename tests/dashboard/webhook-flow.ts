@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { confirm, goTo, secret, soon, type Theatre } from './theatre.ts';
+
+/** After an account's own flows: the person is known, and the webhook stays for the pages' tests. */
+export function webhookFlow(theatreOf: () => Theatre): void {
+  test('a webhook is made, sent events, made to send them again, and deleted', async () => {
+    const theatre = theatreOf();
+    await using receiver = await WebhookReceiver.start();
+    const page = await theatre.visitor();
+    await theatre.signIn(page, 'demo@example.com');
+    await goTo(page, 'Webhooks');
+    await page.getByText('No webhooks yet').waitFor();
+    const url = page.getByRole('textbox', { name: 'URL' });
+    const make = page.getByRole('button', { name: 'Make webhook' });
+    await make.click();
+    await page.getByText('url is required').waitFor();
+    await url.fill('http://10.0.0.1/');
+    await make.click();
+    await page.getByText('url must name a public address').waitFor();
+
+    const table = page.getByRole('table', { name: 'Webhooks' });
+    await url.fill(`${receiver.url}/unwanted`);
+    await make.click();
+    await table.getByText(`${receiver.url}/unwanted`).waitFor();
+    await url.fill(receiver.url);
+    await page.getByLabel('session.started').check();
+    await make.click();
+    const link = table.getByRole('link', { name: receiver.url, exact: true });
+    await link.waitFor();
+    receiver.secret = await secret(page, 'Webhook secret');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy Webhook secret' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(receiver.secret);
+    await confirm(page, `Delete the webhook to ${receiver.url}/unwanted`);
+    await table.getByText(`${receiver.url}/unwanted`).waitFor({ state: 'detached' });
+
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Webhook', exact: true }).waitFor();
+    expect(await page.getByText('whsec_').count()).toBe(0);
+    await page.getByText('Nothing was sent yet').waitFor();
+    let answer = 500;
+    receiver.decide = () => answer;
+    const { browserId } = await post(page, '/sessions', {
+      proxy: theatre.service.demoProxyUrl,
+      headless: true,
+    });
+    const row = page
+      .getByRole('table', { name: 'Deliveries' })
+      .getByRole('row')
+      .filter({ hasText: browserId });
+    await row.getByText('it answered 500').waitFor();
+    await row.getByText('Pending').waitFor();
+    answer = 200;
+    await row.getByText('Delivered').waitFor();
+    await row.getByRole('button', { name: /^Replay evt_/ }).click();
+    await soon(() => receiver.received.length).toBe(2);
+    await row.getByText('Delivered').waitFor();
+    await page.getByRole('button', { name: 'Replay all since then' }).click();
+    await page.getByText(/^\d+ events? will be sent again/).waitFor();
+    await soon(() => receiver.received.filter(({ data }) => data.browserId === browserId).length).toBe(3);
+    expect(receiver.received.every(({ signed }) => signed)).toBe(true);
+    await soon(() => page.getByText('Pending').count()).toBe(0);
+    await post(page, `/sessions/${browserId}/close`, {});
+    await page.context().close();
+  });
+}
+
+/** As the page itself would. */
+function post(page: Page, path: string, body: object): Promise<any> {
+  return page.evaluate(
+    async ([address, text]) => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(address, { method: 'POST', headers, body: text })).json();
+    },
+    [`/dashboard/api${path}`, JSON.stringify(body)] as const,
+  );
+}

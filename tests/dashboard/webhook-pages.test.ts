@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { engines } from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { dashboardStage, type Stage } from './stage.ts';
+
+watchLeaks();
+
+const bound = { timeout: 20_000 };
+const path = '/dashboard/api/webhooks';
+
+describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
+  let stage: Stage;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    stage = await dashboardStage(engine, { proxyAllow: '198.51.100.0/24,127.0.0.0/8' });
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+  afterEach(() => receiver[Symbol.asyncDispose]());
+
+  test('one that is made here is sent events, signed with the secret that is shown once, and sends them again', async () => {
+    const { account, visitor } = await stage.accountPerson();
+    const { json: made } = await visitor.post(path, { url: receiver.url, events: ['session.started'] });
+    receiver.secret = made.secret;
+    const { secret, ...shown } = made;
+    expect(secret).toMatch(/^whsec_/);
+    expect(shown).toMatchObject({ url: receiver.url, events: ['session.started'], status: 'enabled' });
+    expect((await visitor.get(path)).json).toEqual({ webhooks: [shown] });
+    expect((await account.get('/user/api/webhooks')).json).toEqual({ webhooks: [shown] });
+
+    const { browserId } = (await account.create()).json;
+    const deliveries = async () => (await visitor.get(`${path}/${made.id}/deliveries`)).json.deliveries;
+    await expect
+      .poll(deliveries, bound)
+      .toMatchObject([{ type: 'session.started', browserId, status: 'delivered', attempts: 1 }]);
+    const [{ eventId }] = await deliveries();
+    expect((await visitor.post(`${path}/${made.id}/replay`, { eventId })).json).toEqual({ replayed: 1 });
+    await expect.poll(() => receiver.received.length, bound).toBe(2);
+    await expect.poll(deliveries, bound).toMatchObject([{ status: 'delivered' }]);
+    const since = new Date(0).toISOString();
+    expect((await visitor.post(`${path}/${made.id}/replay`, { since })).json).toEqual({ replayed: 1 });
+    await expect.poll(() => receiver.received.map(({ signed }) => signed), bound).toEqual([true, true, true]);
+    await expect.poll(deliveries, bound).toMatchObject([{ status: 'delivered' }]);
+
+    expect((await visitor.post(`${path}/${made.id}/delete`)).json).toEqual({ done: true });
+    expect((await visitor.get(path)).json).toEqual({ webhooks: [] });
+    expect((await visitor.post(`${path}/${made.id}/delete`)).status).toBe(404);
+  });
+
+  test('a refusal names the field that it is about', async () => {
+    const { visitor } = await stage.accountPerson();
+    for (const [body, json] of [
+      [{}, { error: 'url is required', field: 'url' }],
+      [{ url: 'http://10.0.0.1/' }, { error: 'url must name a public address', field: 'url' }],
+      [{ url: receiver.url, events: ['session.born'] }, { field: 'events' }],
+    ] as const) {
+      expect(await visitor.post(path, body)).toMatchObject({ status: 400, json });
+    }
+    const { id } = (await visitor.post(path, { url: receiver.url })).json;
+    const replay = await visitor.post(`${path}/${id}/replay`, { since: 'yesterday' });
+    expect(replay).toMatchObject({ status: 400, json: { error: expect.stringContaining('since') } });
+  });
+
+  test("another account's is not there, and another site's page makes none", async () => {
+    const { visitor } = await stage.accountPerson();
+    const { id } = (await visitor.post(path, { url: receiver.url })).json;
+    const { visitor: other } = await stage.accountPerson();
+    expect((await other.get(path)).json).toEqual({ webhooks: [] });
+    expect((await other.get(`${path}/${id}/deliveries`)).status).toBe(404);
+    expect((await other.get(`${path}/%00/deliveries`)).status).toBe(404);
+    expect((await other.post(`${path}/${id}/replay`, { since: '2020-01-01' })).status).toBe(404);
+    expect((await other.post(`${path}/${id}/delete`)).status).toBe(404);
+    expect((await visitor.post(path, { url: receiver.url }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+      403,
+    );
+    const { visitor: operator } = await stage.operatorPerson();
+    expect((await operator.get(path)).status).toBe(403);
+    expect((await visitor.get(path)).json.webhooks).toHaveLength(1);
+  });
+});
