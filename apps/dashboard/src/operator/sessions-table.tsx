@@ -7,9 +7,8 @@ import { Confirm } from '../parts/confirm.tsx';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { bytes, duration } from '../parts/figures.ts';
 import { Empty } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { unusualEnd } from '../sessions/session-words.ts';
+import { StateCell } from '../sessions/state-cell.tsx';
 
 type Columns = readonly Column<OperatorSession>[];
 
@@ -34,12 +33,7 @@ const sessionAndOwner: Columns = [
 const state: Columns = [
   {
     name: 'State',
-    cell: ({ status, endReason }) => (
-      <>
-        <Status of={status} />
-        {unusualEnd(endReason) && <div className="faint">{unusualEnd(endReason)}</div>}
-      </>
-    ),
+    cell: (session) => <StateCell session={session} />,
   },
 ];
 const facts: Columns = [

@@ -6,10 +6,10 @@ import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { bytes, duration } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
 import { deviceWords } from './session-words.ts';
+import { StateCell } from './state-cell.tsx';
 
 const columns: readonly Column<SessionRowView>[] = [
   {
@@ -20,7 +20,7 @@ const columns: readonly Column<SessionRowView>[] = [
       </Anchor>
     ),
   },
-  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+  { name: 'State', cell: (session) => <StateCell session={session} /> },
   { name: 'Device', cell: deviceWords },
   { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },

@@ -23,8 +23,15 @@ const reasons: Readonly<Record<string, string>> = {
   idle: 'nobody used it',
 };
 
-/** Said in a list only where the state alone does not tell. */
-export const unusualEnd = (reason: string | null): string | undefined =>
-  reason && reason !== 'client_close' && reason !== 'lifetime' ? endWords(reason) : undefined;
+type Ending = Pick<SessionRowView, 'endReason' | 'endSignal'>;
 
-export const endWords = (reason: string): string => reasons[reason] ?? reason.replaceAll('_', ' ');
+/** Why it ended; undefined while it runs. */
+export function endWords({ endReason, endSignal }: Ending): string | undefined {
+  if (!endReason) return undefined;
+  const words = reasons[endReason] ?? endReason.replaceAll('_', ' ');
+  return endSignal ? `${words} (${endSignal})` : words;
+}
+
+/** Said in a list only where the state alone does not tell. */
+export const unusualEnd = (ending: Ending): string | undefined =>
+  ending.endReason === 'client_close' || ending.endReason === 'lifetime' ? undefined : endWords(ending);

@@ -69,13 +69,13 @@ export function Session() {
 }
 
 function About({ session }: { session: SessionDetail }) {
-  const { status, createdAt, expiresAt, endedAt, endReason, exitCountry, exitIp } = session;
+  const { status, createdAt, expiresAt, endedAt, exitCountry, exitIp } = session;
   return (
     <Card title="State">
       <Facts>
         <Fact name="State">
           <Status of={status} />
-          {endReason && <span className="faint"> {endWords(endReason)}</span>}
+          {endedAt && <span className="faint"> {endWords(session)}</span>}
         </Fact>
         <Fact name="Started">
           <Time at={createdAt} seconds />
