@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { startDirectChromium } from '../bench/direct-chromium.ts';
 import { startService } from '../tests/fixtures/service.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
 
@@ -85,7 +86,7 @@ const web = undo.use(await startWebServer());
 const service = undo.use(await startService());
 const env = { ...process.env, TURNPIKE_DATA_DIR: service.dataDirectory };
 await demoData();
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
 undo.defer(() => browser.close());
 const cookies = {
   demo: await signIn('demo@example.com'),

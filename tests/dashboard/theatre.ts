@@ -10,6 +10,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { expect } from 'vitest';
+import { startDirectChromium } from '../../bench/direct-chromium.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -35,10 +36,7 @@ export class Theatre implements AsyncDisposable {
     await using undo = new AsyncDisposableStack();
     const web = undo.use(await startWebServer());
     const service = undo.use(await startService());
-    const browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-crash-reporter'],
-    });
+    const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
     return new Theatre(service, web, browser, undo.move());
   }
