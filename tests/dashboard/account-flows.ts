@@ -151,6 +151,22 @@ export function accountFlows(theatreOf: () => Theatre): void {
     }
   });
 
+  test('files go up to a running session, are listed, come down and are removed', async () => {
+    const card = page.getByRole('region', { name: 'Files' });
+    await card.getByText('No files').waitFor();
+    await card
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'übung 1.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') });
+    await card.getByRole('row').filter({ hasText: '8 B' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await card.getByRole('link', { name: 'übung 1.csv' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('übung 1.csv');
+    expect(await readFile(await download.path(), 'utf8')).toBe('a,b\n1,2\n');
+    await confirm(page, 'Remove übung 1.csv');
+    await card.getByText('No files').waitFor();
+  });
+
   test('running sessions come and go without a reload', async () => {
     await goTo(page, 'Sessions');
     const first = row('macOS');

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
+import { filePageRoutes } from './dashboard/file-page-routes.ts';
 import { pageRoutes } from './dashboard/page-routes.ts';
 import { peopleRoutes } from './dashboard/people-routes.ts';
 import { sessionPageRoutes } from './dashboard/session-page-routes.ts';
@@ -83,6 +84,7 @@ export function buildApp(
   peopleRoutes(app, gateway);
   sessionPageRoutes(app, gateway);
   accountPageRoutes(app, gateway);
+  filePageRoutes(app, gateway);
   webhookPageRoutes(app, gateway);
   pageRoutes(app, gateway, dashboardDirectory);
   const machines = tokenDoor(gateway);

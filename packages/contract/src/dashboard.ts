@@ -8,7 +8,8 @@ import { SessionRecord, sessionStatuses } from './session.ts';
  * What the dashboard's pages say to the gateway: `/dashboard/api/*`, JSON both ways, with the cookie of whoever is
  * signed in. The operations behind it are those of interfaces A and B, so the numbers are the same.
  *
- * - Every POST needs `content-type: application/json` (a body of `{}` where nothing is to be said) and is
+ * - Every POST needs `content-type: application/json` (a body of `{}` where nothing is to be said; a file's upload
+ *   says so itself) and is
  *   refused with 403 unless the browser says that it comes from the gateway's own pages.
  * - 401 `Not signed in`: show the sign-in page. 403: signed in, but not for this (an account on an operator's
  *   route, the other way round, or suspended). 404 also for what is somebody else's.
@@ -197,6 +198,25 @@ export type SessionDetail = Static<typeof SessionDetail>;
 export const NewSession = Type.Object({}, { additionalProperties: true });
 
 /** POST /dashboard/api/sessions/:id/close (account), `{}` → SessionDetail. 502 when the host refuses: try again. */
+
+/**
+ * A running session's files, from the machine where its browser runs. 410 once it has ended.
+ *
+ * GET  /dashboard/api/sessions/:id/files (account) → SessionFiles
+ * GET  /dashboard/api/sessions/:id/files/:name: leads to the file, as an attachment
+ * POST /dashboard/api/sessions/:id/files/:name, the file as `application/octet-stream` → FileName. 413: no room.
+ * POST /dashboard/api/sessions/:id/files/:name/remove, `{}` → FileName
+ */
+export const SessionFile = Type.Object({
+  name: Type.String(),
+  bytes: Type.Integer(),
+  modifiedAt: Timestamp,
+});
+export type SessionFile = Static<typeof SessionFile>;
+export const SessionFiles = Type.Object({ files: Type.Array(SessionFile) });
+export type SessionFiles = Static<typeof SessionFiles>;
+export const FileName = Type.Object({ name: Type.String() });
+export type FileName = Static<typeof FileName>;
 
 /** GET /dashboard/api/usage?from=YYYY-MM-DD&to=YYYY-MM-DD (account): every day of the range; by default the last 30. */
 export const UsageByDay = Type.Object({

@@ -91,6 +91,7 @@ export const errors = {
   crossSite: { status: 403, message: 'Refused' },
   notForYou: { status: 403, message: 'This is not for your kind of user' },
   noSuchAccount: { status: 404, message: 'There is no such account' },
+  hostSilent: { status: 502, message: "The session's host does not answer; try again" },
   conflict: { status: 409, message: 'Conflict' },
   busy: { status: 503, message: 'Busy; try again in a moment', retryAfterSeconds: 2 },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },

@@ -13,7 +13,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { Person } from '@turnpike/contract/dashboard';
-import { ApiFailure, get, post, type Query, withQuery } from './request.ts';
+import { ApiFailure, get, post, type Query, upload, withQuery } from './request.ts';
 
 /** The key of who is signed in; null is nobody. */
 export const meKey = ['/me'];
@@ -105,12 +105,23 @@ export function usePost<Answer, Body = void>(
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) => post<Answer>(path, body ?? {}),
-    onSuccess: async () => {
-      await Promise.all(
-        stale.map((prefix) =>
-          client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(prefix) }),
-        ),
-      );
-    },
+    onSuccess: () => askAgain(client, stale),
   });
+}
+
+/** Puts a file under its name below the path, which is then asked for again. */
+export function useUpload<Answer>(path: string): UseMutationResult<Answer, Error, File> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (file: File) => upload<Answer>(`${path}/${encodeURIComponent(file.name)}`, file),
+    onSuccess: () => askAgain(client, [path]),
+  });
+}
+
+async function askAgain(client: QueryClient, prefixes: readonly string[]): Promise<void> {
+  await Promise.all(
+    prefixes.map((prefix) =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(prefix) }),
+    ),
+  );
 }

@@ -45,6 +45,15 @@ export function post<T>(path: string, body: unknown = {}): Promise<T> {
   return request(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
+/** A file, as it is. */
+export function upload<T>(path: string, file: File): Promise<T> {
+  return request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: file,
+  });
+}
+
 async function request<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(apiUrl(path), {
     ...init,

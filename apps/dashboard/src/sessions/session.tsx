@@ -12,6 +12,7 @@ import { Status } from '../parts/status.tsx';
 import { Left, Time } from '../parts/time.tsx';
 import { CloseButton } from './close-button.tsx';
 import { connectSnippets } from './connect-snippets.ts';
+import { Files } from './files.tsx';
 import { LiveView } from './live-view.tsx';
 import { endWords } from './session-words.ts';
 
@@ -53,6 +54,7 @@ export function Session() {
                 />
               </Card>
             )}
+            {data.status === 'ACTIVE' && <Files id={data.browserId} />}
             <div className="columns">
               <About session={data} />
               <Device session={data} />

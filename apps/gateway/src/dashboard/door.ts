@@ -14,6 +14,10 @@ declare module 'fastify' {
     /** For the audit log, on routes that keep it. */
     actor: Actor;
   }
+  interface FastifyContextConfig {
+    /** What a page sends there; JSON, if nothing is said. No other site's form can send either. */
+    bodyType?: 'application/octet-stream';
+  }
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -26,7 +30,7 @@ export function dashboardDoor({
   const anyone: Hook = async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     if (request.method === 'GET') return;
-    const rule = crossSiteRule(request.headers, request.host);
+    const rule = crossSiteRule(request.headers, request.host, request.routeOptions.config.bodyType);
     if (rule) throw new ApiError('crossSite', { because: rule });
   };
 

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 declare module 'fastify' {
   interface FastifyContextConfig {
     maxBodyBytes?: number;
+    /** The route reads the body itself, as it comes: `request.body` is the stream. */
+    streamedBody?: boolean;
   }
 }
 
@@ -21,6 +23,7 @@ export type JsonBody = { ok: true; value: Record<string, unknown> } | { ok: fals
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+    if (request.routeOptions.config.streamedBody) return payload;
     const maxBytes = request.routeOptions.config.maxBodyBytes ?? defaultMaxBytes;
     const chunks: Buffer[] = [];
     let size = 0;

@@ -1,0 +1,92 @@
+import { Anchor, Button, FileButton } from '@mantine/core';
+import type { FileName, SessionFile, SessionFiles } from '@turnpike/contract/dashboard';
+import { useRef } from 'react';
+import { useGet, usePost, useUpload } from '../api/queries.ts';
+import { apiUrl } from '../api/request.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { bytes } from '../parts/figures.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card } from '../parts/page.tsx';
+import { Empty, Loaded, Problem } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+/** What the browser of a running session downloaded, and what its pages may be given. */
+export function Files({ id }: { id: string }) {
+  const path = `/sessions/${encodeURIComponent(id)}/files`;
+  const files = useGet<SessionFiles>(path, { everyMs: 5_000 });
+  const reset = useRef<() => void>(null);
+  const upload = useUpload<FileName>(path);
+  const columns: readonly Column<SessionFile>[] = [
+    {
+      name: 'Name',
+      cell: ({ name }) => (
+        <Anchor href={apiUrl(`${path}/${encodeURIComponent(name)}`)} download className="break">
+          {name}
+        </Anchor>
+      ),
+    },
+    { name: 'Size', numeric: true, cell: ({ bytes: size }) => bytes(size) },
+    { name: 'Changed', cell: ({ modifiedAt }) => <Time at={modifiedAt} seconds /> },
+    { name: 'Actions', actions: true, cell: ({ name }) => <RemoveButton path={path} name={name} /> },
+  ];
+  return (
+    <Card
+      title="Files"
+      about={
+        <>
+          What the browser downloaded, and what its pages may be given, at <code>/home/user/files</code>. Gone
+          with the session.
+        </>
+      }
+      actions={
+        <FileButton
+          resetRef={reset}
+          onChange={(file) => {
+            if (file) upload.mutate(file);
+            // The same file may be chosen again.
+            reset.current?.();
+          }}
+        >
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              loading={upload.isPending}
+              leftSection={<Icon name="upload" size={16} />}
+            >
+              Upload a file
+            </Button>
+          )}
+        </FileButton>
+      }
+      flush
+    >
+      {upload.error && (
+        <div className="card-inset">
+          <Problem error={upload.error} />
+        </div>
+      )}
+      <Loaded query={files}>
+        {({ files: list }) =>
+          list.length === 0 ? (
+            <Empty icon="files" title="No files">
+              Downloads appear here when they are complete.
+            </Empty>
+          ) : (
+            <DataTable label="Files" rows={list} rowKey={({ name }) => name} columns={columns} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function RemoveButton({ path, name }: { path: string; name: string }) {
+  const remove = usePost<FileName>(`${path}/${encodeURIComponent(name)}/remove`, { stale: [path] });
+  return (
+    <Confirm action="Remove" about={name} title="Remove this file?" mutation={remove} danger size="xs">
+      <span className="break">{name}</span> is gone from the session at once.
+    </Confirm>
+  );
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { finished, type Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { hangUp } from '../http/hang-up.ts';
+import { type FilesRoute, ownFilesUrl } from '../sessions/own-files.ts';
+import { dashboardDoor } from './door.ts';
+
+const config = { open: true, namesFields: true, api: false } as const;
+const path = '/dashboard/api/sessions/:id/files';
+
+/** How long a host may be silent. */
+const silenceMs = 20_000;
+
+/**
+ * A running session's files. A page may talk to no origin but its own, so what it asks is passed on to the machine
+ * where the browser runs, as it comes; only a download is a link, which leads there.
+ */
+export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
+  const { account: onRequest } = dashboardDoor(gateway);
+  const guarded = { config, onRequest };
+
+  app.get<FilesRoute>(path, guarded, (request, reply) => passOn(request, reply, 'GET'));
+
+  app.get<FilesRoute>(`${path}/:name`, guarded, async (request, reply) =>
+    reply.redirect(await ownFilesUrl(gateway, request), 302),
+  );
+
+  app.post<FilesRoute>(
+    `${path}/:name`,
+    { config: { ...config, bodyType: 'application/octet-stream', streamedBody: true }, onRequest },
+    (request, reply) => passOn(request, reply, 'PUT', request.body as Readable),
+  );
+
+  app.post<FilesRoute>(`${path}/:name/remove`, guarded, (request, reply) => passOn(request, reply, 'DELETE'));
+
+  async function passOn(
+    request: FastifyRequest<FilesRoute>,
+    reply: FastifyReply,
+    method: 'GET' | 'PUT' | 'DELETE',
+    content?: Readable,
+  ): Promise<FastifyReply> {
+    const url = await ownFilesUrl(gateway, request);
+    const answer = await ask(url, method, hangUp(reply), content).catch((cause) => {
+      // A host that refuses a file closes the connection, and its words may be lost with it.
+      const message = "The session's host did not take the file: it may not fit, or its name may be refused";
+      throw new ApiError('hostSilent', { cause, ...(content ? { message } : {}) });
+    });
+    return reply
+      .code(answer.statusCode ?? 502)
+      .type('application/json; charset=utf-8')
+      .send(answer);
+  }
+}
+
+/** Not by fetch: where a host refuses a file midway, that would end the page's own connection with it. */
+async function ask(
+  url: string,
+  method: string,
+  signal: AbortSignal,
+  content?: Readable,
+): Promise<IncomingMessage> {
+  const send = url.startsWith('https:') ? requestHttps : requestHttp;
+  const sent = send(url, { method, signal, agent: false, timeout: silenceMs });
+  sent.once('timeout', () => sent.destroy(new Error(`it was silent for ${silenceMs} ms`)));
+  const answered = once(sent, 'response', { signal });
+  // Also after the answer, when nobody waits for it any more.
+  sent.on('error', () => {});
+  if (content) {
+    content.pipe(sent);
+    // What the host does not take is read all the same, or the page gets no answer.
+    finished(sent, () => content.resume());
+  } else sent.end();
+  const [answer] = (await answered) as [IncomingMessage];
+  return answer;
+}
