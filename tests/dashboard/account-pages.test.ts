@@ -183,4 +183,26 @@ describe.each(engines)("an account's pages on %s", (engine) => {
     ]);
     expect(audit.entries[0].address).toBe('127.0.0.1');
   });
+
+  test('saved profiles are listed as over the API, and deleted unless a session will save them', async () => {
+    const { account, visitor } = await stage.accountPerson();
+    const { visitor: other } = await stage.accountPerson();
+    const archive = Buffer.from('cookies').toString('base64');
+    stage.gateway.host.onSave = async () => ({ archive });
+    const open = async () => (await account.create({ profile: 'shop', saveProfile: true })).json.browserId;
+    await account.close(await open());
+    const path = '/dashboard/api/profiles';
+    const { json } = await visitor.get(path);
+    expect(json.profiles).toMatchObject([{ name: 'shop', inUse: false }]);
+    expect(json).toEqual((await account.get('/user/api/profiles')).json);
+    expect((await other.get(path)).json).toEqual({ profiles: [] });
+    expect((await other.post(`${path}/shop/delete`)).status).toBe(404);
+    expect((await other.post(`${path}/%00/delete`)).status).toBe(404);
+    const writer = await open();
+    const refused = await visitor.post(`${path}/shop/delete`);
+    expect(refused).toMatchObject({ status: 409, json: { code: 'PROFILE_IN_USE' } });
+    await account.close(writer);
+    expect((await visitor.post(`${path}/shop/delete`)).json).toEqual({ done: true });
+    expect((await visitor.get(path)).json).toEqual({ profiles: [] });
+  });
 });

@@ -10,6 +10,7 @@ const accountPages = [
   '/new-session',
   '/usage',
   '/bandwidth',
+  '/profiles',
   '/webhooks',
   '/webhooks/:id',
   '/keys',

@@ -4,6 +4,7 @@ import { Keys } from './keys/keys.tsx';
 import { NewSession } from './new-session/new-session.tsx';
 import { NotFound } from './not-found.tsx';
 import { Overview } from './overview/overview.tsx';
+import { Profiles } from './profiles/profiles.tsx';
 import { Session } from './sessions/session.tsx';
 import { Sessions } from './sessions/sessions.tsx';
 import { Usage } from './usage/usage.tsx';
@@ -21,6 +22,7 @@ export function AccountPages() {
       <Route path="/bandwidth" element={<Bandwidth />} />
       <Route path="/webhooks" element={<Webhooks />} />
       <Route path="/webhooks/:id" element={<Webhook />} />
+      <Route path="/profiles" element={<Profiles />} />
       <Route path="/keys" element={<Keys />} />
       <Route path="*" element={<NotFound />} />
     </Routes>

@@ -304,6 +304,11 @@ export const Deliveries = DeliveryList;
 export type Deliveries = Static<typeof DeliveryList>;
 export type ReplayWish = { eventId: string } | { since: string };
 
+/**
+ * GET  /dashboard/api/profiles (account) → SavedProfileList, as under /user/api/profiles
+ * POST /dashboard/api/profiles/:name/delete (account), `{}` → Done. 409 while a session that will save it runs.
+ */
+
 // ---- The operator's pages --------------------------------------------------------------------------------------
 
 /** GET /dashboard/api/operator/overview (operator). */

@@ -17,6 +17,7 @@ const entries: Readonly<Record<Role, readonly Entry[]>> = {
     { to: '/new-session', name: 'New session', icon: 'plus' },
     { to: '/usage', name: 'Usage', icon: 'usage' },
     { to: '/bandwidth', name: 'Bandwidth', icon: 'bandwidth' },
+    { to: '/profiles', name: 'Saved profiles', icon: 'profiles' },
     { to: '/webhooks', name: 'Webhooks', icon: 'webhooks' },
     { to: '/keys', name: 'Keys', icon: 'keys' },
   ],

@@ -1,6 +1,14 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
-import { Keys, NewApiKey, ProxyCredentials, StatsToken, UsageByDay } from '@turnpike/contract/dashboard';
+import {
+  Done,
+  Keys,
+  NewApiKey,
+  ProxyCredentials,
+  StatsToken,
+  UsageByDay,
+} from '@turnpike/contract/dashboard';
+import { SavedProfileList } from '@turnpike/contract/saved-profile';
 import type { FastifyInstance } from 'fastify';
 import { concurrencyRecord, describeAccount } from '../accounts/account.ts';
 import { countSlots, usageTotals } from '../accounts/account-store.ts';
@@ -20,6 +28,7 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { sendExactly } from '../http/send-exactly.ts';
 import { proxyCredentials, statsToken } from '../operator/accounts.ts';
+import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/own-profiles.ts';
 import { dashboardDoor } from './door.ts';
 import { usageByDay } from './present-page.ts';
 
@@ -31,7 +40,7 @@ interface ProductRoute {
   Querystring: Record<string, unknown>;
 }
 
-/** An account's overview, usage, bandwidth and keys. */
+/** An account's overview, usage, bandwidth, keys and saved profiles. */
 export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now, sealer } = gateway;
   const { account: onRequest } = dashboardDoor(gateway);
@@ -98,6 +107,19 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     if (!apiKey) throw new ApiError('conflict', { message: 'The key was rotated by somebody else just now' });
     return { apiKey };
   });
+
+  app.get('/dashboard/api/profiles', answering(SavedProfileList), async ({ account }) => ({
+    profiles: await listOwnProfiles(db, account.id),
+  }));
+
+  app.post<{ Params: { name: string } }>(
+    '/dashboard/api/profiles/:name/delete',
+    answering(Done),
+    async ({ account, params }) => {
+      await deleteOwnProfile(db, account.id, params.name);
+      return { done: true };
+    },
+  );
 
   for (const action of ['reveal', 'rotate'] as const) {
     const rotate = action === 'rotate';

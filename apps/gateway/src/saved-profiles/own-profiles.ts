@@ -1,0 +1,20 @@
+import { profileNamePattern, type SavedProfile } from '@turnpike/contract/saved-profile';
+import { ApiError } from '../http/api-error.ts';
+import type { Database } from '../store/database.ts';
+import { deleteProfile, listProfiles } from './saved-profile-store.ts';
+
+/** What an account does with its saved profiles, over the API and in the dashboard. */
+
+export async function listOwnProfiles(db: Database, accountId: string): Promise<SavedProfile[]> {
+  const profiles = await listProfiles(db, accountId);
+  return profiles.map(({ name, bytes, updated_at, inUse }) => ({
+    ...{ name, bytes, inUse },
+    updatedAt: new Date(updated_at).toISOString(),
+  }));
+}
+
+export async function deleteOwnProfile(db: Database, accountId: string, name: string): Promise<void> {
+  const deletion = profileNamePattern.test(name) ? await deleteProfile(db, accountId, name) : 'not-found';
+  if (deletion === 'in-use') throw new ApiError('profileInUse');
+  if (deletion === 'not-found') throw new ApiError('notFound');
+}
