@@ -39,7 +39,6 @@ export async function placeBrowser(
   let failures = 0;
   const noSeat = new HostError('NO_SEAT', 'no host has a free seat');
   let failure: unknown = noSeat;
-  let refused = false;
   for (const [index, candidate] of order.entries()) {
     const leftMs = Math.max(1, deadlineAt - gateway.now());
     // A host that does not answer leaves the next one as much time as it took.
@@ -49,10 +48,7 @@ export async function placeBrowser(
       return await attempt(candidate, { ...current, timeoutMs, ...(traceparent && { traceparent }) }, signal);
     } catch (error) {
       if (signal.aborted || isProxyFailure(error)) throw error;
-      if (isNoSeat(error)) {
-        refused = true;
-        continue;
-      }
+      if (isNoSeat(error)) continue;
       gateway.logger.warn(
         { err: error, host: candidate.host.name, sessionId: current.sessionId },
         'a host did not open a browser',
@@ -63,8 +59,8 @@ export async function placeBrowser(
       current = undefined;
     }
   }
-  // Beside hosts that are full, one that is on its way out means: try again in a moment.
-  throw refused && failure instanceof UnreachableError ? noSeat : failure;
+  // Hosts that are on their way out, or in, mean: try again in a moment.
+  throw failure instanceof UnreachableError ? noSeat : failure;
 }
 
 async function attempt(candidate: Candidate, request: OpenRequest, signal: AbortSignal): Promise<Placement> {
