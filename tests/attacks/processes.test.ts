@@ -34,13 +34,13 @@ async function inside(headlessness: string): Promise<Inside> {
   const client = await arena.attack(await arena.session({ headless: headlessness }));
   const page = await client.page('http://localhost/');
   const mark = `mark-${headlessness}.txt`;
-  await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user' });
+  await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user/files' });
   await page.run(`Object.assign(document.createElement('a'), { download: '${mark}',
     href: URL.createObjectURL(new Blob(['x'])) }).click()`);
   const type = (pid: number) => /--type=([a-z-]+)/.exec(read(pid, 'cmdline'))?.[1];
   const isBrowser = (pid: number) => /^chrom/.test(read(pid, 'comm')) && type(pid) === undefined;
   const marked = () =>
-    running().find((pid) => isBrowser(pid) && existsSync(`/proc/${pid}/root/home/user/${mark}`));
+    running().find((pid) => isBrowser(pid) && existsSync(`/proc/${pid}/root/home/user/files/${mark}`));
   await vi.waitFor(() => expect(marked()).toBeDefined(), { timeout: 10_000 });
   const browser = marked() ?? 0;
   const table = processTable();

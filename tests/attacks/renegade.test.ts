@@ -20,8 +20,8 @@ const lies: Record<string, (sessionId: string) => string> = {
 const browser = `#!/bin/sh
 [ "$1" = --version ] && exec /usr/lib/chromium/chromium --version
 (
-  until [ -e /home/user/lie.txt ]; do sleep 0.05; done
-  cat /home/user/lie.txt >&4
+  until [ -e /home/user/files/lie.txt ]; do sleep 0.05; done
+  cat /home/user/files/lie.txt >&4
 ) &
 exec /usr/lib/chromium/chromium "$@"
 `;
@@ -47,7 +47,7 @@ afterAll(async () => {
 test.each(Object.entries(lies))('a browser that writes %s to the host ends, alone', async (_name, lie) => {
   const client = await arena.attack(await arena.session({ headless: 'true' }));
   const page = await client.page('http://localhost/');
-  await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user' });
+  await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user/files' });
   await page.run(`Object.assign(document.createElement('a'), { download: 'lie.txt',
     href: URL.createObjectURL(new Blob([${JSON.stringify(`${lie(page.sessionId)}\0`)}])) }).click()`);
   expect(await client.closed).toBe(4002);

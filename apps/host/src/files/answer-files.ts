@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { FileError } from './file-error.ts';
 import type { SessionFiles } from './session-files.ts';
 
+const readOnMs = 5000;
+
 const filesPath = /^\/cdp\/([^/?]+)\/files(?:\/([^/?]*))?(?:\?.*)?$/;
 
 export interface FileTarget {
@@ -50,7 +52,16 @@ export async function answerFiles(
     if (response.headersSent) return void response.destroy();
     const known = error instanceof FileError ? error : new FileError('not-written');
     json(response, known.status, { error: known.message });
+    readOn(request);
   }
+}
+
+/** Who is still sending when a file is refused hears why only if we take what is on its way; for a while. */
+function readOn(request: IncomingMessage): void {
+  if (request.complete) return;
+  const enough = setTimeout(() => request.destroy(), readOnMs);
+  request.once('close', () => clearTimeout(enough));
+  request.resume();
 }
 
 async function send(files: SessionFiles, name: string, response: ServerResponse): Promise<void> {
@@ -77,8 +88,6 @@ function json(response: ServerResponse, status: number, body: object): void {
     .writeHead(status, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
-      // What was not read of a refused upload is in the way of the next request.
-      ...(status >= 400 ? { connection: 'close' } : {}),
     })
     .end(text);
 }

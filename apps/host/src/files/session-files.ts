@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { constants, type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { inside, openDirectory } from '../sandbox/open-directory.ts';
 import { FileError } from './file-error.ts';
 
@@ -88,16 +87,21 @@ export class SessionFiles {
       complaint = (complaint + text).slice(-500);
     });
     const exited = once(child, 'close');
-    const sent = pipeline(content, stdin).then(
-      () => true,
-      () => false,
-    );
+    let whole = false;
+    stdin.on('error', () => {}); // It went before it had all; its exit says why.
+    content.once('end', () => {
+      whole = true;
+    });
+    content.once('error', () => {}); // A close follows.
+    content.once('close', () => stdin.end());
+    content.pipe(stdin);
     const [code] = await exited;
-    // A body that ended early leaves a file that looks whole.
-    const whole = await sent;
+    content.unpipe(stdin);
     if (code === 0 && whole) return;
+    // A body that ended early leaves a file that looks whole.
     if (code === 0) await this.remove(name);
-    throw new FileError(complaint.includes('No space left') ? 'no-room' : whole ? 'not-written' : 'cut-off');
+    if (code !== 0 && complaint.includes('No space left')) throw new FileError('no-room');
+    throw new FileError(code === 0 ? 'cut-off' : 'not-written');
   }
 
   async remove(name: string): Promise<void> {
