@@ -7,27 +7,18 @@ import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import type { Claim } from './idempotency.ts';
 import { freeKey } from './idempotency-store.ts';
-import { type Ending, noteReason } from './session-store.ts';
+import type { Ending } from './session-store.ts';
 
 /** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
 export async function closeSession(
   gateway: Gateway,
   session: SessionRow,
-  reason: 'client_close' | 'operator' = 'client_close',
   keepsProfile = session.saves_profile === 1,
 ): Promise<SessionState> {
   if (session.state !== 'ACTIVE') return session.state;
-  // Its host knows only that it was told to: the reason is there before its word can be.
-  if (reason !== 'client_close') await noteReason(gateway.db, session.id, reason);
-  let ended: EndedBrowser | undefined;
-  try {
-    ended = await closeOnHost(gateway, session, keepsProfile);
-  } catch (error) {
-    if (reason !== 'client_close') await noteReason(gateway.db, session.id, null);
-    throw error;
-  }
+  const ended = await closeOnHost(gateway, session, keepsProfile);
   // A browser that its host has lost already counts as closed.
-  const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason };
+  const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason: 'client_close' };
   return endAndLog(gateway, session, ended ? endingOf(ended) : lost);
 }
 
@@ -56,7 +47,7 @@ export async function abandonSession(gateway: Gateway, session: SessionRow, clai
   const log = gateway.logger.child({ sessionId: session.id, accountId: session.account_id });
   try {
     if (claim && !(await freeKey(gateway.db, claim, session.id))) return;
-    await closeSession(gateway, session, 'client_close', false);
+    await closeSession(gateway, session, false);
     log.info('closed a session whose client hung up during the create');
   } catch (error) {
     log.error(

@@ -275,13 +275,3 @@ async function currentState(db: Database, id: string): Promise<SessionState> {
 export function findSessionById(db: Database, id: string): Promise<SessionRow | undefined> {
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
-
-/** Why a running session is about to end; null: it goes on. */
-export async function noteReason(db: Database, id: string, reason: EndReason | null): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ end_reason: reason })
-    .where('id', '=', id)
-    .where('state', '=', 'ACTIVE')
-    .execute();
-}
