@@ -29,7 +29,7 @@ export class ApiError extends Error {
       options.message ?? (options.because ? `${spec.message}: ${options.because}` : spec.message);
     super(message, { cause: options.cause });
     this.name = 'ApiError';
-    const { retryAfterSeconds = spec.retryAfterSeconds } = options;
+    const { retryAfterSeconds } = options;
     this.spec = retryAfterSeconds === undefined ? spec : { ...spec, retryAfterSeconds };
     this.detail = options.detail;
     this.field = options.field;

@@ -137,7 +137,7 @@ async function tryOpen(
   try {
     session = await start(gateway, starting, { params: parsed.value.params, claim }, signal, span);
   } catch (error) {
-    if (error instanceof ApiError && error.spec.code === errors.capacity.code) {
+    if (error instanceof ApiError && error.spec === errors.capacity) {
       return { place: own, refusal: error, forSeat: true };
     }
     await stepOut();
