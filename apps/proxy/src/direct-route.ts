@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import net, { type Socket } from 'node:net';
 import type { AddressGuard } from '@turnpike/process/address-guard';
+import { urlHost } from '@turnpike/process/url-host';
 import { DiallingAgent } from '@turnpike/tunnel/dialling-agent';
 import { endToEnd } from '@turnpike/tunnel/hop-headers';
 import type { Target } from '@turnpike/tunnel/target';
@@ -41,7 +42,7 @@ export class DirectRoute {
       const outgoing = http.request(
         {
           agent: this.#agent,
-          host: url.hostname.replace(/^\[|\]$/g, ''),
+          host: urlHost(url),
           port: url.port || 80,
           path: url.pathname + url.search,
           method: request.method,

@@ -4,6 +4,7 @@ import net, { type Socket } from 'node:net';
 import { unknownCountry } from '@turnpike/contract/bandwidth';
 import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { ProductUpstream } from '@turnpike/process/product-map';
+import { urlHost } from '@turnpike/process/url-host';
 import { PlainRequests } from '@turnpike/tunnel/plain-request';
 import type { Target } from '@turnpike/tunnel/target';
 import { Upstream } from '@turnpike/tunnel/upstream';
@@ -40,7 +41,7 @@ export class PooledRoute implements RouteOut {
   }
 
   async carry(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await Promise.all([this.#lookUp(), this.#checkTarget(httpUrl(request).hostname.replace(/^\[|\]$/g, ''))]);
+    await Promise.all([this.#lookUp(), this.#checkTarget(urlHost(httpUrl(request)))]);
     try {
       await this.#plain.carry(request, response);
     } catch (error) {

@@ -1,4 +1,5 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { urlHost } from '@turnpike/process/url-host';
 import { DiallingAgent } from './dialling-agent.ts';
 import { endToEnd } from './hop-headers.ts';
 import { basicCredentials } from './http-connect.ts';
@@ -57,7 +58,7 @@ export class PlainRequests {
     const timeout = this.#answerTimeoutMs;
     const common = { method, agent: this.#agent, timeout, setHost: false, insecureHTTPParser: true };
     if (isSocks(this.#upstream.proxy)) {
-      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const host = urlHost(url);
       const path = url.pathname + url.search;
       return http.request({ ...common, headers, host, port: url.port || 80, path });
     }

@@ -1,4 +1,5 @@
 import type { Delivery, NewWebhook, Webhook } from '@turnpike/contract/events';
+import { urlHost } from '@turnpike/process/url-host';
 import { newWebhookId } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -75,9 +76,8 @@ async function ownWebhook({ db }: Gateway, accountId: string, id: string): Promi
 }
 
 /** What could never be delivered is told now, and is checked again at each delivery. */
-async function checkAddress({ proxyGuard }: Gateway, { hostname }: URL): Promise<void> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const resolution = await proxyGuard.resolve(host, AbortSignal.timeout(5000));
+async function checkAddress({ proxyGuard }: Gateway, url: URL): Promise<void> {
+  const resolution = await proxyGuard.resolve(urlHost(url), AbortSignal.timeout(5000));
   if (!resolution.ok && resolution.reason === 'not-allowed') {
     throw new ApiError('badRequest', { message: 'url must name a public address', field: 'url' });
   }

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressGuard } from '@turnpike/process/address-guard';
+import { urlHost } from '@turnpike/process/url-host';
 
 export interface Message {
   url: string;
@@ -18,7 +19,7 @@ export async function sendWebhook(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, stop]);
   const target = new URL(url);
-  const resolution = await guard.resolve(target.hostname.replace(/^\[|\]$/g, ''), signal);
+  const resolution = await guard.resolve(urlHost(target), signal);
   if (!resolution.ok) {
     throw new Error(
       resolution.reason === 'not-found'

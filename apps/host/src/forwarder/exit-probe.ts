@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import net, { type Socket } from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
+import { urlHost } from '@turnpike/process/url-host';
 import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
 import { basicCredentials } from '@turnpike/tunnel/http-connect';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
@@ -63,7 +64,7 @@ async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<s
 
 async function reach(upstream: Upstream, url: URL, signal: AbortSignal): Promise<Socket> {
   const isSecure = url.protocol === 'https:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = urlHost(url);
   const socket = await upstream.tunnel({ host, port: Number(url.port) || (isSecure ? 443 : 80) }, signal);
   return isSecure ? secure(socket, host, signal) : socket;
 }

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
+import { urlHost } from '@turnpike/process/url-host';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export async function checkPort(
@@ -65,7 +66,7 @@ export async function checkDatabase(env: Environment): Promise<Finding> {
   if (!url) return ok('DATABASE_URL is not set: SQLite in the data directory');
   const port = Number(url.port || 5432);
   const address = `${url.hostname}:${port}`;
-  const socket = connect(port, url.hostname.replace(/^\[|\]$/g, ''));
+  const socket = connect(port, urlHost(url));
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(5_000) });
     return ok(`PostgreSQL's port answers (${address})`);
