@@ -2,13 +2,12 @@ import { Button, Group } from '@mantine/core';
 import type { AccountUsage, OperatorAccount, OperatorSessions } from '@turnpike/contract/dashboard';
 import { Link, useParams } from 'react-router';
 import { useGet, usePages, usePost } from '../api/queries.ts';
-import { BarList } from '../parts/bar-list.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
-import { count, gigabytes, hours, productNames } from '../parts/figures.ts';
+import { count, hours } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts, Page } from '../parts/page.tsx';
-import { seriesColor } from '../parts/series.ts';
+import { ProductBars } from '../parts/product-bars.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, Time } from '../parts/time.tsx';
@@ -119,17 +118,7 @@ function Usage({ path }: { path: string }) {
           <>
             <UsageCharts usage={data.usage} />
             <Card title="Bandwidth, last 30 days">
-              <BarList
-                label="Bandwidth of the last 30 days by product"
-                bars={data.bandwidth.map(({ product, total_value, today_value }) => ({
-                  key: product,
-                  name: productNames[product],
-                  value: total_value,
-                  text: gigabytes(total_value),
-                  note: `${gigabytes(today_value)} today`,
-                  color: seriesColor(product),
-                }))}
-              />
+              <ProductBars bandwidth={data.bandwidth} />
             </Card>
           </>
         )}

@@ -2,13 +2,12 @@ import { Anchor, Button } from '@mantine/core';
 import type { Overview as OverviewData, Running } from '@turnpike/contract/dashboard';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
-import { BarList } from '../parts/bar-list.tsx';
-import { count, counted, gigabytes, hours, productNames } from '../parts/figures.ts';
+import { count, counted, gigabytes, hours } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
 import { unlimitedSeconds } from '../parts/limits.ts';
 import { Meter } from '../parts/meter.tsx';
 import { Card, Figure, Page } from '../parts/page.tsx';
-import { seriesColor } from '../parts/series.ts';
+import { ProductBars } from '../parts/product-bars.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { RunningTable } from '../sessions/running-table.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -53,17 +52,7 @@ export function Overview() {
                     </Anchor>
                   }
                 >
-                  <BarList
-                    label="Bandwidth of the last 30 days by product"
-                    bars={data.bandwidth.map(({ product, total_value, today_value }) => ({
-                      key: product,
-                      name: productNames[product],
-                      value: total_value,
-                      text: gigabytes(total_value),
-                      note: `${gigabytes(today_value)} today`,
-                      color: seriesColor(product),
-                    }))}
-                  />
+                  <ProductBars bandwidth={data.bandwidth} />
                 </Card>
                 {data.usage.sessions > 0 && <HoursCard />}
               </div>
