@@ -12,7 +12,7 @@ import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type PrivateCall, PrivateServer } from '@turnpike/process/cluster/private-server';
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
-import { type Certificates, makeCertificates } from '../fixtures/certificates.ts';
+import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/certificates.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { StandInHost } from '../fixtures/stand-in-host.ts';
@@ -93,12 +93,22 @@ test('with certificates both sides show theirs, and nobody else gets in', async 
   expect(await caller.call(side, {})).toEqual({ ok: true });
 
   using foreign = client({ tls: { ...other, ca: own.ca } });
-  await expect(foreign.call(side, {})).rejects.toThrow('cannot be reached');
+  await expect(foreign.call(side, {})).rejects.toThrow('if it refuses our certificate, its log says so');
   using distrustful = client({ tls: { ...own, ca: other.ca } });
-  await expect(distrustful.call(side, {})).rejects.toThrow('cannot be reached');
+  await expect(distrustful.call(side, {})).rejects.toThrow('is not of the authority');
   using plain = client();
   await expect(plain.call({ url: side.url.replace('https', 'http') }, {})).rejects.toThrow(
-    'cannot be reached',
+    'if it speaks TLS, call it by https://',
+  );
+  await expect(caller.call({ url: side.url.replace('https', 'http') }, {})).rejects.toThrow(
+    'is not called: with certificates it must be https://',
+  );
+  const named = await issueCertificate(directory.path, 'named', ['subjectAltName=DNS:other.example']);
+  await using elsewhere = await serve(async () => ({}), { tls: await tlsOf(named) });
+  await expect(caller.call(elsewhere, {})).rejects.toThrow('its certificate is for another name');
+  await using inTheClear = await serve(async () => ({}));
+  await expect(caller.call({ url: inTheClear.url.replace('http', 'https') }, {})).rejects.toThrow(
+    'it does not speak TLS',
   );
 });
 

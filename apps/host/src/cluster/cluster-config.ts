@@ -24,24 +24,29 @@ export function readHostClusterConfig(env: Environment): HostClusterConfig {
   const settings = clusterSettings(env);
   if (!settings)
     throw new SettingError('TURNPIKE_CLUSTER_SECRET', 'must be set: the same as on the gateways');
+  const privateUrl = urlSetting(
+    env,
+    'TURNPIKE_HOST_PRIVATE_URL',
+    settings.tls ? ['https'] : ['http', 'https'],
+  );
   return {
     ...settings,
-    gatewayUrls: gatewayUrls(env),
+    gatewayUrls: gatewayUrls(env, settings.tls ? ['https:'] : ['http:', 'https:']),
     bind: textSetting(env, 'TURNPIKE_HOST_PRIVATE_BIND') ?? '127.0.0.1',
     port: portSetting(env, 'TURNPIKE_HOST_PRIVATE_PORT', 8091),
-    privateUrl: urlSetting(env, 'TURNPIKE_HOST_PRIVATE_URL', ['http', 'https'])?.origin,
+    privateUrl: privateUrl?.origin,
     drainMs: 1000 * integerSetting(env, 'TURNPIKE_HOST_DRAIN_SECONDS', { fallback: 0, min: 0, max: 86_400 }),
   };
 }
 
-function gatewayUrls(env: Environment): string[] {
+function gatewayUrls(env: Environment, protocols: readonly string[]): string[] {
   const name = 'TURNPIKE_GATEWAY_URL';
   const urls = (textSetting(env, name) ?? '').split(',').map((text) => URL.parse(text.trim()));
   return urls.map((url) => {
-    if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.pathname !== '/')
+    if (!url || !protocols.includes(url.protocol) || url.pathname !== '/')
       throw new SettingError(
         name,
-        "must be the gateways' private URL, such as http://gateway:8090, or several separated by commas",
+        `must be the gateways' private URL, such as ${protocols[0]}//gateway:8090, or several separated by commas`,
       );
     return url.origin;
   });

@@ -2,8 +2,10 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
+import { nameTrouble } from '@turnpike/process/cluster/certificate';
 import { Membership } from '@turnpike/process/cluster/membership';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
+import { SettingError } from '@turnpike/process/settings';
 import type { Logger } from 'pino';
 import type { HostClusterConfig } from './cluster-config.ts';
 import { createPrivateSide } from './private-side.ts';
@@ -35,6 +37,14 @@ export async function joinCluster(
   const side = createPrivateSide({ ...config, host, membership: () => membership, logger });
   await side.listen(config.port, config.bind);
   const privateUrl = config.privateUrl ?? boundUrl(config, side.port);
+  const trouble = config.tls && nameTrouble(config.tls.cert, privateUrl);
+  if (trouble) {
+    await side.close();
+    throw new SettingError(
+      'TURNPIKE_CLUSTER_TLS_CERT',
+      `is not for ${privateUrl}, where gateways call: ${trouble}`,
+    );
+  }
   const outcast = Promise.withResolvers<'superseded' | 'removed'>();
   const membership = new Membership({
     ...{ host, privateUrl, logger, send: beatSender(config.gatewayUrls, client) },

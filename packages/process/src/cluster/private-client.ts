@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { ClusterSettings } from './cluster-settings.ts';
+import { callerTrouble } from './connection-trouble.ts';
 import { signatureHeaders, signRequest, verifyAnswer } from './signature.ts';
 
 /** The other side did not answer, or what answered was not the cluster. What it has done is not known. */
@@ -57,6 +58,9 @@ export class PrivateClient {
     const path = url.pathname;
     const headers = signRequest(this.#settings.secret, { method: 'POST', path, body }, Date.now());
     const secure = url.protocol === 'https:';
+    // Calls carry customers' passwords: a URL that was mistyped must not undo what certificates are for.
+    if (this.#settings.tls && !secure)
+      throw new UnreachableError(`${url.origin} is not called: with certificates it must be https://`);
     const request = (secure ? https : http).request(url, {
       method: 'POST',
       path,
@@ -117,7 +121,7 @@ function answerOf(request: ClientRequest, url: URL): Promise<Answer> {
     const fail = (error: Error & { code?: string }) => {
       const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       const Kind = stale ? StaleConnection : UnreachableError;
-      reject(new Kind(`${url.origin} cannot be reached: ${error.message}`, { cause: error }));
+      reject(new Kind(`${url.origin} cannot be reached: ${callerTrouble(error, url)}`, { cause: error }));
     };
     request.once('error', fail);
     request.once('response', (response) => {

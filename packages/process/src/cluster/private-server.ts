@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ClusterTls } from './cluster-settings.ts';
+import { serverTrouble } from './connection-trouble.ts';
 import { RequestVerifier, signAnswer } from './signature.ts';
 
 /** The side of a gateway or host that only the other parts of the cluster may call. */
@@ -56,6 +58,11 @@ export class PrivateServer {
       : http.createServer(limits);
     this.#server.on('request', (request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
+    });
+    this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
+      const trouble = serverTrouble(error, socket.authorizationError);
+      const peer = socket.remoteAddress;
+      if (trouble) options.logger.warn({ peer }, `refused a private connection: ${trouble}`);
     });
   }
 
