@@ -65,6 +65,7 @@ const ends: Record<EndReason, SessionStatus> = {
   client_close: 'CLOSED',
   idle: 'CLOSED',
   operator: 'CLOSED',
+  host_stopped: 'CLOSED',
   lifetime: 'EXPIRED',
   browser_closed: 'DEAD',
   browser_crashed: 'DEAD',
@@ -98,6 +99,7 @@ export function demoSession(
           operator: 1,
           lifetime: 0,
           browser_closed: 0,
+          host_stopped: 0,
         });
   const ended = now === undefined ? null : Math.min(now, at + seconds * 1000);
   const megabytes = (ended === null ? 90 : seconds / 20) * (0.3 + random.next() * 2);

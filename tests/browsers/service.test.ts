@@ -25,7 +25,8 @@ test('the first start prints a key and a curl line that works; later starts keep
   const { apiKey } = JSON.parse(await again.turnpike('account', 'rotate-key', 'demo@example.com', '--json'));
   const answer = await call(`${again.gatewayUrl}/user/api/sessions`, { headers: { 'x-api-key': apiKey } });
   // SIGTERM closed and billed the browser that was running.
-  expect(answer.json.sessions).toMatchObject([{ browserId: sessionId, status: 'CLOSED', billedSeconds: 30 }]);
+  const closed = { browserId: sessionId, status: 'CLOSED', billedSeconds: 30, endReason: 'host_stopped' };
+  expect(answer.json.sessions).toMatchObject([closed]);
 });
 
 test('SIGTERM lets the answer in flight finish, refuses new creates, and closes every browser', async () => {

@@ -116,7 +116,7 @@ describe('a cluster that loses parts', () => {
     await startHost('stopped');
     const id = idOf(await first.create({ region: 'stopped', wait: 30 }));
     expect(await host('stopped').stop()).toBe(0);
-    expect(await row(id)).toMatchObject({ state: 'CLOSED' });
+    expect(await row(id)).toMatchObject({ state: 'CLOSED', end_reason: 'host_stopped' });
     // The name is free at once, for a run at another address too; this one lets its sessions live out.
     await startHost('stopped', 60);
     const again = idOf(await first.create({ region: 'stopped', wait: 5 }));

@@ -102,7 +102,9 @@ describe('a cluster with certificates', () => {
       return (error as Error).message;
     };
     expect(await failure(cdpUrl)).toMatch(/unable to verify the first certificate/);
-    expect(await failure(cdpUrl, await readFile(foreign.caFile, 'utf8'))).toMatch(/self-signed certificate|unable to verify/);
+    expect(await failure(cdpUrl, await readFile(foreign.caFile, 'utf8'))).toMatch(
+      /self-signed certificate|unable to verify/,
+    );
     expect(await failure(cdpUrl.replace('127.0.0.1', 'localhost').replace('wss:', 'ws:'))).toMatch(/hang up/);
     await calls(0).close(browserId);
   }, 60_000);

@@ -70,14 +70,13 @@ export class World implements AsyncDisposable {
     const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '10' : '5', ...preloadQuickTime };
     const gatewayPlaces: Place<ClusterGateway>[] = [];
     undo.defer(() => disposeAll(gatewayPlaces.map(({ part }) => part)));
-    for (let index = 0; index < gateways; index++) {
-      gatewayPlaces.push({ part: await startClusterGateway(url, env), isDown: false });
-    }
+    await inOrder(gateways, gatewayPlaces, async () => ({
+      part: await startClusterGateway(url, env),
+      isDown: false,
+    }));
     const hostPlaces: HostPlace[] = [];
     undo.defer(() => disposeAll(hostPlaces.flatMap(({ part, wires }) => [part, ...wires])));
-    for (let index = 0; index < hosts; index++) {
-      hostPlaces.push(await placeHost(`host-${index}`, gatewayPlaces, browsers));
-    }
+    await inOrder(hosts, hostPlaces, (index) => placeHost(`host-${index}`, gatewayPlaces, browsers));
     const places = { gateways: gatewayPlaces, hosts: hostPlaces };
     return new World(undo.move(), { postgres, db, ...places, browserKind: browsers });
   }
@@ -158,6 +157,13 @@ export class World implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#undo.disposeAsync();
   }
+}
+
+/** All at once, each in its place: what a seed draws is known by number. */
+async function inOrder<T>(count: number, places: T[], make: (index: number) => Promise<T>): Promise<void> {
+  const made = await Promise.allSettled(Array.from({ length: count }, (_, index) => make(index)));
+  for (const one of made) if (one.status === 'fulfilled') places.push(one.value);
+  for (const one of made) if (one.status === 'rejected') throw one.reason;
 }
 
 async function placeHost(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type {
   EndedBrowser,
+  HostReason,
   OpenedBrowser,
   OpenRequest,
   RunningBrowser,
@@ -30,7 +31,7 @@ export interface Host extends RunningHost {
   /** Resolves when as many browsers are warm as there are to be. */
   warmed(): Promise<void>;
   /** Ends every browser, then closes the public side. */
-  shutdown(): Promise<void>;
+  shutdown(reason?: HostReason): Promise<void>;
 }
 
 export function createHost(
@@ -69,7 +70,8 @@ export function createHost(
     seats: () => sessions.seats,
     open: (request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> =>
       sessions.open(request, signal),
-    close: (sessionId: string): Promise<EndedBrowser | undefined> => sessions.close(sessionId),
+    close: (sessionId: string, reason?: HostReason): Promise<EndedBrowser | undefined> =>
+      sessions.close(sessionId, reason),
     save: (sessionId: string) => sessions.save(sessionId),
     list: (): RunningBrowser[] => sessions.list(),
     onEnded: (listener: (ended: EndedBrowser) => void) => sessions.onEnded(listener),
@@ -81,8 +83,8 @@ export function createHost(
       pool.open();
     },
     warmed: () => pool.warmed(),
-    async shutdown() {
-      await Promise.all([sessions.shutdown(), pool.close()]);
+    async shutdown(reason = 'host_stopped') {
+      await Promise.all([sessions.shutdown(reason), pool.close()]);
       await sandboxes.close();
       if (!server.listening) return;
       server.close();

@@ -29,8 +29,10 @@ export async function runHost(env: Environment): Promise<void> {
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
 
   const reason = await Promise.race([stopRequested, joined.outcast]);
-  if (reason === 'superseded' || reason === 'removed') process.exitCode = 1;
-  else {
+  if (reason === 'superseded' || reason === 'removed') {
+    process.exitCode = 1;
+    await host.shutdown('host_lost');
+  } else {
     logger.info({ signal: reason, drainSeconds: cluster.drainMs / 1000 }, 'shutting down');
     await joined.retire();
   }

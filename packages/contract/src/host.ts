@@ -156,12 +156,19 @@ export interface Seats {
   used: number;
 }
 
+/** Why a host ends browsers of its own accord: it is to stop, or the gateways have given it up for lost. */
+export type HostReason = Extract<EndReason, 'host_stopped' | 'host_lost'>;
+
+/** What a session's clients are told then. */
+export const causeOfHostReason: Record<HostReason, EndCause> = { host_stopped: 'closed', host_lost: 'gone' };
+
 /** A host seen from the process that it runs in. */
 export interface RunningHost extends BrowserHost {
   /** Undefined: it serves creates that ask for no region. */
   readonly region: string | undefined;
   readonly chromiumVersion: string;
   seats(): Seats;
+  close(sessionId: string, reason?: HostReason): Promise<EndedBrowser | undefined>;
   /** Those that `onEnded` has not told of yet: one that is missing here and there would count as lost. */
   list(): RunningBrowser[];
   /** Called once for each browser whose `open` succeeded, whatever ended it, before `close` resolves. */

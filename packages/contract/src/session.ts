@@ -12,6 +12,7 @@ export const endReasons = [
   'browser_closed',
   'browser_crashed',
   'out_of_memory',
+  'host_stopped',
   'host_lost',
   'operator',
   'idle',

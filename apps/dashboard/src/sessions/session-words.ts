@@ -18,6 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   browser_closed: 'the browser was closed from inside',
   browser_crashed: 'the browser crashed',
   out_of_memory: 'the browser ran out of memory',
+  host_stopped: 'its host was shut down',
   host_lost: 'its host was lost',
   operator: 'closed by the operator',
   idle: 'nobody used it',

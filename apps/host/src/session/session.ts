@@ -159,7 +159,7 @@ export class Session {
     this.#watcher?.onEnding();
     const { code, word } = closings[cause];
     const unwatched = this.viewing?.viewer.close(code, word);
-    const gone = cause === 'gone' ? await this.browser.whyGone() : undefined;
+    const gone = cause === 'gone' && !reason ? await this.browser.whyGone() : undefined;
     try {
       await this.#prepared.kill();
     } catch (error) {

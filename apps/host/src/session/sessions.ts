@@ -1,7 +1,9 @@
 import {
   type ByteCounters,
+  causeOfHostReason,
   type EndedBrowser,
   HostError,
+  type HostReason,
   type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
@@ -70,14 +72,15 @@ export class Sessions {
   }
 
   /** An opening that is closed is cancelled: its own caller hears of it. */
-  async close(sessionId: string): Promise<EndedBrowser | undefined> {
+  async close(sessionId: string, reason?: HostReason): Promise<EndedBrowser | undefined> {
     const opening = this.#opening.get(sessionId);
     if (opening) {
       opening.cancel.abort(new HostError('START_FAILED', 'The session was closed while it opened'));
       await opening.settled;
     }
     const session = this.#running.get(sessionId);
-    return session && { sessionId, ...(await session.end('closed')) };
+    const cause = reason ? causeOfHostReason[reason] : 'closed';
+    return session && { sessionId, ...(await session.end(cause, reason)) };
   }
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {
@@ -111,9 +114,9 @@ export class Sessions {
     this.#listeners.push(listener);
   }
 
-  async shutdown(): Promise<void> {
+  async shutdown(reason: HostReason): Promise<void> {
     this.#isShutDown = true;
-    await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id)));
+    await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id, reason)));
   }
 
   async #openSeated(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {

@@ -181,7 +181,7 @@ export class Membership implements AsyncDisposable {
     this.#closing.add(sessionId);
     try {
       this.#options.logger.warn({ sessionId }, 'ending a browser that no session needs');
-      await this.#options.host.close(sessionId);
+      await this.#options.host.close(sessionId, 'host_lost');
     } catch (error) {
       this.#options.logger.error({ err: error, sessionId }, 'a browser that no session needs does not end');
     } finally {
