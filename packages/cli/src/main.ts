@@ -4,6 +4,7 @@ import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { NotLoggedInError } from './credentials.ts';
+import type { Part } from './doctor.ts';
 import { eventCommands } from './event-commands.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { fileCommands } from './file-commands.ts';
@@ -59,10 +60,11 @@ program
 program
   .command('doctor')
   .description('check this machine and say what to do about what does not work')
+  .addArgument(new Argument('[part]', 'what is to run on it').choices(['up', 'gateway', 'host', 'proxy']))
   .option('--json', 'machine-readable output')
-  .action(async ({ json = false }: { json?: boolean }) => {
+  .action(async (part: Part | undefined, { json = false }: { json?: boolean }) => {
     const { doctor } = await import('./doctor.ts');
-    process.exitCode = await doctor(process.env, { json });
+    process.exitCode = await doctor(process.env, { json, part });
   });
 
 // They bring the store along, which takes a while to load; what a person types all day does without.

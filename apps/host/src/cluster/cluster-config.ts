@@ -31,7 +31,7 @@ export function readHostClusterConfig(env: Environment): HostClusterConfig {
   );
   return {
     ...settings,
-    gatewayUrls: gatewayUrls(env, settings.tls ? ['https:'] : ['http:', 'https:']),
+    gatewayUrls: gatewayUrls(env),
     bind: textSetting(env, 'TURNPIKE_HOST_PRIVATE_BIND') ?? '127.0.0.1',
     port: portSetting(env, 'TURNPIKE_HOST_PRIVATE_PORT', 8091),
     privateUrl: privateUrl?.origin,
@@ -39,7 +39,9 @@ export function readHostClusterConfig(env: Environment): HostClusterConfig {
   };
 }
 
-function gatewayUrls(env: Environment, protocols: readonly string[]): string[] {
+/** Where there are certificates nobody is called in the clear. */
+export function gatewayUrls(env: Environment): string[] {
+  const protocols = env['TURNPIKE_CLUSTER_TLS_CERT'] ? ['https:'] : ['http:', 'https:'];
   const name = 'TURNPIKE_GATEWAY_URL';
   const urls = (textSetting(env, name) ?? '').split(',').map((text) => URL.parse(text.trim()));
   return urls.map((url) => {

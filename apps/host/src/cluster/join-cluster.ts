@@ -36,7 +36,7 @@ export async function joinCluster(
   const client = new PrivateClient(config);
   const side = createPrivateSide({ ...config, host, membership: () => membership, logger });
   await side.listen(config.port, config.bind);
-  const privateUrl = config.privateUrl ?? boundUrl(config, side.port);
+  const privateUrl = config.privateUrl ?? privateUrlOf(config, side.port);
   const trouble = config.tls && nameTrouble(config.tls.cert, privateUrl);
   if (trouble) {
     await side.close();
@@ -85,7 +85,8 @@ function beatSender(urls: readonly string[], client: PrivateClient) {
   };
 }
 
-function boundUrl({ bind, tls }: HostClusterConfig, port: number): string {
+/** Where gateways find it when no setting says so. */
+export function privateUrlOf({ bind, tls }: Pick<HostClusterConfig, 'bind' | 'tls'>, port: number): string {
   const name = bind === '0.0.0.0' || bind === '::' ? os.hostname() : bind;
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -23,19 +23,23 @@ const tlsNames = {
 
 /** Undefined: this process is in no cluster. */
 export function clusterSettings(env: Environment): ClusterSettings | undefined {
+  const tls = clusterTls(env);
+  const secret = clusterSecret(env);
+  return secret === undefined ? undefined : { secret, tls };
+}
+
+export function clusterSecret(env: Environment): string | undefined {
   const secret = textSetting(env, 'TURNPIKE_CLUSTER_SECRET');
-  const tls = tlsSetting(env);
-  if (secret === undefined) return undefined;
-  if (secret.length < minSecretLength) {
+  if (secret !== undefined && secret.length < minSecretLength) {
     throw new SettingError(
       'TURNPIKE_CLUSTER_SECRET',
       `must have at least ${minSecretLength} characters; \`openssl rand -hex 32\` makes one`,
     );
   }
-  return { secret, tls };
+  return secret;
 }
 
-function tlsSetting(env: Environment): ClusterTls | undefined {
+export function clusterTls(env: Environment): ClusterTls | undefined {
   const ca = fileSetting(env, tlsNames.ca);
   const cert = fileSetting(env, tlsNames.cert);
   const key = fileSetting(env, tlsNames.key);
