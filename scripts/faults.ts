@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runOutage } from '../tests/faults/outage.ts';
 import { describePlan, planOf } from '../tests/faults/plan.ts';
 import { missingConstants } from '../tests/faults/quick-time.ts';
 import { runPlan } from '../tests/faults/run.ts';
@@ -7,6 +8,8 @@ import { World } from '../tests/faults/world.ts';
 /**
  * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see
  * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold.
+ *
+ * `npm run faults -- --outage 60`: instead, PostgreSQL is stopped for so many seconds under sessions of real browsers.
  */
 const { values } = parseArgs({
   options: {
@@ -14,8 +17,15 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
     minutes: { type: 'string', default: '60' },
     plan: { type: 'boolean', default: false },
+    outage: { type: 'string' },
   },
 });
+if (values.outage) {
+  const { lines, objections } = await runOutage(Number(values.outage));
+  for (const line of lines) console.log(line);
+  for (const objection of objections) console.log(`FAILED ${objection}`);
+  process.exit(objections.length > 0 ? 1 : 0);
+}
 const [runs, firstSeed, minutes] = [Number(values.runs), Number(values.seed), Number(values.minutes)];
 const missing = missingConstants();
 if (missing.length > 0) throw new Error(`tests/faults/quick-time.ts looks in vain for ${missing.join('; ')}`);

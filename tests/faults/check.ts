@@ -65,7 +65,12 @@ function onePerKey(rows: readonly SessionRow[]): string[] {
   );
 }
 
-async function totals({ db }: World, accountId: string, rows: readonly SessionRow[]): Promise<string[]> {
+/** Whether account and days have what the records say, once. */
+export async function totals(
+  { db }: World,
+  accountId: string,
+  rows: readonly SessionRow[],
+): Promise<string[]> {
   const account = await db
     .selectFrom('accounts')
     .select('browser_seconds')
@@ -89,7 +94,7 @@ async function totals({ db }: World, accountId: string, rows: readonly SessionRo
   return same ? [] : [`totals are ${JSON.stringify(found)}, the records say ${JSON.stringify(expected)}`];
 }
 
-async function oneEventEach(
+export async function oneEventEach(
   { db }: World,
   accountId: string,
   rows: readonly SessionRow[],

@@ -107,7 +107,7 @@ export class Model {
       case 'CLOSED':
         return (this.#closes.get(row.id) ?? []).some(within);
       case 'EXPIRED':
-        return ended === row.expires_at && ended <= Date.now();
+        return ended === row.expires_at && ended <= Date.now() && !this.#crashedBefore(row, ended);
       default:
         return this.#crashSpans(row).some(within) || this.#losses(row.host).some(within);
     }
@@ -119,6 +119,14 @@ export class Model {
       const troubles = this.#troublesOf(host).filter((trouble) => touches(trouble, from));
       return { from, until: Math.max(from, ...troubles.map(({ until }) => until + quick.leaseMs)) };
     });
+  }
+
+  /** A host that was never in trouble itself knows of it, and tells sooner or later. */
+  #crashedBefore({ id, host, created_at }: SessionRow, ended: number): boolean {
+    const ownTrouble = this.#troubles.some(
+      (trouble) => trouble.host === host && touches(trouble, created_at, ended),
+    );
+    return !ownTrouble && (this.#crashes.get(id) ?? []).some((at) => at < ended - promisedMs);
   }
 
   /** When the last word of a host that was lost may have been. */

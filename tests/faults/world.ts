@@ -21,6 +21,8 @@ export interface WorldOptions {
   gateways?: number;
   hosts?: number;
   browsers?: 'stand-in' | 'real';
+  /** Whether leases and the like are shortened; see quick-time. */
+  isQuick?: boolean;
 }
 
 /** One gateway, host or store, in whichever process it is at the moment. */
@@ -61,13 +63,15 @@ export class World implements AsyncDisposable {
     this.browserKind = parts.browserKind;
   }
 
-  static async start({ gateways = 2, hosts = 3, browsers = 'stand-in' }: WorldOptions = {}): Promise<World> {
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const { gateways = 2, hosts = 3, browsers = 'stand-in', isQuick = true } = options;
+    const time = isQuick ? preloadQuickTime : {};
     await using undo = new AsyncDisposableStack();
     const postgres = undo.use(await startPostgres());
     const url = await postgres.createDatabase();
     const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
     undo.defer(() => db.destroy());
-    const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '10' : '5', ...preloadQuickTime };
+    const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '10' : '5', ...time };
     const gatewayPlaces: Place<ClusterGateway>[] = [];
     undo.defer(() => disposeAll(gatewayPlaces.map(({ part }) => part)));
     await inOrder(gateways, gatewayPlaces, async () => ({
@@ -76,7 +80,7 @@ export class World implements AsyncDisposable {
     }));
     const hostPlaces: HostPlace[] = [];
     undo.defer(() => disposeAll(hostPlaces.flatMap(({ part, wires }) => [part, ...wires])));
-    await inOrder(hosts, hostPlaces, (index) => placeHost(`host-${index}`, gatewayPlaces, browsers));
+    await inOrder(hosts, hostPlaces, (index) => placeHost(`host-${index}`, gatewayPlaces, browsers, time));
     const places = { gateways: gatewayPlaces, hosts: hostPlaces };
     return new World(undo.move(), { postgres, db, ...places, browserKind: browsers });
   }
@@ -170,6 +174,7 @@ async function placeHost(
   name: string,
   gateways: readonly Place<ClusterGateway>[],
   browsers: 'stand-in' | 'real',
+  time: Record<string, string>,
 ): Promise<HostPlace> {
   const port = await freePort();
   const toHost = await Wire.to(port);
@@ -180,7 +185,7 @@ async function placeHost(
     TURNPIKE_HOST_PRIVATE_PORT: `${port}`,
     TURNPIKE_HOST_PRIVATE_URL: toHost.url,
     TURNPIKE_HOST_SEATS: '8',
-    ...preloadQuickTime,
+    ...time,
   };
   const launch = browsers === 'real' ? startClusterHost : startStandInHost;
   const start = () =>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  Clock,
   engines,
   startTestGateway,
   type TestAccount,
@@ -87,6 +88,24 @@ describe.each(engines)('endings on %s', (engine) => {
     await gateway.running.leases.tick();
     expect(await record(id)).toMatchObject({ status: 'EXPIRED', durationSeconds: 300, billedSeconds: 300 });
     expect(gateway.host.busy).toBe(0);
+  });
+
+  test('a gateway that has not had the store for a whole lease leaves overdue sessions to the word of their hosts', async () => {
+    const id = await open({ maxLifetime: '300' });
+    const clock = new Clock();
+    clock.advance(306_000);
+    const late = await startTestGateway(store.location, { hostName: 'late', clock });
+    try {
+      await late.running.leases.tick();
+      expect(await status(id)).toBe('ACTIVE');
+      // It crashed before its time was over, and bills to then.
+      gateway.host.transfer(id, 7, 70);
+      gateway.host.end(id, 'gone');
+      await expect.poll(() => status(id)).toBe('DEAD');
+      expect(await record(id)).toMatchObject({ billedSeconds: 30, bytesUp: 7, bytesDown: 70 });
+    } finally {
+      await late[Symbol.asyncDispose]();
+    }
   });
 
   test('a browser that vanished from its host is found DEAD', async () => {

@@ -75,22 +75,30 @@ export class Leases {
       metrics.lease('create_reaped');
       logger.warn({ sessionId }, 'reaped a create that was never finished');
     }
+    this.#watch.succeeded(now);
+    const ended = this.#watch.sawAll(now) ? await this.#reapSilent(now) : 0;
+    await pruneKeys(db, now);
+    await pruneWaiting(db, now);
+    return starting.length + ended > 0;
+  }
+
+  /** What hosts have said nothing of. How an overdue session ended its host knows better, if it lives. */
+  async #reapSilent(now: number): Promise<number> {
+    const gateway = this.#gateway;
+    const { db, metrics } = gateway;
+    const lost = await sessionsOfLostHosts(db, now - leaseMs);
+    for (const session of lost) {
+      metrics.lease('session_of_lost_host');
+      const endedAt = session.heartbeat_at;
+      await endAndLog(gateway, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
+    }
     const overdue = await overdueSessions(db, now - expiryGraceMs);
     for (const session of overdue) {
       metrics.lease('session_overdue');
       const endedAt = session.expires_at;
       await endAndLog(gateway, session, { status: 'EXPIRED', endedAt, reason: 'lifetime' });
     }
-    this.#watch.succeeded(now);
-    const lost = this.#watch.sawAll(now) ? await sessionsOfLostHosts(db, now - leaseMs) : [];
-    for (const session of lost) {
-      metrics.lease('session_of_lost_host');
-      const endedAt = session.heartbeat_at;
-      await endAndLog(gateway, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
-    }
-    await pruneKeys(db, now);
-    await pruneWaiting(db, now);
-    return starting.length + overdue.length > 0;
+    return overdue.length;
   }
 }
 
