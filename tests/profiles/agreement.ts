@@ -112,9 +112,7 @@ function compareRequest(
   for (const [name, value] of Object.entries(expected)) {
     if (name === 'user-agent' || headers[name] !== undefined) same(`${path}: ${name}`, headers[name], value);
   }
-  // The browser fetches the script of a service worker itself, in its own languages: docs/profiles.md.
-  if (path !== '/service.js')
-    same(`${path}: accept-language`, headers['accept-language'], acceptLanguage(languages));
+  same(`${path}: accept-language`, headers['accept-language'], acceptLanguage(languages));
 }
 
 /** As Chromium writes it: each language a tenth less wanted, down to a tenth. */

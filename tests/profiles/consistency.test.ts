@@ -1,4 +1,4 @@
-import { type ChosenProfile, operatingSystems } from '@turnpike/contract/host';
+import { type ChosenProfile, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';
@@ -45,26 +45,51 @@ interface Looked {
   found: string[];
 }
 
+/** What else each is asked for: languages are another part of it, given and by the country of the proxy. */
+const cases: Record<OperatingSystem, { params: (proxy: string) => Record<string, string>; chosen: object }> =
+  {
+    windows: {
+      params: () => ({}),
+      chosen: { languages: ['en-US', 'en'], uiLanguage: 'en-US', timeZone: 'UTC' },
+    },
+    macos: {
+      params: () => ({ browser_language: 'de-AT,fr;q=0.5' }),
+      chosen: { languages: ['de-AT', 'de', 'fr'], uiLanguage: 'de-AT', timeZone: 'UTC' },
+    },
+    linux: {
+      params: () => ({ ui_language: 'de' }),
+      chosen: { languages: ['en-US', 'en'], uiLanguage: 'de', timeZone: 'UTC' },
+    },
+    android: {
+      params: (proxy) => ({ proxy: proxy.replace(/:\/\/([^:]+)/, '://$1-country-jp') }),
+      chosen: { languages: ['ja-JP', 'ja', 'en-US', 'en'], uiLanguage: 'ja-JP', timeZone: 'Asia/Tokyo' },
+    },
+  };
+
 describe.each(['true', 'false'])('headless=%s:', (headless) => {
   test.each(operatingSystems)(
     'all that a session of os=%s says of itself agrees, in every corner and on the wire, under both clients',
     async (os) => {
-      const { found, profile } = await look({ os, headless }, ['Playwright', 'Puppeteer']);
+      const { params, chosen } = cases[os];
+      const proxy = `http://${account.proxyUser}:${account.proxyPassword}@${new URL(service.proxyUrl).host}`;
+      const { found, profile } = await look({ os, headless, ...params(proxy) }, ['Playwright', 'Puppeteer']);
       expect(found).toEqual([]);
-      expect(profile).toMatchObject({ os, languages: ['en-US', 'en'], timeZone: 'UTC' });
+      expect(profile).toMatchObject({ os, ...chosen });
     },
     60_000,
   );
 });
 
 const tag = fc.constantFrom('de-DE', 'de', 'fr-CH', 'pt-BR', 'ja', 'en-GB', 'en', 'ar-EG', 'zh-TW');
+/** Each as Chromium lists it by itself. */
+const family = fc.constantFrom('de-DE,de', 'fr-CH,fr', 'pt-BR,pt', 'ja', 'en-GB,en-US,en', 'ar', 'zh-TW,zh');
 const parameters = fc
   .record(
     {
       os: fc.constantFrom(...operatingSystems),
       headless: fc.constantFrom('true', 'false'),
       versions: fc.tuple(fc.integer({ min: 100, max: 200 }), fc.nat(40)),
-      browser_language: fc.uniqueArray(tag, { minLength: 1, maxLength: 4 }).map((tags) => tags.join(',')),
+      browser_language: fc.uniqueArray(family, { minLength: 1, maxLength: 4 }).map((list) => list.join()),
       ui_language: tag,
       screen_width_min: fc.integer({ min: 1, max: 4000 }).map(String),
       screen_height_min: fc.integer({ min: 1, max: 2500 }).map(String),

@@ -28,7 +28,8 @@ const acceptHints = [
 /**
  * A site that gathers what every corner of a browser says: `/top` has a frame of its own site, one of another,
  * and the three kinds of worker, and opens a popup; each reads its signals in its first statement and sends them
- * to the top, where `gathered` holds them by name. What they fetch is seen here.
+ * to the top, where `gathered` holds them by name. What they fetch is seen here. With `?update` the service
+ * worker's script is asked for twice.
  */
 export async function startSignalServer(): Promise<SignalServer> {
   const requests: SeenRequest[] = [];
@@ -88,6 +89,7 @@ new Worker('/worker.js').onmessage = ({ data }) => take('worker')(data);
 new SharedWorker('/shared.js').port.onmessage = ({ data }) => take('shared')(data);
 navigator.serviceWorker.onmessage = ({ data }) => take('service')(data);
 navigator.serviceWorker.register('/service.js').then(() => navigator.serviceWorker.ready)
+  .then((registration) => location.search === '?update' ? registration.update() : registration)
   .then(({ active }) => active.postMessage('tell'));
 const openPopup = () => void open('/popup?name=popup');
 </script>

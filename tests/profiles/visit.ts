@@ -18,7 +18,7 @@ export const visits = {
     const browser = await chromium.connectOverCDP(cdpUrl);
     const page = await browser.contexts()[0]?.newPage();
     if (!page) throw new Error('no default context');
-    await page.goto(`${origin}/top`);
+    await page.goto(`${origin}/top?update`);
     await page.waitForFunction(beforePopup, undefined, { timeout, polling });
     await page.evaluate('openPopup()');
     await page.waitForFunction(complete, undefined, { timeout, polling });

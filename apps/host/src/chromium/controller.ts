@@ -23,11 +23,17 @@ export interface AttachedTarget {
   waitingForDebugger: boolean;
 }
 
+export interface PausedRequest {
+  requestId: string;
+  request: { headers: Record<string, string> };
+}
+
 /** With each event comes the session that it is of; undefined: the browser itself. */
 interface ControllerEvents {
   'Target.attachedToTarget': [AttachedTarget, sessionId: string | undefined];
   'Target.targetCreated': [{ targetInfo: TargetInfo }];
   'Target.detachedFromTarget': [{ sessionId: string }];
+  'Fetch.requestPaused': [PausedRequest, sessionId: string];
 }
 
 interface Message {

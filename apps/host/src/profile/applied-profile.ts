@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { AttachedTarget, Controller } from '../chromium/controller.ts';
+import { nameLanguages, needNaming, stopScript } from './browser-languages.ts';
 import { type Command, overridesFor } from './overrides.ts';
 import type { Profile } from './profile.ts';
 import { placeWindow, setScreen } from './screen.ts';
@@ -29,8 +30,17 @@ const undoing: Readonly<Record<string, Command>> = {
   'Emulation.setFocusEmulationEnabled': ['Emulation.setFocusEmulationEnabled', { enabled: false }],
 };
 
-/** Shared and service workers are found from the browser itself; a page's own workers and frames from the page. */
-const fromPage = [{ type: 'service_worker', exclude: true }, { type: 'shared_worker', exclude: true }, {}];
+/**
+ * Shared and service workers are found from the browser itself; a page's own workers and frames from the page.
+ * From there a service worker is found before its script is fetched, which is of use where that needs a word.
+ */
+const fromPage = ({ languages }: Profile) => [
+  { type: 'service_worker', exclude: !needNaming(languages) },
+  { type: 'shared_worker', exclude: true },
+  {},
+];
+
+const goOn: Command = ['Runtime.runIfWaitingForDebugger', {}];
 
 /** A target that does not answer, or that only a client attached to, is not kept from that client for longer. */
 const tellingTimeoutMs = 2000;
@@ -59,6 +69,10 @@ export class AppliedProfile {
     this.#logger = logger;
     this.#controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
     this.#controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
+    this.#controller.on('Fetch.requestPaused', (paused, sessionId) => {
+      const worker: OwnTarget = { sessionId, type: 'service_worker', telling: undefined };
+      for (const command of nameLanguages(paused, profile.languages)) void this.#tell(worker, command);
+    });
   }
 
   /**
@@ -135,15 +149,19 @@ export class AppliedProfile {
     if (parent === undefined && !waitingForDebugger && (known || !disguisedTypes.has(type))) return;
     this.#controller.sessions.add(sessionId);
     const target: OwnTarget = { sessionId, type, telling: undefined };
+    if (type === 'service_worker' && parent !== undefined) {
+      for (const command of [stopScript, goOn]) void this.#tell(target, command);
+      return;
+    }
     if (!known && disguisedTypes.has(type)) {
       this.#targets.set(targetId, target);
-      void this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage)]);
+      void this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage(this.profile))]);
       for (const command of overridesFor(this.profile, type)) void this.#tell(target, command);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
     if (waitingForDebugger) {
       // Answers come in order: this one's is the last.
-      target.telling = this.#tell(target, ['Runtime.runIfWaitingForDebugger', {}]).then(() => {
+      target.telling = this.#tell(target, goOn).then(() => {
         target.telling = undefined;
       });
     }

@@ -26,6 +26,20 @@ const mainTimeZones: Readonly<Record<string, string>> = {
   UZ: 'Asia/Tashkent',
 };
 
+/** Where Chrome lists something else than the language and English (seen in its private windows). */
+const ownLists: Readonly<Record<string, readonly string[]>> = {
+  'bg-BG': ['bg-BG', 'bg'],
+  'cs-CZ': ['cs-CZ', 'cs'],
+  'el-GR': ['el-GR', 'el'],
+  'es-ES': ['es-ES', 'es'],
+  'nb-NO': ['nb-NO', 'nb', 'no', 'nn', 'en-US', 'en'],
+  'sk-SK': ['sk-SK', 'sk', 'cs', 'en-US', 'en'],
+  'sl-SI': ['sl-SI', 'sl', 'en-GB', 'en'],
+  'th-TH': ['th-TH', 'th'],
+  'vi-VN': ['vi-VN', 'vi', 'fr-FR', 'fr', 'en-US', 'en'],
+  'zh-CN': ['zh-CN', 'zh'],
+};
+
 const nowhere = { languages: ['en-US', 'en'], timeZone: 'UTC' } as const;
 
 export interface Surroundings {
@@ -44,8 +58,10 @@ export function surroundings(country: string | undefined): Surroundings {
   return { languages: languagesOf(language, country), timeZone: canonicalTimeZone(zone) };
 }
 
-function languagesOf(language: string, country: string): string[] {
+function languagesOf(language: string, country: string): readonly string[] {
   const local = `${language}-${country}`;
+  const own = ownLists[local];
+  if (own) return own;
   if (language !== 'en') return [local, language, 'en-US', 'en'];
   return country === 'US' ? [local, 'en'] : [local, 'en-US', 'en'];
 }

@@ -29,3 +29,20 @@ export function localeFor(tags: readonly string[]): string | undefined {
     }
   });
 }
+
+/**
+ * With each language itself behind the last of its regional forms: so Chromium writes any list to the requests
+ * that are its own (`HttpUtil::ExpandLanguageList`), and what pages say is to be the same.
+ */
+export function withBases(tags: readonly string[]): string[] {
+  const base = (tag: string | undefined) => tag?.split('-', 1)[0] ?? '';
+  const written = tags.flatMap((tag, index) =>
+    base(tag) === base(tags[index + 1]) || /^[xi]$/.test(base(tag)) ? [tag] : [tag, base(tag)],
+  );
+  return [...new Set(written)];
+}
+
+/** As Chromium writes it: each language a tenth less wanted than the one before, down to a tenth. */
+export function acceptLanguage(tags: readonly string[]): string {
+  return tags.map((tag, index) => (index === 0 ? tag : `${tag};q=0.${Math.max(1, 10 - index)}`)).join();
+}

@@ -6,7 +6,7 @@ import { chooseDevice } from './choose-device.ts';
 import { claimVersion } from './chromium-version.ts';
 import { countryOfUser, surroundings } from './country.ts';
 import { devices } from './device.ts';
-import { languageTags, localeFor } from './languages.ts';
+import { acceptLanguage, languageTags, localeFor, withBases } from './languages.ts';
 import { planDevice, settle } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
 
@@ -51,6 +51,20 @@ describe('languages', () => {
     expect(languageTags(text)).toEqual(tags);
   });
 
+  it.each([
+    ['de-AT', 'de-AT,de;q=0.9'],
+    ['ja', 'ja'],
+    ['en-GB,en-US', 'en-GB,en-US;q=0.9,en;q=0.8'],
+    ['fr-CH,de,fr', 'fr-CH,fr;q=0.9,de;q=0.8'],
+    ['x-klingon', 'x-klingon'],
+    [
+      'a,b,c,d,e,f,g,h,i,j,k',
+      'a,b;q=0.9,c;q=0.8,d;q=0.7,e;q=0.6,f;q=0.5,g;q=0.4,h;q=0.3,i;q=0.2,j;q=0.1,k;q=0.1',
+    ],
+  ])('%s are written as Chromium writes them', (text, header) => {
+    expect(acceptLanguage(withBases(languageTags(text)))).toBe(header);
+  });
+
   it('a locale is one that Intl knows', () => {
     expect(localeFor(['x-klingon', 'tlh', 'de-AT'])).toBe('de-AT');
     expect(localeFor(['tlh'])).toBeUndefined();
@@ -62,6 +76,7 @@ describe('a country', () => {
     ['US', ['en-US', 'en'], 'America/New_York'],
     ['GB', ['en-GB', 'en-US', 'en'], 'Europe/London'],
     ['DE', ['de-DE', 'de', 'en-US', 'en'], 'Europe/Berlin'],
+    ['ES', ['es-ES', 'es'], 'Europe/Madrid'],
     ['IN', ['hi-IN', 'hi', 'en-US', 'en'], 'Asia/Calcutta'],
     ['ZZ', ['en-US', 'en'], 'UTC'],
     [undefined, ['en-US', 'en'], 'UTC'],

@@ -3,7 +3,7 @@ import { chooseDevice, type Size } from './choose-device.ts';
 import { type ClaimedVersion, claimVersion } from './chromium-version.ts';
 import { surroundings } from './country.ts';
 import type { Device } from './device.ts';
-import { languageTags, localeFor } from './languages.ts';
+import { languageTags, localeFor, withBases } from './languages.ts';
 import { userAgent } from './user-agent.ts';
 
 /** The part of a profile that is chosen before the browser: some of it can only be started with. */
@@ -50,7 +50,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
 /** `country` is where the proxy comes out, as far as anyone knows. */
 export function settle(plan: DevicePlan, country: string | undefined): Profile {
   const local = surroundings(country);
-  const asked = languageTags(plan.browserLanguage ?? '');
+  const asked = withBases(languageTags(plan.browserLanguage ?? ''));
   const languages = asked.length > 0 ? asked : local.languages;
   const locale = plan.uiLanguage ?? localeFor(languages) ?? 'en-US';
   return { ...plan, languages, locale, timeZone: local.timeZone, country };
