@@ -1,6 +1,7 @@
 import type { Heartbeat } from '@turnpike/contract/heartbeat';
 import type { Updateable } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { isActive, isRunning, isStarting } from '../store/session-states.ts';
 import type { HostRow, HostTable, SessionRow } from '../store/tables.ts';
 
 /** Takes a heartbeat of the run that has the name. Undefined: it is not that run, or a later beat was faster. */
@@ -100,23 +101,13 @@ export async function setHostState(db: Database, name: string, state: HostRow['s
 }
 
 export function activeSessionsOfHost(db: Database, name: string): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('state', '=', 'ACTIVE')
-    .where('host', '=', name)
-    .execute();
+  return db.selectFrom('sessions').selectAll().where(isActive).where('host', '=', name).execute();
 }
 
 /** Of these ids, those that a session or a create under way has. */
 export async function neededAmong(db: Database, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('state', 'in', ['STARTING', 'ACTIVE'])
-    .execute();
+  const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).where(isRunning).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -139,7 +130,7 @@ export function overdueSessions(db: Database, expiredBefore: number): Promise<Se
   return db
     .selectFrom('sessions')
     .selectAll()
-    .where('state', '=', 'ACTIVE')
+    .where(isActive)
     .where('expires_at', '<', expiredBefore)
     .execute();
 }
@@ -148,7 +139,7 @@ export function overdueSessions(db: Database, expiredBefore: number): Promise<Se
 export async function reapStarting(db: Database, now: number): Promise<string[]> {
   const rows = await db
     .deleteFrom('sessions')
-    .where('state', '=', 'STARTING')
+    .where(isStarting)
     .where('deadline_at', '<', now)
     .returning('id')
     .execute();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { isRunning } from '../store/session-states.ts';
 import type { HostRow } from '../store/tables.ts';
 
 /** Rejects when the store cannot be asked. */
@@ -11,7 +12,7 @@ export async function countRunningSessions(db: Database): Promise<{ STARTING: nu
   const rows = await db
     .selectFrom('sessions')
     .select((e) => ['state', e.fn.countAll<number>().as('count')])
-    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .where(isRunning)
     .groupBy('state')
     .execute();
   return { STARTING: 0, ACTIVE: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };

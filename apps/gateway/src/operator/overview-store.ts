@@ -4,6 +4,7 @@ import { utcDay, windowStart } from '@turnpike/contract/calendar';
 import { sql } from 'kysely';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
+import { isActive, isRunning } from '../store/session-states.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
 
@@ -43,8 +44,8 @@ export async function accountFacts(
       .selectFrom('sessions')
       .select(['account_id', (e) => e.fn.countAll<number>().as('count')])
       .where('account_id', 'in', accountIds)
-      .where('state', 'in', ['STARTING', 'ACTIVE'])
-      .where('state', '=', 'ACTIVE')
+      .where(isRunning)
+      .where(isActive)
       .groupBy('account_id')
       .execute(),
     db
@@ -83,7 +84,7 @@ export async function countRunning(db: Database): Promise<{ running: number; sta
   const rows = await db
     .selectFrom('sessions')
     .select(['state', (e) => e.fn.countAll<number>().as('count')])
-    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .where(isRunning)
     .groupBy('state')
     .execute();
   const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;

@@ -1,6 +1,7 @@
 import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { isRunning } from '../store/session-states.ts';
 import type { SavedProfileRow, SessionRow, Tables } from '../store/tables.ts';
 
 export async function findSealedProfile(
@@ -42,7 +43,7 @@ function writtenProfiles(db: Database, accountId: string) {
     .selectFrom('sessions')
     .select('profile_name')
     .where('account_id', '=', accountId)
-    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .where(isRunning)
     .where('saves_profile', '=', 1);
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { isRunning } from '../store/session-states.ts';
 import type { Tables, WaitingPhase } from '../store/tables.ts';
 
 /** A create's place in its account's line, and the gateway that keeps it. */
@@ -54,7 +55,7 @@ export async function accountsWithFreeSlot(db: Database, accountIds: readonly st
         .selectFrom('sessions as s')
         .select((s) => s.fn.countAll<number>().as('taken'))
         .whereRef('s.account_id', '=', 'a.id')
-        .where('s.state', 'in', ['STARTING', 'ACTIVE'])
+        .where(isRunning)
         .as('taken'),
     )
     .where('a.id', 'in', accountIds)

@@ -9,6 +9,7 @@ import { dashboard0005 } from './migrations/0005-dashboard.ts';
 import { events0006 } from './migrations/0006-events.ts';
 import { waiting0007 } from './migrations/0007-waiting.ts';
 import { savedProfiles0008 } from './migrations/0008-saved-profiles.ts';
+import { reaping0009 } from './migrations/0009-reaping.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   '0006-events': events0006,
   '0007-waiting': waiting0007,
   '0008-saved-profiles': savedProfiles0008,
+  '0009-reaping': reaping0009,
 };
 
 /** Kysely's own lock belongs to a connection, which a pooler in transaction mode hands on. See `migratePostgres`. */
