@@ -8,7 +8,7 @@ import type { RunningBrowser } from '@turnpike/contract/host';
 import { endingOfReport } from '@turnpike/process/cluster/membership';
 import type { Gateway } from '../gateway.ts';
 import { endAndLog, settleReportedEnd } from '../sessions/end-session.ts';
-import { recordSessionBytes } from '../sessions/session-store.ts';
+import { type RunningBytes, recordMeteredBytes, recordSessionBytes } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import {
   activeSessionsOfHost,
@@ -42,6 +42,7 @@ export async function recordHeartbeat(gateway: Gateway, beat: Heartbeat): Promis
   const running = new Map(beat.running.map((browser) => [browser.sessionId, browser]));
   const reported = new Set(beat.endings.map(({ sessionId }) => sessionId));
   const settledBefore = Math.min(now, beat.sentAt) - reconcileAfterMs;
+  const moved: MovedBytes[] = [];
   for (const session of await activeSessionsOfHost(db, beat.name)) {
     if (session.host_boot !== beat.boot) {
       // An earlier run of this host died with its sessions.
@@ -51,12 +52,13 @@ export async function recordHeartbeat(gateway: Gateway, beat: Heartbeat): Promis
     }
     const browser = running.get(session.id);
     running.delete(session.id);
-    if (browser) await takeBytes(gateway, session, browser, now);
+    if (browser) moved.push(...movedBytes(session, browser));
     else if (session.created_at < settledBefore && !reported.has(session.id)) {
       metrics.lease('session_missing');
       await endAndLog(gateway, session, { status: 'DEAD', endedAt: now, reason: 'browser_crashed' });
     }
   }
+  await takeBytes(gateway, moved, now);
   const needed = await neededAmong(db, [...running.keys()]);
   const end = [...running.keys()].filter((id) => !needed.has(id));
   return { outcome: 'accepted', acknowledged, end, draining: host?.state === 'draining' };
@@ -82,12 +84,21 @@ async function takeEndings(gateway: Gateway, beat: Heartbeat, now: number): Prom
   return settled.flat();
 }
 
-async function takeBytes(
-  { db }: Gateway,
-  session: SessionRow,
-  browser: RunningBrowser,
-  now: number,
-): Promise<void> {
-  if (browser.bytesUp === session.bytes_up && browser.bytesDown === session.bytes_down) return;
-  await recordSessionBytes(db, session.id, browser, now);
+type MovedBytes = RunningBytes & { isMetered: boolean };
+
+function movedBytes(session: SessionRow, { bytesUp, bytesDown }: RunningBrowser): MovedBytes[] {
+  if (bytesUp === session.bytes_up && bytesDown === session.bytes_down) return [];
+  return [{ id: session.id, bytesUp, bytesDown, isMetered: session.metered_product !== null }];
+}
+
+async function takeBytes({ db }: Gateway, moved: readonly MovedBytes[], now: number): Promise<void> {
+  await recordSessionBytes(
+    db,
+    moved.filter(({ isMetered }) => !isMetered),
+  );
+  await recordMeteredBytes(
+    db,
+    moved.filter(({ isMetered }) => isMetered),
+    now,
+  );
 }

@@ -2,11 +2,12 @@ import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import type { EndReason, EndStatus, SessionStatus } from '@turnpike/contract/session';
-import type { Insertable, Transaction } from 'kysely';
-import { addBytes } from '../bandwidth/bandwidth-store.ts';
+import { type Insertable, sql, type Transaction } from 'kysely';
+import { addBytes, type CountedBytes } from '../bandwidth/bandwidth-store.ts';
 import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
+import { jsonRows } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
@@ -226,6 +227,16 @@ export interface SessionBytes {
   bytesDown?: number;
 }
 
+/** A session's counters with a report of them, and how many bytes of it are new. */
+function withReport(session: SessionRow, { bytesUp = 0, bytesDown = 0 }: SessionBytes) {
+  // Reports may overtake each other; counters only grow.
+  const bytes = {
+    bytes_up: Math.max(bytesUp, session.bytes_up),
+    bytes_down: Math.max(bytesDown, session.bytes_down),
+  };
+  return { bytes, added: bytes.bytes_up - session.bytes_up + bytes.bytes_down - session.bytes_down };
+}
+
 /**
  * Takes a session's cumulative counters, under its row's lock, and counts what is new of them for the product
  * that the session is metered for, if any, on the day it is reported.
@@ -233,37 +244,62 @@ export interface SessionBytes {
 async function settleBytes(
   trx: Transaction<Tables>,
   session: SessionRow,
-  { bytesUp = 0, bytesDown = 0 }: SessionBytes,
+  report: SessionBytes,
   at: number,
 ): Promise<{ bytes_up: number; bytes_down: number }> {
-  // Reports may overtake each other; counters only grow.
-  const bytes = {
-    bytes_up: Math.max(bytesUp, session.bytes_up),
-    bytes_down: Math.max(bytesDown, session.bytes_down),
-  };
-  const added = bytes.bytes_up - session.bytes_up + bytes.bytes_down - session.bytes_down;
+  const { bytes, added } = withReport(session, report);
   if (added === 0) return bytes;
   await trx.updateTable('sessions').set(bytes).where('id', '=', session.id).execute();
-  const { metered_product: product, metered_country, account_id: accountId } = session;
-  if (product) {
-    const country = metered_country ?? unknownCountry;
-    await addBytes(trx, [{ accountId, product, country, day: utcDay(at), bytes: BigInt(added) }]);
-  }
+  await addBytes(trx, meteredBytes(session, added, at));
   return bytes;
 }
 
-/** Counters of a session that runs. */
-export function recordSessionBytes(db: Database, id: string, bytes: SessionBytes, at: number): Promise<void> {
-  return db.transaction().execute(async (trx) => {
-    // A write first, for its lock.
-    const session = await trx
+function meteredBytes(session: SessionRow, added: number, at: number): CountedBytes[] {
+  const { metered_product: product, metered_country, account_id: accountId } = session;
+  if (!product) return [];
+  const country = metered_country ?? unknownCountry;
+  return [{ accountId, product, country, day: utcDay(at), bytes: BigInt(added) }];
+}
+
+export type RunningBytes = Required<SessionBytes> & { id: string };
+
+/** Counters of sessions that run, in one statement. For those that are metered, see below. */
+export async function recordSessionBytes(db: Database, reports: readonly RunningBytes[]): Promise<void> {
+  if (reports.length === 0) return;
+  const rows = reports.map(({ id, bytesUp, bytesDown }) => [id, `${bytesUp}`, `${bytesDown}`]);
+  await sql`
+    update sessions set
+      bytes_up = case when up > bytes_up then up else bytes_up end,
+      bytes_down = case when down > bytes_down then down else bytes_down end
+    from (
+      select c0 as session_id, cast(c1 as bigint) as up, cast(c2 as bigint) as down from ${jsonRows(db, rows, 3)}
+    ) as reports
+    where id = session_id and state = 'ACTIVE' and (up > bytes_up or down > bytes_down)
+  `.execute(db);
+}
+
+/** Counters of sessions that are metered: what is new is counted in the transaction that takes them. */
+export async function recordMeteredBytes(
+  db: Database,
+  reports: readonly RunningBytes[],
+  at: number,
+): Promise<void> {
+  if (reports.length === 0) return;
+  const byId = new Map(reports.map((report) => [report.id, report]));
+  await db.transaction().execute(async (trx) => {
+    // A write first, for its locks.
+    const sessions = await trx
       .updateTable('sessions')
       .set({ state: 'ACTIVE' })
-      .where('id', '=', id)
+      .where('id', 'in', [...byId.keys()].sort())
       .where('state', '=', 'ACTIVE')
       .returningAll()
-      .executeTakeFirst();
-    if (session) await settleBytes(trx, session, bytes, at);
+      .execute();
+    await recordSessionBytes(trx, reports);
+    const counts = sessions.flatMap((session) =>
+      meteredBytes(session, withReport(session, byId.get(session.id) ?? {}).added, at),
+    );
+    await addBytes(trx, counts);
   });
 }
 
