@@ -3,10 +3,10 @@ import { windowStart } from '@turnpike/contract/calendar';
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-
+import { authenticated } from '../http/authentication.ts';
 import { concurrencyRecord, describeAccount, remainingSeconds } from './account.ts';
 import { limitsApi, meApi, regenerateKeyApi, usageApi } from './account-api.ts';
-import { countSlots, usageDays, usageTotals } from './account-store.ts';
+import { findSlotsByKeyHash, usageDays, usageTotals } from './account-store.ts';
 import { regenerateKey } from './regenerate-key.ts';
 
 const usageWindowDays = 30;
@@ -14,8 +14,11 @@ const usageWindowDays = 30;
 export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void {
   app.get(
     '/user/api/limits',
-    { config: { api: limitsApi }, schema: { response: { 200: ConcurrencyRecord } } },
-    async ({ account }) => concurrencyRecord(account, await countSlots(db, account.id)),
+    { config: { asksWithKey: true, api: limitsApi }, schema: { response: { 200: ConcurrencyRecord } } },
+    async (request) => {
+      const account = await authenticated(request, (keyHash) => findSlotsByKeyHash(db, keyHash));
+      return concurrencyRecord(account, account);
+    },
   );
 
   app.get(

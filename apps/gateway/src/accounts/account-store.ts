@@ -1,19 +1,73 @@
 import type { Usage } from '@turnpike/contract/account';
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { gathered } from '../store/gathered.ts';
+import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
+import { isRunning } from '../store/session-states.ts';
 import type { AccountRow, AccountTable } from '../store/tables.ts';
 import type { Slots } from './account.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
 
-const accountByKeyHash = preparedQuery((db, parameter) =>
-  db.selectFrom('accounts').selectAll().where('key_hash', '=', parameter(0)),
+const accountColumns = [
+  'id',
+  'email',
+  'name',
+  'status',
+  'created_at',
+  'key_hash',
+  'concurrent_limit',
+  'browser_seconds_cap',
+  'creates_per_minute',
+  'browser_seconds',
+  'create_seq',
+  'stats_token_hash',
+  'stats_token_sealed',
+  'proxy_user',
+  'proxy_password_hash',
+  'proxy_password_sealed',
+  'stats_seq',
+  'event_seq',
+] as const satisfies readonly (keyof AccountTable)[];
+
+const accountsByKeyHash = preparedQuery<AccountRow>((db, parameter) =>
+  db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('key_hash', 'in', listed(db, parameter(0))),
 );
 
-export async function findAccountByKeyHash(db: Database, keyHash: string): Promise<AccountRow | undefined> {
-  const [account] = await accountByKeyHash(db, keyHash);
-  return account;
+export const findAccountByKeyHash = gathered(async (db, keyHashes: readonly string[]) =>
+  byKeyHash(keyHashes, await accountsByKeyHash(db, asRows(keyHashes))),
+);
+
+/** An account as far as its slots go. */
+export type SlotsRow = Pick<AccountRow, 'id' | 'key_hash' | 'status' | 'concurrent_limit'> & Slots;
+
+const slotsByKeyHash = preparedQuery<SlotsRow>((db, parameter) => {
+  const running = sql`select count(*) from sessions where account_id = a.id and ${isRunning}`;
+  return sql`
+    select id, key_hash, status, concurrent_limit,
+      (${running} and state = 'ACTIVE') as active, (${running} and state = 'STARTING') as starting
+    from accounts as a where key_hash in ${listed(db, parameter(0))}`;
+});
+
+/** Authentication and the slots in one statement. */
+export const findSlotsByKeyHash = gathered(async (db, keyHashes: readonly string[]) =>
+  byKeyHash(keyHashes, await slotsByKeyHash(db, asRows(keyHashes))),
+);
+
+const asRows = (keys: readonly string[]): string => JSON.stringify([...new Set(keys)].map((key) => [key]));
+
+const listed = (db: Database, rows: string) => sql<string>`(select c0 from ${jsonTable(db, rows, 1)})`;
+
+function byKeyHash<Row extends { key_hash: string }>(
+  keyHashes: readonly string[],
+  rows: readonly Row[],
+): (Row | undefined)[] {
+  const found = new Map(rows.map((row) => [row.key_hash, row]));
+  return keyHashes.map((keyHash) => found.get(keyHash));
 }
 
 export function findAccountById(db: Database, id: string): Promise<AccountRow | undefined> {
@@ -78,7 +132,7 @@ const slotsByState = preparedQuery((db, parameter) =>
     .selectFrom('sessions')
     .select(['state', (e) => e.fn.countAll<number>().as('count')])
     .where('account_id', '=', parameter(0))
-    .where('state', 'in', ['STARTING', 'ACTIVE'])
+    .where(isRunning)
     .groupBy('state'),
 );
 

@@ -8,12 +8,14 @@ import { ApiError } from './api-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication on every route but those with `config.open`. */
+    /** Set by authentication on every route but those with `config.open` or `config.asksWithKey`. */
     account: AccountRow;
   }
   interface FastifyContextConfig {
     /** Needs no key. */
     open?: boolean;
+    /** Needs a key, which the route itself asks for (`authenticated`): one statement for both. */
+    asksWithKey?: boolean;
     /** Takes the key as the `token` query parameter too (GET /connect). */
     keyInQuery?: boolean;
   }
@@ -22,16 +24,29 @@ declare module 'fastify' {
 /** Every request asks the store: a key is dead, and an account suspended, from the next request on. */
 export function authenticate(app: FastifyInstance, db: Database): void {
   app.decorateRequest('account', null as unknown as AccountRow);
-  app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.open) return;
-    const key = presentedKey(request);
-    if (!key) throw new ApiError('missingKey');
-    if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey');
-    const account = await request.span.step('authenticate', () => findAccount(db, key));
-    if (account?.status !== 'active') throw new ApiError('invalidKey');
-    request.account = account;
-    request.learnt.accountId = account.id;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { open, asksWithKey } = request.routeOptions.config;
+    if (open || asksWithKey || request.is404) return done();
+    const find = (keyHash: string) => findAccountByKeyHash(db, keyHash);
+    authenticated(request, find).then((account) => {
+      request.account = account;
+      done();
+    }, done);
   });
+}
+
+/** The account of the request's key, with whatever else the same statement asks for. */
+export async function authenticated<Account extends Pick<AccountRow, 'id' | 'status'>>(
+  request: FastifyRequest,
+  find: (keyHash: string) => Promise<Account | undefined>,
+): Promise<Account> {
+  const key = presentedKey(request);
+  if (!key) throw new ApiError('missingKey');
+  if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey');
+  const account = await request.span.step('authenticate', () => find(hashSecret(key)).catch(unavailable));
+  if (account?.status !== 'active') throw new ApiError('invalidKey');
+  request.learnt.accountId = account.id;
+  return account;
 }
 
 function presentedKey(request: FastifyRequest): string {
@@ -41,10 +56,6 @@ function presentedKey(request: FastifyRequest): string {
   return String((request.query as Record<string, unknown>)['token'] ?? '');
 }
 
-async function findAccount(db: Database, key: string): Promise<AccountRow | undefined> {
-  try {
-    return await findAccountByKeyHash(db, hashSecret(key));
-  } catch (error) {
-    throw new ApiError('authenticationUnavailable', { cause: error });
-  }
+function unavailable(cause: unknown): never {
+  throw new ApiError('authenticationUnavailable', { cause });
 }

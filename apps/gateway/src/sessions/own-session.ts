@@ -2,8 +2,9 @@ import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
 import type { FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { authenticated } from '../http/authentication.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { findSession } from './session-store.ts';
+import { findSession, findShownSession, type ShownSession } from './session-store.ts';
 
 /** The caller's own session, by either id, while it is readable. What one may not read is not there. */
 export async function ownSession(
@@ -20,6 +21,21 @@ export async function ownSession(
   return session;
 }
 
-export function noteSession(request: FastifyRequest, session: SessionRow): void {
+/** The same for a request that is not authenticated yet, in one statement with that. */
+export async function askOwnSession(
+  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  request: FastifyRequest,
+  id: string,
+): Promise<ShownSession> {
+  const known = sessionIdPattern.test(id) || cdpIdPattern.test(id);
+  const { session } = await authenticated(request, (keyHash) =>
+    findShownSession(db, { keyHash, id: known ? id : '', now: now() }),
+  );
+  if (!session) throw new ApiError('sessionNotFound');
+  noteSession(request, session);
+  return session;
+}
+
+export function noteSession(request: FastifyRequest, session: Pick<SessionRow, 'id'>): void {
   request.learnt.sessionId = session.id;
 }

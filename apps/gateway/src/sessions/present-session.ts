@@ -1,26 +1,27 @@
 import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
 import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds } from './session.ts';
+import type { ShownSession } from './session-store.ts';
 
 /** How a stored session looks to its owner. */
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-export const cdpUrl = (session: SessionRow): string => `${session.host_url}/cdp/${session.cdp_id}`;
+export const cdpUrl = (session: ShownSession): string => `${session.host_url}/cdp/${session.cdp_id}`;
 
 /** Where its files are listed, and each of them is below; as secret as the CDP URL. */
-export const filesUrl = (session: SessionRow): string =>
+export const filesUrl = (session: ShownSession): string =>
   `${httpUrl(session.host_url ?? '')}/cdp/${session.cdp_id}/files`;
 
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');
 
 /** The live view's page, on the same public side; undefined where there is no viewer. */
-export function vncUrl(session: SessionRow): string | undefined {
+export function vncUrl(session: ShownSession): string | undefined {
   if (!session.viewer || !session.host_url) return undefined;
   return `${httpUrl(session.host_url)}/vnc/${session.viewer_token}`;
 }
 
-export function presentListItem(session: SessionRow): SessionListItem {
+export function presentListItem(session: ShownSession): SessionListItem {
   return {
     browserId: session.id,
     cdpUrl: cdpUrl(session),
@@ -30,7 +31,7 @@ export function presentListItem(session: SessionRow): SessionListItem {
   };
 }
 
-export function presentSession(session: SessionRow): Session {
+export function presentSession(session: ShownSession): Session {
   const viewer = vncUrl(session);
   return {
     ...presentListItem(session),

@@ -16,7 +16,7 @@ import {
 } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
-import { noteSession, ownSession } from './own-session.ts';
+import { askOwnSession, noteSession, ownSession } from './own-session.ts';
 import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
 import { closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
@@ -71,8 +71,8 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
 
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
-    { config: { api: statusApi }, schema: { response: { 200: Session } } },
-    async (request) => presentSession(await ownSession(gateway, request, request.params.id)),
+    { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
+    async (request) => presentSession(await askOwnSession(gateway, request, request.params.id)),
   );
 
   app.get(

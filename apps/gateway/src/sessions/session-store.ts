@@ -1,3 +1,4 @@
+import type { AccountStatus } from '@turnpike/contract/account';
 import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
@@ -7,7 +8,8 @@ import { addBytes, type CountedBytes } from '../bandwidth/bandwidth-store.ts';
 import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
-import { jsonRows } from '../store/json-rows.ts';
+import { gathered } from '../store/gathered.ts';
+import { jsonRows, jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
@@ -17,26 +19,67 @@ import { billedSeconds, endOfSession } from './session.ts';
 
 export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
 
-const readable = (column: 'id' | 'cdp_id') =>
-  preparedQuery((db, parameter) =>
-    db
-      .selectFrom('sessions')
-      .selectAll()
-      .where(column, '=', parameter(0))
-      .where('account_id', '=', parameter(1))
-      .where('state', '!=', 'STARTING')
-      .where('readable_until', '>', parameter(2)),
+/** What its owner is shown of a session. */
+export type ShownSession = Pick<
+  SessionRow,
+  | 'id'
+  | 'cdp_id'
+  | 'viewer_token'
+  | 'state'
+  | 'created_at'
+  | 'expires_at'
+  | 'host_url'
+  | 'viewer'
+  | 'params'
+  | 'metadata'
+>;
+
+type Asked = { keyHash: string; id: string; now: number };
+type AskedRow = ShownSession & { question: string; account_id: string; status: AccountStatus };
+
+const shownBy = (column: 'id' | 'cdp_id') =>
+  preparedQuery<AskedRow>(
+    (db, parameter) => sql`
+      select c0 as question, a.id as account_id, a.status, s.id, s.cdp_id, s.viewer_token, s.state, s.created_at,
+        s.expires_at, s.host_url, s.viewer, s.params, s.metadata
+      from ${jsonTable(db, parameter(0), 4)} join accounts as a on a.key_hash = c1
+      left join sessions as s on s.${sql.ref(column)} = c2 and s.account_id = a.id
+        and s.state <> 'STARTING' and s.readable_until > cast(c3 as bigint)`,
   );
-const readableBy = { id: readable('id'), cdp_id: readable('cdp_id') };
+
+/** Authentication and one's own session, by session id or CDP id, while it is readable, in one statement. */
+const shownSession = (column: 'id' | 'cdp_id') => {
+  const query = shownBy(column);
+  return gathered(async (db, asked: readonly Asked[]) => {
+    const questions = asked.map(({ keyHash, id, now }, index) => [`${index}`, keyHash, id, `${now}`]);
+    const answers = new Array<{ id: string; status: AccountStatus; session?: ShownSession } | undefined>(
+      asked.length,
+    );
+    for (const row of await query(db, JSON.stringify(questions))) {
+      const { question, account_id: id, status } = row;
+      answers[Number(question)] = row.id === null ? { id, status } : { id, status, session: row };
+    }
+    return answers;
+  });
+};
+const shownSessionBy = { id: shownSession('id'), cdp_id: shownSession('cdp_id') };
+
+export const findShownSession = (db: Database, asked: Asked) =>
+  shownSessionBy[sessionIdPattern.test(asked.id) ? 'id' : 'cdp_id'](db, asked);
 
 /** One's own session, by session id or CDP id, while it is readable. */
-export async function findSession(
+export function findSession(
   db: Database,
   { accountId, id, now }: { accountId: string; id: string; now: number },
 ): Promise<SessionRow | undefined> {
-  const query = sessionIdPattern.test(id) ? readableBy.id : readableBy.cdp_id;
-  const [session] = await query(db, id, accountId, now);
-  return session;
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(sessionIdPattern.test(id) ? 'id' : 'cdp_id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('state', '!=', 'STARTING')
+    .where('readable_until', '>', now)
+    .executeTakeFirst();
 }
 
 export function listActiveSessions(db: Database, accountId: string): Promise<SessionRow[]> {

@@ -4,6 +4,7 @@ import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigratingPostgresDialect, migratePostgres, migrateSqlite } from './migrate.ts';
+import { NamingClient } from './named-statements.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -52,8 +53,8 @@ function sqlite(file: string) {
 const connectionTimeoutMillis = 3000;
 
 /**
- * Through a pooler in transaction mode too: no statement is prepared by name, nothing is set on a connection, and
- * what takes more than one statement is a transaction.
+ * Through a pooler in transaction mode too: there no statement is prepared by name, nothing is set on a connection,
+ * and what takes more than one statement is a transaction.
  */
 function postgres(url: string, logger: Logger): PostgresDialect {
   const pool = createPool(logger, {
@@ -62,6 +63,8 @@ function postgres(url: string, logger: Logger): PostgresDialect {
     connectionTimeoutMillis,
     query_timeout: 10000,
     types: { getTypeParser: integersAsNumbers } as pg.CustomTypesConfig,
+    Client: NamingClient,
+    onConnect: (client) => (client as unknown as NamingClient).findOutWhoAnswers(),
   });
   return new PostgresDialect({ pool });
 }

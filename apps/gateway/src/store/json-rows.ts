@@ -1,4 +1,5 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -10,9 +11,13 @@ export function jsonRows(
   rows: readonly (readonly string[])[],
   columns: number,
 ): RawBuilder<unknown> {
-  const json = JSON.stringify(rows);
+  return jsonTable(db, JSON.stringify(rows), columns);
+}
+
+/** The same, of the JSON itself. */
+export function jsonTable(db: Kysely<Tables>, json: string, columns: number): RawBuilder<unknown> {
   const indexes = Array.from({ length: columns }, (_, i) => i);
-  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(db)) {
     const fields = indexes.map((i) => sql`r ->> ${sql.lit(i)} as ${sql.ref(`c${i}`)}`);
     return sql`(select ${sql.join(fields)} from json_array_elements(${json}::json) as r) as rows_`;
   }

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
+import { nameStatement } from './named-statements.ts';
 
 /** Stands for a parameter while a query is built. */
 class Placeholder {
@@ -10,7 +11,7 @@ class Placeholder {
 }
 
 interface Built<Row> {
-  compile(): CompiledQuery<Row>;
+  compile(db: Database): CompiledQuery<Row>;
 }
 
 /** Gives the n-th parameter its place; its type is whatever the place asks for. */
@@ -18,7 +19,7 @@ export type Parameter = (index: number) => never;
 
 /**
  * A query that is built and compiled once for each database, for requests that come by the thousand: building
- * one costs more than running it.
+ * and planning one costs more than running it. It lists its columns, see `nameStatement`.
  */
 export function preparedQuery<Row>(
   build: (db: Database, parameter: Parameter) => Built<Row>,
@@ -27,8 +28,9 @@ export function preparedQuery<Row>(
   return async (db, ...parameters) => {
     let query = compiled.get(db);
     if (!query) {
-      query = build(db, (index) => new Placeholder(index) as never).compile();
+      query = build(db, (index) => new Placeholder(index) as never).compile(db);
       compiled.set(db, query);
+      nameStatement(query.sql);
     }
     const bound = query.parameters.map((value) =>
       value instanceof Placeholder ? parameters[value.index] : value,
