@@ -50,6 +50,6 @@ function operationOf({ query, sql }: LogEvent['query']): Operation {
     case 'DeleteQueryNode':
       return 'delete';
     default:
-      return operations.find((operation) => sql.startsWith(operation)) ?? 'other';
+      return operations.find((operation) => sql.trimStart().startsWith(operation)) ?? 'other';
   }
 }

@@ -1,7 +1,10 @@
-import type { ExpressionBuilder, Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
 import { hasWriter } from '../saved-profiles/saved-profile-store.ts';
 import type { Database } from '../store/database.ts';
+import { isPostgres } from '../store/engine.ts';
+import { preparedQuery } from '../store/prepared-query.ts';
+import { isRunning } from '../store/session-states.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { claimKey, findKey } from './idempotency-store.ts';
@@ -33,53 +36,186 @@ export interface AdmissionRequest {
   waitsAt?: string | undefined;
 }
 
+/** Of a create without the lock, before it queues for that. */
+const maxTries = 3;
+
 /**
- * Decides a create under the account's row lock, in the order of the contract: rate window, hours,
- * concurrency. The request is counted in the window whatever the decision. A repeat takes nothing, so it is
- * found before hours and concurrency are asked.
+ * Decides a create, in the order of the contract: rate window, hours, concurrency. The request is counted in the
+ * window whatever the decision.
  */
-export function admitCreate(db: Database, request: AdmissionRequest): Promise<Admission> {
+export async function admitCreate(db: Database, request: AdmissionRequest): Promise<Admission> {
+  for (let tries = isPostgres(db) && isPlain(request) ? maxTries : 0; tries > 0; tries--) {
+    const admission = await admitAtOnce(db, request);
+    if (admission) return admission;
+  }
+  return admitUnderLock(db, request);
+}
+
+/** How an account stands when a request is decided. */
+interface Standing {
+  outcome: 'suspended' | 'rate-limited' | 'cap-reached' | 'no-slot' | 'no-seat' | 'admitted';
+  /** The request's number among the account's, and its place in line. */
+  seq: number;
+  ticket: number;
+  rate: number;
+  limit: number | null;
+  taken: number;
+}
+
+/**
+ * The decision. The request `rate` requests ago, where it was made inside the window, makes this one too many. And
+ * what is free belongs to those who were in line before.
+ */
+function standingOf(
+  accountId: string,
+  now: number,
+  { seq, ticket = seq, isCounted = false, version = sql`0` }: StandingOptions,
+): RawBuilder<Standing> {
+  const at = sql`cast(${now} as bigint)`;
+  const tooMany = isCounted ? sql`1 = 0` : sql`oldest > ${at} - ${sql.lit(windowMs)}`;
+  const ahead = sql`select count(*) from waiting where account_id = a.id and ticket < ${ticket} and alive_until > ${at}`;
+  return sql`
+    select id, seq, ticket, rate, max_slots as "limit", taken, version, case
+      when status <> 'active' then 'suspended'
+      when ${tooMany} then 'rate-limited'
+      when browser_seconds >= cap then 'cap-reached'
+      when taken + ahead >= max_slots then 'no-slot'
+      when seat_ahead > 0 then 'no-seat'
+      else 'admitted' end as outcome
+    from (
+      select a.id, a.status, ${seq} as seq, ${ticket} as ticket, ${version} as version,
+        a.creates_per_minute as rate, a.concurrent_limit as max_slots,
+        a.browser_seconds, a.browser_seconds_cap as cap,
+        (select at from create_attempts where account_id = a.id and seq = ${seq} - a.creates_per_minute) as oldest,
+        (select count(*) from sessions where account_id = a.id and ${isRunning}) as taken,
+        (${ahead} and phase in ('slot', 'seat')) as ahead,
+        (${ahead} and phase = 'seat') as seat_ahead
+      from accounts as a where a.id = ${accountId}
+    ) as facts`;
+}
+
+interface StandingOptions {
+  seq: RawBuilder<number>;
+  ticket?: RawBuilder<number>;
+  /** It was let through the window when it came first. */
+  isCounted?: boolean;
+  version?: RawBuilder<unknown>;
+}
+
+function admission({ outcome, ticket, rate, limit, taken }: Standing): Admission {
+  switch (outcome) {
+    case 'rate-limited':
+      return { outcome, limit: rate };
+    case 'no-slot':
+      return { outcome, limit: limit ?? 0, taken, ticket };
+    case 'no-seat':
+      return { outcome, ticket };
+    case 'admitted':
+      return { outcome, limit, remaining: limit === null ? null : limit - taken - 1, ticket };
+    default:
+      return { outcome };
+  }
+}
+
+/** Nothing is to be found out or written but what every create has. */
+const isPlain = ({ claim, counted, waitsAt, session }: AdmissionRequest): boolean =>
+  claim === undefined && counted === undefined && waitsAt === undefined && !session?.saves_profile;
+
+/**
+ * One statement of PostgreSQL's. It sees the store as of its beginning, so it changes nothing (and answers nothing)
+ * unless it then finds the account's row in the version that it saw: whoever takes a slot or counts a request writes
+ * that row.
+ */
+const atOnce = preparedQuery<Standing>((_db, parameter) => {
+  const [accountId, now, ...values] = Array.from({ length: 2 + startingColumns.length }, (_, i) =>
+    parameter(i),
+  );
+  const session = startingColumns.map(([, type], i) => sql`cast(${values[i]} as ${sql.raw(type)})`);
+  const standing = standingOf(accountId as never, now as never, {
+    seq: sql`a.create_seq + 1`,
+    version: sql`a.xmin`,
+  });
+  return sql`
+    with standing as materialized (${standing}),
+    counted as (
+      update accounts as a set create_seq = a.create_seq + 1 from standing
+      where a.id = standing.id and a.xmin = standing.version and standing.outcome <> 'suspended'
+      returning standing.*
+    ),
+    reused as (
+      update create_attempts as t set seq = c.seq, at = cast(${now} as bigint) from counted as c
+      where t.account_id = c.id and t.seq = c.seq - c.rate returning t.seq
+    ),
+    added as (
+      insert into create_attempts (account_id, seq, at) select id, seq, cast(${now} as bigint) from counted
+      where not exists (select from reused)
+    ),
+    started as (
+      insert into sessions (${sql.join(startingColumns.map(([name]) => sql.ref(name)))})
+      select ${sql.join(session)} from counted where outcome = 'admitted' and ${session[0]} is not null
+    )
+    select * from counted`;
+});
+
+const startingColumns = [
+  ['id', 'text'],
+  ['account_id', 'text'],
+  ['cdp_id', 'text'],
+  ['viewer_token', 'text'],
+  ['state', 'text'],
+  ['deadline_at', 'bigint'],
+  ['created_at', 'bigint'],
+  ['expires_at', 'bigint'],
+  ['readable_until', 'bigint'],
+  ['lifetime_seconds', 'bigint'],
+  ['params', 'text'],
+  ['metadata', 'text'],
+  ['metered_product', 'text'],
+  ['metered_country', 'text'],
+  ['profile_name', 'text'],
+] as const satisfies readonly (readonly [keyof StartingSession, 'text' | 'bigint'])[];
+
+/** Undefined: the account was written to meanwhile. */
+async function admitAtOnce(
+  db: Database,
+  { accountId, now, session }: AdmissionRequest,
+): Promise<Admission | undefined> {
+  const values = startingColumns.map(([name]) => session?.[name] ?? null);
+  const [standing] = await atOnce(db, accountId, now, ...values);
+  return standing && admission(standing);
+}
+
+/** Under the account's row lock. A repeat takes nothing, so it is found before hours and concurrency are asked. */
+function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admission> {
   return db.transaction().execute(async (trx) => {
+    const { accountId, now, counted, waitsAt, session } = request;
+    const isCounted = counted !== undefined;
     // A write first: it takes the account's row lock in PostgreSQL, and the write lock in SQLite.
-    const account = await trx
+    await trx
       .updateTable('accounts')
-      .set((e) => ({ create_seq: e('create_seq', '+', request.counted === undefined ? 1 : 0) }))
-      .where('id', '=', request.accountId)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    if (account.status !== 'active') return { outcome: 'suspended' };
-
-    const rate = account.creates_per_minute;
-    const ticket = request.counted ?? account.create_seq;
-    const { oldest, taken, ahead, seatAhead } = await lookUp(trx, request, ticket, account.create_seq - rate);
-    if (request.counted === undefined) {
-      await recordAttempt(trx, 'create_attempts', {
-        accountId: request.accountId,
-        seq: account.create_seq,
-        rate,
-        now: request.now,
-      });
-    }
-    if (request.counted === undefined && oldest !== null && oldest > request.now - windowMs) {
-      return { outcome: 'rate-limited', limit: rate };
-    }
-    const repeated = await findRepeated(trx, request, ticket);
+      .set((e) => ({ create_seq: e('create_seq', '+', isCounted ? 0 : 1) }))
+      .where('id', '=', accountId)
+      .execute();
+    const seq = sql<number>`a.create_seq`;
+    const ticket = isCounted ? sql<number>`cast(${counted} as bigint)` : seq;
+    const { rows } = await standingOf(accountId, now, { seq, ticket, isCounted }).execute(trx);
+    const standing = rows[0] as Standing;
+    const { outcome } = standing;
+    if (outcome === 'suspended') return admission(standing);
+    if (!isCounted) await recordAttempt(trx, 'create_attempts', { accountId, now, ...standing });
+    if (outcome === 'rate-limited') return admission(standing);
+    const repeated = await findRepeated(trx, request, standing.ticket);
     if (repeated) return repeated;
-    const cap = account.browser_seconds_cap;
-    if (cap !== null && account.browser_seconds >= cap) return { outcome: 'cap-reached' };
-    const limit = account.concurrent_limit;
-    const noSlot = limit !== null && taken + ahead >= limit;
+    if (outcome === 'cap-reached') return admission(standing);
+    const isFree = outcome === 'admitted';
     // Before it stands in line: it is not waited for.
-    if (!noSlot && !seatAhead && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
-    if (request.waitsAt !== undefined) {
-      const place = { accountId: account.id, ticket, gateway: request.waitsAt };
-      await standInLine(trx, place, noSlot || seatAhead ? 'slot' : 'starting', request.now);
+    if (isFree && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
+    if (waitsAt !== undefined) {
+      const place = { accountId, ticket: standing.ticket, gateway: waitsAt };
+      await standInLine(trx, place, isFree ? 'starting' : 'slot', now);
     }
-    if (noSlot) return { outcome: 'no-slot', limit, taken, ticket };
-    if (seatAhead) return { outcome: 'no-seat', ticket };
-
-    if (request.session) await trx.insertInto('sessions').values(request.session).execute();
-    return { outcome: 'admitted', limit, remaining: limit === null ? null : limit - taken - 1, ticket };
+    if (isFree && session) await trx.insertInto('sessions').values(session).execute();
+    return admission(standing);
   });
 }
 
@@ -102,46 +238,5 @@ async function findRepeated(
     if (!key) continue;
     if (key.params_hash !== claim.paramsHash) return { outcome: 'other-params' };
     return { outcome: 'repeated', claim, sessionId: key.session_id, ticket };
-  }
-}
-
-/**
- * When the request `rate` requests ago was made: inside the window, this one is too many. And who was there
- * before: what is free is theirs.
- */
-async function lookUp(
-  trx: Transaction<Tables>,
-  { accountId, now }: AdmissionRequest,
-  ticket: number,
-  seq: number,
-) {
-  const row = await trx
-    .selectNoFrom((e) => [
-      e
-        .selectFrom('create_attempts')
-        .select('at')
-        .where('account_id', '=', accountId)
-        .where('seq', '=', seq)
-        .as('oldest'),
-      e
-        .selectFrom('sessions')
-        .select((s) => s.fn.countAll<number>().as('taken'))
-        .where('account_id', '=', accountId)
-        .where('state', 'in', ['STARTING', 'ACTIVE'])
-        .as('taken'),
-      waitingBefore(e).where('phase', 'in', ['slot', 'seat']).as('ahead'),
-      waitingBefore(e).where('phase', '=', 'seat').as('seatAhead'),
-    ])
-    .executeTakeFirstOrThrow();
-  const { oldest, taken, ahead, seatAhead } = row;
-  return { oldest, taken: taken ?? 0, ahead: ahead ?? 0, seatAhead: (seatAhead ?? 0) > 0 };
-
-  function waitingBefore(e: ExpressionBuilder<Tables, never>) {
-    return e
-      .selectFrom('waiting')
-      .select((w) => w.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .where('ticket', '<', ticket)
-      .where('alive_until', '>', now);
   }
 }
