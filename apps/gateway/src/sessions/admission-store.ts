@@ -3,6 +3,7 @@ import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
 import { hasWriter } from '../saved-profiles/saved-profile-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
+import { inTurn } from '../store/in-turn.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
 import type { Tables } from '../store/tables.ts';
@@ -43,7 +44,11 @@ const maxTries = 3;
  * Decides a create, in the order of the contract: rate window, hours, concurrency. The request is counted in the
  * window whatever the decision.
  */
-export async function admitCreate(db: Database, request: AdmissionRequest): Promise<Admission> {
+export function admitCreate(db: Database, request: AdmissionRequest): Promise<Admission> {
+  return inTurn(db, request.accountId, () => admit(db, request));
+}
+
+async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {
   for (let tries = isPostgres(db) && isPlain(request) ? maxTries : 0; tries > 0; tries--) {
     const admission = await admitAtOnce(db, request);
     if (admission) return admission;
