@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ControlGroups } from '@turnpike/host/sandbox/control-groups';
 import { type Sandbox, startSandbox } from '@turnpike/host/sandbox/sandbox';
@@ -41,12 +42,17 @@ async function startShell(script: string): Promise<Running> {
     { group, limits: limitsWithin(caps.memoryBytes) },
   );
   running.defer(() => sandbox.kill());
+  const spoken = new Socket({ fd: sandbox.devtools.output });
+  const heard = new Socket({ fd: sandbox.devtools.input });
+  running.defer(() => void spoken.destroy());
+  running.defer(() => void heard.destroy());
+  heard.on('error', () => {}); // It is killed while it is told something.
   let output = '';
-  sandbox.devtoolsOut.on('data', (chunk) => {
+  spoken.on('data', (chunk) => {
     output += chunk;
   });
   const says = async (word: string) => {
-    while (!output.includes(word)) await once(sandbox.devtoolsOut, 'data');
+    while (!output.includes(word)) await once(spoken, 'data');
   };
   await says('up');
   const [pid = 0] = group.processes();
@@ -54,7 +60,7 @@ async function startShell(script: string): Promise<Running> {
   // No bomb goes off before its bounds are seen to be in force.
   expect(started.group.memoryCap()).toBe(caps.memoryBytes);
   expect(started.group.processCap()).toBe(caps.processes);
-  return { ...started, tell: (line) => void sandbox.devtoolsIn.write(`${line}\n`) };
+  return { ...started, tell: (line) => void heard.write(`${line}\n`) };
 }
 
 const echoing = 'while read -r line <&3; do echo "$line" >&4; done';

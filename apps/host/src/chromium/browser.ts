@@ -6,10 +6,9 @@ import type { Display } from '../display/display-door.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { Controller, type TargetInfo } from './controller.ts';
-import { DevToolsPipe } from './devtools-pipe.ts';
+import { DevToolsPipe, type PipeListener } from './devtools-pipe.ts';
 import { type BrowserStart, chromiumFlags } from './flags.ts';
 import { profileScript } from './new-profile.ts';
-import { sessionOf } from './session-tail.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
@@ -39,11 +38,8 @@ export interface Gone {
 /** Its pipe closes a moment before it is known how its process ended. */
 const lastWordMs = 500;
 
-/** Takes the messages of sessions; those without one are the controller's. */
-export interface SessionSink {
-  sessionMessage(sessionId: string, message: Buffer): void;
-  batchEnd(): void;
-}
+/** Told of the sessions that clients have. */
+export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 
 /** A sealed Chromium that is up and has its first page. */
 export class Browser {
@@ -53,22 +49,17 @@ export class Browser {
   readonly gone: Promise<void>;
   readonly #sandbox: Sandbox;
   #version: BrowserVersion | undefined;
-  #sessions: SessionSink | undefined;
+  #clientSessions: ClientSessions | undefined;
 
   private constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
-    this.pipe = new DevToolsPipe(sandbox.devtoolsIn, sandbox.devtoolsOut);
-    this.controller = new Controller(this.pipe);
-    const closed = this.pipe.deliverTo({
-      message: (message) => {
-        const session = sessionOf(message);
-        const own = session === undefined || this.controller.sessions.has(session);
-        if (own) this.controller.receive(message.toString());
-        else this.#sessions?.sessionMessage(session, message);
-      },
-      batchEnd: () => this.#sessions?.batchEnd(),
+    this.pipe = new DevToolsPipe(sandbox.devtools, {
+      message: (text) => this.controller.receive(text),
+      attached: (caller, target) => this.#clientSessions?.attached(caller, target),
+      detached: (caller, session) => this.#clientSessions?.detached(caller, session),
     });
-    this.gone = Promise.race([closed, sandbox.exited]).then(() => this.controller.close());
+    this.controller = new Controller(this.pipe);
+    this.gone = Promise.race([this.pipe.ended, sandbox.exited]).then(() => this.controller.close());
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
@@ -79,8 +70,8 @@ export class Browser {
     const prepare = profileScript(start, { saved: archive !== undefined });
     const sandbox = await sandboxes.start({ prepare, command, display, uid, archive });
     await using undo = new AsyncDisposableStack();
-    undo.defer(() => sandbox.kill());
     const browser = new Browser(sandbox);
+    undo.defer(() => browser.kill());
     using aborted = abortion(signal);
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {
@@ -110,8 +101,8 @@ export class Browser {
     return this.#sandbox.home;
   }
 
-  routeSessionsTo(sink: SessionSink): void {
-    this.#sessions = sink;
+  tellOfSessions(told: ClientSessions): void {
+    this.#clientSessions = told;
   }
 
   /** Of a browser that is gone by itself: how it went. */
@@ -135,8 +126,9 @@ export class Browser {
   }
 
   /** Resolves when no process is left and everything the browser wrote has been delivered. */
-  kill(): Promise<void> {
-    return this.#sandbox.kill();
+  async kill(): Promise<void> {
+    await this.#sandbox.kill();
+    await this.pipe.ended;
   }
 
   /** Clients expect a page to be there; it appears a moment after DevTools answers. */

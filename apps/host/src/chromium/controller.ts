@@ -71,6 +71,8 @@ export class Controller extends EventEmitter<ControllerEvents> {
 
   receive(text: string): void {
     const message = JSON.parse(text) as Message;
+    // Of a client that has gone.
+    if (message.sessionId !== undefined && !this.sessions.has(message.sessionId)) return;
     if (message.method !== undefined) {
       this.emit(
         message.method as 'Target.attachedToTarget',

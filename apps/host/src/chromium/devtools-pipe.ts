@@ -1,91 +1,75 @@
-import type { Readable, Writable } from 'node:stream';
-import { WriteBatch } from './write-batch.ts';
+import { lineCounters, type Report } from '../switchboard/orders.ts';
+import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
+import type { AttachedTarget } from './controller.ts';
 
-/** Takes whole messages, and is told when those that were read together are through. */
-export interface MessageSink {
-  message(message: Buffer): void;
-  batchEnd(): void;
+/** Takes what is not only between a client and the browser. */
+export interface PipeListener {
+  /** Of a session that is no client's, or of none. */
+  message(text: string): void;
+  /** A client has a session, which waits for `letGo`. */
+  attached(caller: number, target: AttachedTarget): void;
+  detached(caller: number, session: string): void;
 }
 
-const separator = Buffer.from([0]);
+/** Until then it need not know. */
+const toldCharacters = 2 ** 18;
 
-/** More than Chromium writes. One that writes on and on would fill the host's memory. */
-const maxMessageBytes = 2 ** 30;
+/** Chromium's DevTools pipe. The switchboard reads and writes it; here is what the host has to do with it. */
+export class DevToolsPipe implements LineEnd {
+  /** Its number on the switchboard. */
+  readonly line: number;
+  /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
+  readonly ended: Promise<void>;
+  readonly #counters = new Float64Array(new SharedArrayBuffer(8 * Object.keys(lineCounters).length));
+  readonly #end = Promise.withResolvers<void>();
+  readonly #listener: PipeListener;
+  #handled = 0;
 
-/** Chromium's DevTools pipe: JSON messages, each with a zero byte after it. */
-export class DevToolsPipe {
-  readonly #input: Writable;
-  readonly #batch: WriteBatch;
-  readonly #output: Readable;
-  #partial: Buffer[] = [];
-  #partialBytes = 0;
-  #isGathering = false;
-
-  constructor(input: Writable, output: Readable) {
-    this.#input = input;
-    this.#batch = new WriteBatch(input);
-    this.#output = output;
+  /** The descriptors are its own from here on. */
+  constructor({ input, output }: { input: number; output: number }, listener: PipeListener) {
+    this.#listener = listener;
+    this.ended = this.#end.promise;
+    const counters = this.#counters.buffer as SharedArrayBuffer;
+    this.line = Switchboard.only.open(this, { input, output, counters });
   }
 
-  /**
-   * Resolves when the browser has closed its end and everything it wrote has been delivered. A browser that
-   * writes what nobody can read is cut off here: in other hands than ours, it must not take the host with it.
-   */
-  deliverTo(sink: MessageSink): Promise<void> {
-    this.#output.on('data', (chunk: Buffer) => {
-      try {
-        this.#read(chunk, sink);
-        sink.batchEnd();
-      } catch {
-        this.#output.destroy();
-      }
-    });
-    return new Promise((resolve) => this.#output.once('close', resolve));
+  /** One message. What is sent in one turn goes out in one write. */
+  send(message: string | Uint8Array): void {
+    Switchboard.only.order({ do: 'send', line: this.line, message });
   }
 
-  /** One message, and what is to go at its end. What is sent in one turn goes out in one write. */
-  send(message: Buffer | string, end?: string): void {
-    if (this.#batch.isEmpty && !this.#isGathering) process.nextTick(() => this.#batch.flush());
-    this.#batch.add(message);
-    if (end !== undefined) this.#batch.add(end);
-    this.#batch.add(separator);
+  /** What clients say goes to the session from here on. */
+  letGo(session: string): void {
+    Switchboard.only.order({ do: 'letGo', line: this.line, session });
   }
 
-  /** What is sent meanwhile goes out at its end. */
-  gather(work: () => void): void {
-    this.#isGathering = true;
+  /** What clients say goes nowhere from here on. */
+  mute(): void {
+    Switchboard.only.order({ do: 'mute', line: this.line });
+  }
+
+  /** Between clients and the browser, either way, so far. */
+  get messages(): number {
+    return this.#counters[lineCounters.messages] as number;
+  }
+
+  report(report: Extract<Report, { line: number }>): void {
+    if (report.tell === 'message') this.#message(report.text);
+    else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target);
+    else if (report.tell === 'detached') this.#listener.detached(report.caller, report.session);
+    else this.#end.resolve();
+  }
+
+  /** A browser that writes what nobody can read is cut off: in other hands than ours, it must not take the host with it. */
+  #message(text: string): void {
     try {
-      work();
-    } finally {
-      this.#isGathering = false;
-      this.#batch.flush();
+      this.#listener.message(text);
+    } catch {
+      Switchboard.only.order({ do: 'cut', line: this.line });
     }
-  }
-
-  get pendingBytes(): number {
-    return this.#input.writableLength;
-  }
-
-  onceDrained(listener: () => void): void {
-    this.#input.once('drain', listener);
-  }
-
-  #read(chunk: Buffer, sink: MessageSink): void {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      let message = chunk.subarray(start, end);
-      if (this.#partial.length > 0) {
-        this.#partial.push(message);
-        message = Buffer.concat(this.#partial);
-        this.#partial = [];
-        this.#partialBytes = 0;
-      }
-      start = end + 1;
-      sink.message(message);
-    }
-    if (start === chunk.length) return;
-    this.#partial.push(chunk.subarray(start));
-    this.#partialBytes += chunk.length - start;
-    if (this.#partialBytes > maxMessageBytes) throw new Error('A message without end');
+    this.#handled += text.length;
+    if (this.#handled < toldCharacters) return;
+    Switchboard.only.order({ do: 'handled', line: this.line, characters: this.#handled });
+    this.#handled = 0;
   }
 }

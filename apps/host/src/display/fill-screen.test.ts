@@ -36,19 +36,13 @@ async function sizes(): Promise<number[]> {
   const { controller } = browser;
   const { targetInfos } = await controller.call<any>('Target.getTargets');
   const { targetId } = targetInfos.find(({ type }: { type: string }) => type === 'page');
-  const answer = new Promise<string>((resolve) => {
-    browser.routeSessionsTo({
-      sessionMessage: (_session, message) => resolve(message.toString()),
-      batchEnd: () => {},
-    });
-  });
   const { sessionId } = await controller.call<any>('Target.attachToTarget', { targetId, flatten: true });
   const expression = '[screen.width, screen.height, outerWidth, outerHeight]';
   const params = { expression, returnByValue: true };
-  browser.pipe.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params, sessionId }));
-  const { result } = JSON.parse(await answer);
+  controller.sessions.add(sessionId);
+  const { result } = await controller.call<any>('Runtime.evaluate', params, sessionId);
   await controller.call('Target.detachFromTarget', { sessionId });
-  return result.result.value;
+  return result.value;
 }
 
 test.each([

@@ -15,15 +15,7 @@ watchLeaks();
 
 /** Runs a script in the browser's first page. */
 async function pageScript(browser: Browser): Promise<(expression: string) => Promise<unknown>> {
-  const answers = new Map<number, (value: unknown) => void>();
-  browser.routeSessionsTo({
-    sessionMessage(_sessionId, message) {
-      const { id, result } = JSON.parse(message.toString());
-      answers.get(id)?.(result?.result?.value);
-    },
-    batchEnd() {},
-  });
-  const { controller, pipe } = browser;
+  const { controller } = browser;
   const { targetInfos } = await controller.call<{ targetInfos: { targetId: string; type: string }[] }>(
     'Target.getTargets',
   );
@@ -32,14 +24,16 @@ async function pageScript(browser: Browser): Promise<(expression: string) => Pro
     targetId,
     flatten: true,
   });
-  let id = 0;
-  return (expression) =>
-    new Promise((resolve) => {
-      id += 1;
-      answers.set(id, resolve);
-      const params = { expression, awaitPromise: true };
-      pipe.send(JSON.stringify({ id, method: 'Runtime.evaluate', params, sessionId }));
-    });
+  controller.sessions.add(sessionId);
+  return async (expression) => {
+    const params = { expression, awaitPromise: true };
+    const { result } = await controller.call<{ result: { value: unknown } }>(
+      'Runtime.evaluate',
+      params,
+      sessionId,
+    );
+    return result.value;
+  };
 }
 
 it.each(['headless', 'headful'] as const)(

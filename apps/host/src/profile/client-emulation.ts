@@ -1,10 +1,7 @@
-import type { HostMethod } from '../relay/client-message.ts';
+import { type HostMethod, searchedBytes } from '../relay/client-message.ts';
 import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
 import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
 
-const prefix = '"Emulation.';
-/** Clients write the method before its parameters: a message need not be searched to its end. */
-const searchedBytes = 100;
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
 
 const workerTypes = new Set(['worker', 'shared_worker', 'service_worker']);
@@ -40,10 +37,6 @@ export class ClientEmulation implements ClientWatcher {
       this.#sessions.delete(sessionId);
       if (session) this.#restore(session.targetId, session.methods);
     }
-  }
-
-  concerns(message: Buffer): boolean {
-    return message.toString('latin1', 0, searchedBytes).includes(prefix);
   }
 
   sends(sessionId: string, message: Buffer, pass: () => void): void {

@@ -14,6 +14,15 @@ export type Verdict =
 const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
 export type HostMethod = (typeof hostMethods)[number];
 
+const emulation = '"Emulation.';
+/** Clients write the method before its parameters: a message need not be searched to its end. */
+export const searchedBytes = 100;
+
+/** Of a message to a client's own session: whether the host has to know of it. Asked for each. */
+export function concernsHost(message: Buffer): boolean {
+  return message.toString('latin1', 0, searchedBytes).includes(emulation);
+}
+
 export function judge(message: Buffer, owns: (sessionId: string) => boolean): Verdict {
   let parsed: unknown;
   try {

@@ -19,7 +19,8 @@ const maxHeadBytes = 14;
 
 /**
  * Reads frames of a WebSocket client (RFC 6455, 5.2) and takes those out that nearly all are: whole messages of
- * text. The rest is for somebody who knows every case.
+ * text. The rest is for somebody who knows every case. What it keeps of a chunk it copies: the chunk is the reader's to
+ * fill again.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
@@ -50,7 +51,7 @@ export class FrameReader {
       else {
         const payload = this.#readHead(bytes, at);
         if (payload === undefined) {
-          this.#begun = bytes.subarray(at);
+          this.#begun = Buffer.from(bytes.subarray(at));
           return;
         }
         at = payload;
@@ -92,21 +93,22 @@ export class FrameReader {
     }
     if (available < headBytes) return undefined;
     const start = at + headBytes;
-    this.#key = bytes.subarray(start - 4, start);
+    const key = bytes.subarray(start - 4, start);
     const end = start + length;
     if (end > bytes.length) {
+      this.#key = new Uint8Array(key);
       this.#missing = length;
       return start;
     }
     const message = bytes.subarray(start, end);
-    unmask(message, this.#key);
+    unmask(message, key);
     this.#sink.text(message);
     return end;
   }
 
   #collect(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#missing);
-    this.#parts.push(bytes.subarray(at, end));
+    this.#parts.push(Buffer.from(bytes.subarray(at, end)));
     this.#missing -= end - at;
     if (this.#missing > 0) return end;
     const message = Buffer.concat(this.#parts);

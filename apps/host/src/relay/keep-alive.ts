@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 
 /** Below the minute after which home routers and cloud balancers forget a connection without traffic. */
@@ -7,8 +6,15 @@ const defaultIntervalMs = 30_000;
 /** Two minutes: a client that stands at a breakpoint, or waits for its network to come back, is not dead yet. */
 const maxUnanswered = 4;
 
+/** What a WebSocket runs on. */
+export interface Connection {
+  readonly bytesRead: number;
+  /** Nobody listens to it for the time being. */
+  readonly isHeldUp?: boolean;
+}
+
 interface Peer {
-  socket: Socket;
+  connection: Connection;
   bytesRead: number;
   /** Pings since it was last heard. */
   unanswered: number;
@@ -28,8 +34,8 @@ export class KeepAlive {
   }
 
   /** Until it closes. */
-  watch(webSocket: WebSocket, socket: Socket): void {
-    this.#peers.set(webSocket, { socket, bytesRead: socket.bytesRead, unanswered: 0 });
+  watch(webSocket: WebSocket, connection: Connection): void {
+    this.#peers.set(webSocket, { connection, bytesRead: connection.bytesRead, unanswered: 0 });
     this.#timer ??= setInterval(() => this.#look(), this.#intervalMs).unref();
     webSocket.once('close', () => {
       this.#peers.delete(webSocket);
@@ -41,10 +47,10 @@ export class KeepAlive {
 
   #look(): void {
     for (const [webSocket, peer] of this.#peers) {
-      const heard = peer.socket.bytesRead !== peer.bytesRead;
-      peer.bytesRead = peer.socket.bytesRead;
-      if (heard || webSocket.isPaused)
-        peer.unanswered = 0; // A paused one is not listened to.
+      const { bytesRead, isHeldUp } = peer.connection;
+      const heard = bytesRead !== peer.bytesRead;
+      peer.bytesRead = bytesRead;
+      if (heard || isHeldUp || webSocket.isPaused) peer.unanswered = 0;
       else if (peer.unanswered === maxUnanswered) webSocket.terminate();
       else {
         peer.unanswered += 1;

@@ -286,6 +286,7 @@ it('speaks TLS when given a certificate', async () => {
   expect(opened.url).toMatch(/^wss:/);
   const socket = new WebSocket(opened.url, { ca });
   await once(socket, 'open');
+  const closed = once(socket, 'close');
   await secure.host.close(opened.sessionId);
-  await once(socket, 'close');
+  expect((await closed)[0]).toBe(4000);
 });

@@ -62,10 +62,6 @@ export function createPublicServer(options: PublicServerOptions): Server {
     skipUTF8Validation: true,
   });
   const keepAlive = new KeepAlive();
-  webSockets.on('connection', (webSocket, { socket }) => {
-    keepAlive.watch(webSocket, socket);
-    webSocket.once('close', options.metrics.socket('cdp'));
-  });
   const viewers = new ViewerSockets(options, keepAlive);
   server.on('request', (request, response) => {
     const target = fileTarget(request.url ?? '');
@@ -82,7 +78,7 @@ export function createPublicServer(options: PublicServerOptions): Server {
   });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {}); // A close follows.
-    if (!isViewer(request)) return void upgrade(request, socket, head, options, webSockets);
+    if (!isViewer(request)) return void upgrade(request, socket, head, options, { webSockets, keepAlive });
     const refusal = viewers.upgrade(request, socket, head);
     if (refusal !== undefined) refuse(socket, refusal === 403 ? forbidden : notFound);
   });
@@ -138,8 +134,8 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { find, allowedOrigins }: PublicServerOptions,
-  webSockets: WebSocketServer,
+  { find, allowedOrigins, metrics }: PublicServerOptions,
+  { webSockets, keepAlive }: { webSockets: WebSocketServer; keepAlive: KeepAlive },
 ): Promise<void> {
   if (!isAllowed(request, { allowedOrigins })) return refuse(socket, forbidden);
   const [, cdpId, targetId] =
@@ -154,11 +150,17 @@ async function upgrade(
   }
   if (!find(cdpId as string)) return refuse(socket, notFound);
   let connected = false;
-  webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-    connected = true;
-    relay.connect(root, targetId, webSocket, socket);
-    webSockets.emit('connection', webSocket, request);
-  });
+  try {
+    const wire = relay.wire(root, socket, head);
+    webSockets.handleUpgrade(request, wire, Buffer.alloc(0), (webSocket) => {
+      connected = true;
+      relay.connect(root, targetId, webSocket, wire);
+      keepAlive.watch(webSocket, wire);
+      webSocket.once('close', metrics.socket('cdp'));
+    });
+  } catch {
+    socket.destroy(); // It is closed already.
+  }
   if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.
 }
 

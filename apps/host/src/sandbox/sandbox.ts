@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Display, DisplayDoor } from '../display/display-door.ts';
-import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
+import { exitOf, keepTail, type ProcessExit, streamOf, takeDevtools } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
 import { killProcess, untilGone } from './process-end.ts';
@@ -31,8 +30,8 @@ export interface SandboxOptions {
 
 /** One browser with its namespaces, its display and its scratch; all of it goes when it is killed. */
 export interface Sandbox {
-  readonly devtoolsIn: Writable;
-  readonly devtoolsOut: Readable;
+  /** Descriptors of its DevTools pipe, for one who takes them. */
+  readonly devtools: { input: number; output: number };
   /** The forwarder's listening socket, made inside. Rejects when the sandbox does not come up. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
@@ -64,7 +63,7 @@ export function startSandbox(
   { prepare, command, uid, archive }: SandboxOptions,
   { limits, door, group }: SandboxBounds,
 ): Sandbox {
-  const { devtoolsIn, devtoolsOut, info, policies } = descriptors;
+  const { info, policies } = descriptors;
   const bubblewrap = [
     ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
     ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
@@ -73,13 +72,13 @@ export function startSandbox(
   door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   child.stdin?.end(archive);
+  const devtools = takeDevtools(child);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
   let watch: Disposable | undefined;
   void exited.then(() => watch?.[Symbol.dispose]());
   return {
-    devtoolsIn: streamOf(child, devtoolsIn) as Writable,
-    devtoolsOut: streamOf(child, devtoolsOut) as Readable,
+    devtools,
     listener: receiveListener(child),
     display: door,
     async home() {
@@ -173,8 +172,5 @@ async function endSandbox(
   else child.kill('SIGKILL');
   await exited;
   if (isThere) await untilGone(first.pid);
-  const devtoolsOut = streamOf(child, descriptors.devtoolsOut) as Readable;
-  for (const stream of child.stdio) if (stream !== devtoolsOut) stream?.destroy();
-  devtoolsOut.resume(); // What the browser wrote last is still read, up to the end.
-  if (!devtoolsOut.closed) await once(devtoolsOut, 'close');
+  for (const stream of child.stdio) stream?.destroy();
 }

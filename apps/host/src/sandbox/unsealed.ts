@@ -5,14 +5,14 @@ import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { displayScript } from '../display/display.ts';
-import { exitOf, keepTail, streamOf } from './child-streams.ts';
+import { exitOf, keepTail, takeDevtools } from './child-streams.ts';
 import { launchCommand } from './launch.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { insideHome } from './sandbox-arguments.ts';
-import { descriptors, forwarderPort } from './start-script.ts';
+import { forwarderPort } from './start-script.ts';
 
 /** Descriptors that only a sandbox needs: 5 to 7. */
 const untilDoor = ['ignore', 'ignore', 'ignore'] as const;
@@ -46,10 +46,10 @@ export async function startUnsealed(
   door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   child.stdin?.end(archive);
+  const devtools = takeDevtools(child);
   const exited = exitOf(child);
   return {
-    devtoolsIn: streamOf(child, descriptors.devtoolsIn) as Writable,
-    devtoolsOut: streamOf(child, descriptors.devtoolsOut) as Readable,
+    devtools,
     listener: Promise.resolve(listener),
     display: door,
     home: async () => home,

@@ -1,0 +1,197 @@
+import { sessionOfClientMessage, withoutSession } from '../chromium/session-tail.ts';
+import { concernsHost } from '../relay/client-message.ts';
+import { FrameReader } from '../relay/frame-reader.ts';
+import { textFrameHead } from '../relay/text-frame.ts';
+import { close, mayTryAgain, read, shutdown } from './libc.ts';
+import type { Line } from './line.ts';
+import { type CallerStart, callerCounters } from './orders.ts';
+import { Outlet } from './outlet.ts';
+import type { Ready } from './poller.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Past this, a client that does not read is cut; the memory it costs is bounded by this and its largest message. */
+const maxPendingBytes = 64 * 2 ** 20;
+
+const ofWriting = 1;
+
+interface Waiting {
+  isText: boolean;
+  bytes: Buffer;
+}
+
+/** A client's socket. Of what it sends, what the host must see goes there, and the rest waits for the answer. */
+export class Caller implements Ready {
+  readonly number: number;
+  readonly line: Line;
+  /** Sessions that this client attached, or that attached themselves on its behalf. */
+  readonly sessions = new Set<string>();
+  readonly #descriptor: number;
+  readonly #rootSession: string;
+  readonly #around: Surroundings;
+  readonly #counters: Float64Array;
+  readonly #outlet: Outlet;
+  readonly #reader = new FrameReader({
+    text: (bytes) => this.#take(true, bytes),
+    other: (bytes) => this.#take(false, bytes),
+  });
+  #waiting: Waiting[] = [];
+  #isAsking = false;
+  #isPaused = false;
+  #isOver = false;
+  #isEnding = false;
+  #isDropped = false;
+  #isCut = false;
+  #largestPending = 0;
+
+  constructor(
+    { caller, descriptor, rootSession, first, counters }: CallerStart & { caller: number },
+    line: Line,
+    around: Surroundings,
+  ) {
+    this.number = caller;
+    this.line = line;
+    this.#descriptor = descriptor;
+    this.#rootSession = rootSession;
+    this.#around = around;
+    this.#counters = new Float64Array(counters);
+    this.#outlet = new Outlet(descriptor, (isPending) => this.#pending(isPending));
+    line.own(rootSession, this);
+    this.#reader.read(Buffer.from(first));
+    this.#watch();
+  }
+
+  readable(): void {
+    const { buffer } = this.#around;
+    const count = read(this.#descriptor, buffer, buffer.length);
+    if (count > 0) {
+      this.#counters[callerCounters.bytesRead] = (this.#counters[callerCounters.bytesRead] as number) + count;
+      this.#reader.read(buffer.subarray(0, count));
+    } else if (count === 0 || !mayTryAgain()) {
+      this.#isOver = true;
+      this.#watch();
+      this.#around.reports.push({ tell: 'gone', caller: this.number });
+    }
+  }
+
+  writable(): void {
+    this.#outlet.drain();
+  }
+
+  deliver(session: string, message: Buffer): void {
+    if (this.#isCut) return;
+    if (!this.#hasRoomFor(message)) {
+      this.#isCut = true;
+      this.#around.reports.push({ tell: 'slow', caller: this.number });
+      return;
+    }
+    const payload = session === this.#rootSession ? withoutSession(message) : message;
+    this.#around.batch.add(this.#outlet, textFrameHead(payload.length));
+    this.#around.batch.add(this.#outlet, payload);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#around.batch.add(this.#outlet, bytes);
+  }
+
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#counters[callerCounters.isPaused] = Number(isPaused);
+    this.#watch();
+  }
+
+  /** The host has dealt with what it was told. */
+  goOn(): void {
+    this.#isAsking = false;
+    this.#takeWaiting();
+  }
+
+  /** To a session that it has. */
+  pass(session: string, message: Buffer): void {
+    if (!this.line.hold(session, message)) this.line.sendFrom(this, message);
+  }
+
+  /** They came before all that waits here. */
+  takeBack(messages: readonly Buffer[]): void {
+    this.#waiting.unshift(...messages.map((bytes) => ({ isText: true, bytes })));
+    if (this.#isAsking) return;
+    this.#takeWaiting();
+  }
+
+  /** After what waits to be written. */
+  end(): void {
+    this.#around.batch.flush();
+    this.#isEnding = true;
+    if (this.#outlet.pendingBytes === 0) shutdown(this.#descriptor, ofWriting);
+  }
+
+  drop(): void {
+    this.#around.batch.flush();
+    this.#reader.close();
+    this.#isDropped = true;
+    this.line.disown([this.#rootSession, ...this.sessions], this);
+    this.#outlet.abandon();
+    this.#around.poller.forget(this.#descriptor);
+    close(this.#descriptor);
+  }
+
+  #take(isText: boolean, bytes: Buffer): void {
+    if (this.#isAsking) this.#waiting.push({ isText, bytes: Buffer.from(bytes) });
+    else if (isText) this.#text(bytes);
+    else {
+      this.#ask();
+      this.#around.reports.push({ tell: 'other', caller: this.number, bytes: new Uint8Array(bytes) });
+    }
+  }
+
+  #takeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { isText, bytes } of waiting) this.#take(isText, bytes);
+    this.#watch();
+  }
+
+  #text(message: Buffer): void {
+    if (this.line.isMuted) return;
+    this.line.counted();
+    const session = sessionOfClientMessage(message);
+    const own = session !== undefined && this.sessions.has(session) ? session : undefined;
+    if (own !== undefined && this.line.hold(own, message)) return;
+    if (own === undefined || concernsHost(message)) this.#askOf(message, own);
+    else this.line.sendFrom(this, message);
+  }
+
+  #askOf(message: Buffer, session: string | undefined): void {
+    this.#ask();
+    this.#around.reports.push({
+      ...{ tell: 'asked', caller: this.number },
+      ...{ message: new Uint8Array(message), session },
+    });
+  }
+
+  #ask(): void {
+    this.#isAsking = true;
+    this.#watch();
+  }
+
+  #pending(isPending: boolean): void {
+    this.#watch();
+    if (!isPending && this.#isEnding) shutdown(this.#descriptor, ofWriting);
+  }
+
+  #watch(): void {
+    if (this.#isDropped) return;
+    this.#around.poller.watch(this.#descriptor, this, {
+      read: !this.#isAsking && !this.#isPaused && !this.#isOver,
+      write: this.#outlet.pendingBytes > 0,
+    });
+  }
+
+  /** One message may be of any size; it is more of them behind it that must not pile up. */
+  #hasRoomFor(message: Buffer): boolean {
+    const pending = this.#outlet.pendingBytes;
+    if (pending === 0) this.#largestPending = 0;
+    if (pending > maxPendingBytes + this.#largestPending) return false;
+    this.#largestPending = Math.max(this.#largestPending, message.length);
+    return true;
+  }
+}

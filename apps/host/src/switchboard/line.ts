@@ -1,0 +1,203 @@
+import type { AttachedTarget } from '../chromium/controller.ts';
+import { sessionOf } from '../chromium/session-tail.ts';
+import type { Caller } from './caller.ts';
+import { close, mayTryAgain, read } from './libc.ts';
+import { MessageSplitter } from './message-splitter.ts';
+import { lineCounters, type Order } from './orders.ts';
+import { Outlet } from './outlet.ts';
+import type { Ready } from './poller.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const separator = new Uint8Array([0]);
+const attachedPrefix = Buffer.from('{"method":"Target.attachedToTarget",');
+const detachedPrefix = Buffer.from('{"method":"Target.detachedFromTarget",');
+
+/** Of most messages a byte tells that they are neither. */
+const methodAt = '{"method":"'.length;
+const firstOfTarget = 'T'.charCodeAt(0);
+
+/** Past this, clients that go on sending to a browser that does not read are paused. */
+const maxPendingBytes = 16 * 2 ** 20;
+
+/** Characters. Past this, a browser that goes on telling the host things is not read from. */
+const maxUnhandled = 4 * 2 ** 20;
+
+/** Past this, what is held for a session goes to it all the same. */
+const maxHeldBytes = 2 ** 20;
+
+interface Held {
+  caller: Caller;
+  messages: Buffer[];
+  bytes: number;
+}
+
+/** A browser's DevTools pipe, and whose each session is. */
+export class Line implements Ready {
+  readonly number: number;
+  /** Nothing that clients say counts any more. */
+  isMuted = false;
+  readonly #output: number;
+  readonly #around: Surroundings;
+  readonly #outlet: Outlet;
+  readonly #splitter = new MessageSplitter((message) => this.#fromBrowser(message));
+  readonly #counters: Float64Array;
+  readonly #owners = new Map<string, Caller>();
+  /** What clients said to sessions that nothing may go to yet. */
+  readonly #held = new Map<string, Held>();
+  readonly #paused = new Set<Caller>();
+  readonly #onEnded: () => void;
+  #unhandled = 0;
+  #hasEnded = false;
+
+  constructor(
+    { line, input, output, counters }: Extract<Order, { do: 'open' }>,
+    around: Surroundings,
+    onEnded: () => void,
+  ) {
+    this.number = line;
+    this.#onEnded = onEnded;
+    this.#output = output;
+    this.#around = around;
+    this.#counters = new Float64Array(counters);
+    const toBrowser: Ready = { readable: () => this.#outlet.drain(), writable: () => this.#outlet.drain() };
+    this.#outlet = new Outlet(input, (isPending) => {
+      around.poller.watch(input, toBrowser, { read: false, write: isPending });
+      if (!isPending) this.#resumePaused();
+    });
+    this.#watch();
+  }
+
+  readable(): void {
+    const bytes = this.#around.buffer;
+    const count = read(this.#output, bytes, bytes.length);
+    if (count > 0) {
+      try {
+        this.#splitter.read(bytes.subarray(0, count));
+      } catch {
+        this.end(); // In other hands than ours: it must not take the host with it.
+      }
+    } else if (count === 0 || !mayTryAgain()) this.end();
+  }
+
+  writable(): void {}
+
+  /** What is left to say of it is said; its pipe is closed. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const { poller, reports } = this.#around;
+    this.#outlet.abandon();
+    poller.forget(this.#output);
+    poller.forget(this.#outlet.descriptor);
+    close(this.#output);
+    close(this.#outlet.descriptor);
+    this.#resumePaused();
+    reports.push({ tell: 'ended', line: this.number });
+    this.#onEnded();
+  }
+
+  /** One whole message. */
+  send(message: Uint8Array): void {
+    if (this.#hasEnded) return;
+    const { batch } = this.#around;
+    batch.add(this.#outlet, message);
+    batch.add(this.#outlet, separator);
+  }
+
+  sendFrom(caller: Caller, message: Buffer): void {
+    this.send(message);
+    if (this.#outlet.pendingBytes <= maxPendingBytes) return;
+    this.#paused.add(caller);
+    caller.pause(true);
+  }
+
+  /** Whether it was kept, because nothing may go to the session yet. */
+  hold(session: string, message: Buffer): boolean {
+    const held = this.#held.size === 0 ? undefined : this.#held.get(session);
+    if (!held) return false;
+    held.messages.push(Buffer.from(message));
+    held.bytes += message.length;
+    if (held.bytes > maxHeldBytes) this.letGo(session);
+    return true;
+  }
+
+  letGo(session: string): void {
+    const held = this.#held.get(session);
+    if (!held) return;
+    this.#held.delete(session);
+    held.caller.takeBack(held.messages);
+  }
+
+  handled(characters: number): void {
+    this.#unhandled -= characters;
+    this.#watch();
+  }
+
+  own(session: string, caller: Caller): void {
+    this.#owners.set(session, caller);
+  }
+
+  disown(sessions: Iterable<string>, caller: Caller): void {
+    for (const session of sessions) {
+      this.#owners.delete(session);
+      this.#held.delete(session);
+    }
+    this.#paused.delete(caller);
+  }
+
+  counted(): void {
+    this.#counters[lineCounters.messages] = (this.#counters[lineCounters.messages] as number) + 1;
+  }
+
+  #fromBrowser(message: Buffer): void {
+    const session = sessionOf(message);
+    const owner = session === undefined ? undefined : this.#owners.get(session);
+    if (owner === undefined) {
+      const text = message.toString();
+      this.#around.reports.push({ tell: 'message', line: this.number, text });
+      this.#unhandled += text.length;
+      if (this.#unhandled > maxUnhandled) this.#watch();
+      return;
+    }
+    this.counted();
+    if (message[methodAt] === firstOfTarget) {
+      if (startsWith(message, attachedPrefix)) this.#attached(owner, message);
+      else if (startsWith(message, detachedPrefix)) this.#detached(owner, message);
+    }
+    owner.deliver(session as string, message);
+  }
+
+  /** Nothing goes to the session until the host has said so: it may have to be told something first. */
+  #attached(caller: Caller, message: Buffer): void {
+    const { params: target } = JSON.parse(message.toString()) as { params: AttachedTarget };
+    caller.sessions.add(target.sessionId);
+    this.#owners.set(target.sessionId, caller);
+    this.#held.set(target.sessionId, { caller, messages: [], bytes: 0 });
+    this.#around.reports.push({ tell: 'attached', line: this.number, caller: caller.number, target });
+  }
+
+  #detached(owner: Caller, message: Buffer): void {
+    const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
+    const { sessionId: session } = params;
+    const caller = this.#owners.get(session) ?? owner;
+    caller.sessions.delete(session);
+    this.#owners.delete(session);
+    this.letGo(session);
+    this.#around.reports.push({ tell: 'detached', line: this.number, caller: caller.number, session });
+  }
+
+  #resumePaused(): void {
+    for (const caller of this.#paused) caller.pause(false);
+    this.#paused.clear();
+  }
+
+  #watch(): void {
+    if (this.#hasEnded) return;
+    const isRead = this.#unhandled <= maxUnhandled;
+    this.#around.poller.watch(this.#output, this, { read: isRead, write: false });
+  }
+}
+
+function startsWith(message: Buffer, prefix: Buffer): boolean {
+  return message.length > prefix.length && message.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+}

@@ -1,0 +1,95 @@
+import { mayTryAgain, write } from './libc.ts';
+
+/** What is larger goes out by itself, uncopied. */
+const maxCopiedBytes = 64 * 1024;
+
+/** Where bytes go out of the process: at once where there is room, and the rest when there is. */
+export class Outlet {
+  readonly descriptor: number;
+  readonly #onPending: (isPending: boolean) => void;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #isBroken = false;
+
+  /** Told when something waits for room, and when nothing does any more. */
+  constructor(descriptor: number, onPending: (isPending: boolean) => void) {
+    this.descriptor = descriptor;
+    this.#onPending = onPending;
+  }
+
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** The bytes may change when it has returned. */
+  put(bytes: Uint8Array): void {
+    if (this.#isBroken) return;
+    const sent = this.#pendingBytes === 0 ? this.#write(bytes) : 0;
+    if (sent === bytes.length || this.#isBroken) return;
+    const isFirst = this.#pendingBytes === 0;
+    this.#pending.push(new Uint8Array(bytes.subarray(sent)));
+    this.#pendingBytes += bytes.length - sent;
+    if (isFirst) this.#onPending(true);
+  }
+
+  /** Called when there is room again. */
+  drain(): void {
+    let next = this.#pending[0];
+    while (next) {
+      const sent = this.#write(next);
+      this.#pendingBytes -= sent;
+      if (sent < next.length) {
+        if (this.#isBroken) break;
+        this.#pending[0] = next.subarray(sent);
+        return;
+      }
+      this.#pending.shift();
+      next = this.#pending[0];
+    }
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#onPending(false);
+  }
+
+  /** What waits is not wanted any more, and nothing that comes. */
+  abandon(): void {
+    this.#isBroken = true;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  /** Who reads at the other end is gone where this breaks; that is told where it is read from. */
+  #write(bytes: Uint8Array): number {
+    const sent = write(this.descriptor, bytes, bytes.length);
+    if (sent >= 0) return sent;
+    if (!mayTryAgain()) this.#isBroken = true;
+    return 0;
+  }
+}
+
+/** Gathers what goes to one outlet in one turn into one write. */
+export class Batch {
+  readonly #bytes = Buffer.allocUnsafeSlow(maxCopiedBytes);
+  #length = 0;
+  #to: Outlet | undefined;
+
+  add(outlet: Outlet, part: Uint8Array): void {
+    if (this.#to !== outlet || this.#length + part.length > maxCopiedBytes) this.flush();
+    if (part.length > maxCopiedBytes) {
+      outlet.put(part);
+      return;
+    }
+    this.#to = outlet;
+    this.#bytes.set(part, this.#length);
+    this.#length += part.length;
+  }
+
+  flush(): void {
+    if (this.#length === 0) return;
+    const to = this.#to as Outlet;
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    this.#to = undefined;
+    to.put(bytes);
+  }
+}

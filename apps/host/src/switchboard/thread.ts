@@ -1,0 +1,110 @@
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { Caller } from './caller.ts';
+import { close, read } from './libc.ts';
+import { Line } from './line.ts';
+import type { Order, Report } from './orders.ts';
+import { Batch } from './outlet.ts';
+import { Poller } from './poller.ts';
+
+/** The thread that `Switchboard` starts: it waits for descriptors, and nothing else happens in it. */
+
+export interface ThreadData {
+  /** Rung when there are orders. */
+  bell: number;
+  orders: MessagePort;
+}
+
+const { bell, orders } = workerData as ThreadData;
+
+/** As much as a pipe or a socket has at once, mostly. */
+const readBytes = 2 ** 20;
+
+/** A process that ends without a word would wait for this thread otherwise. */
+const maxWaitMs = 5000;
+
+const around = {
+  poller: new Poller(),
+  batch: new Batch(),
+  buffer: Buffer.allocUnsafeSlow(readBytes),
+  reports: [] as Report[],
+};
+const lines = new Map<number, Line>();
+const callers = new Map<number, Caller>();
+const rung = Buffer.alloc(8);
+let isStopped = false;
+
+around.poller.watch(bell, { readable: takeOrders, writable: () => {} }, { read: true, write: false });
+while (!isStopped) {
+  around.poller.wait(maxWaitMs);
+  around.batch.flush();
+  if (around.reports.length > 0) orders.postMessage(around.reports.splice(0));
+}
+
+function takeOrders(): void {
+  read(bell, rung, rung.length);
+  for (let next = receiveMessageOnPort(orders); next; next = receiveMessageOnPort(orders)) {
+    for (const order of next.message as Order[]) carryOut(order);
+  }
+}
+
+function carryOut(order: Order): void {
+  switch (order.do) {
+    case 'stop':
+      isStopped = true;
+      return;
+    case 'open':
+      lines.set(order.line, new Line(order, around, () => lines.delete(order.line)));
+      return;
+    case 'connect':
+      connect(order);
+      return;
+    case 'send':
+    case 'handled':
+    case 'mute':
+    case 'letGo':
+    case 'cut':
+      forLine(lines.get(order.line), order);
+      return;
+    default:
+      forCaller(callers.get(order.caller), order);
+  }
+}
+
+/** To a browser that went in the meantime there is no way. */
+function connect(order: Extract<Order, { do: 'connect' }>): void {
+  const line = lines.get(order.line);
+  if (line) callers.set(order.caller, new Caller(order, line, around));
+  else {
+    close(order.descriptor);
+    around.reports.push({ tell: 'gone', caller: order.caller });
+  }
+}
+
+type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'cut' }>;
+
+function forLine(line: Line | undefined, order: LineOrder): void {
+  if (!line) return;
+  if (order.do === 'send') line.send(bytesOf(order.message));
+  else if (order.do === 'handled') line.handled(order.characters);
+  else if (order.do === 'mute') line.isMuted = true;
+  else if (order.do === 'letGo') line.letGo(order.session);
+  else line.end();
+}
+
+type CallerOrder = Extract<Order, { do: 'goOn' | 'pass' | 'write' | 'end' | 'drop' }>;
+
+function forCaller(caller: Caller | undefined, order: CallerOrder): void {
+  if (!caller) return;
+  if (order.do === 'goOn') caller.goOn();
+  else if (order.do === 'pass') caller.pass(order.session, Buffer.from(order.message));
+  else if (order.do === 'write') caller.write(order.bytes);
+  else if (order.do === 'end') caller.end();
+  else {
+    callers.delete(order.caller);
+    caller.drop();
+  }
+}
+
+function bytesOf(message: string | Uint8Array): Uint8Array {
+  return typeof message === 'string' ? Buffer.from(message) : message;
+}
