@@ -42,8 +42,8 @@ async function startShell(script: string): Promise<Running> {
     { group, limits: limitsWithin(caps.memoryBytes) },
   );
   running.defer(() => sandbox.kill());
-  const spoken = new Socket({ fd: sandbox.devtools.output });
-  const heard = new Socket({ fd: sandbox.devtools.input });
+  const spoken = new Socket({ fd: sandbox.devtools.output, writable: false });
+  const heard = new Socket({ fd: sandbox.devtools.input, readable: false, writable: true });
   running.defer(() => void spoken.destroy());
   running.defer(() => void heard.destroy());
   heard.on('error', () => {}); // It is killed while it is told something.

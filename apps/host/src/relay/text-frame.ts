@@ -1,11 +1,20 @@
-/** The head of a WebSocket text frame from the server (RFC 6455, 5.2): final, not masked. */
-export function textFrameHead(payloadBytes: number): Buffer {
-  const head = Buffer.allocUnsafe(payloadBytes < 126 ? 2 : payloadBytes < 65_536 ? 4 : 10);
-  head[0] = finalText;
-  head[1] = payloadBytes < 126 ? payloadBytes : payloadBytes < 65_536 ? 126 : 127;
-  if (head.length === 4) head.writeUInt16BE(payloadBytes, 2);
-  else if (head.length === 10) head.writeBigUInt64BE(BigInt(payloadBytes), 2);
-  return head;
-}
-
 const finalText = 0x81;
+export const maxHeadBytes = 10;
+
+/** Writes the head of a WebSocket text frame from the server (RFC 6455, 5.2): final, not masked. Answers its length. */
+export function writeTextFrameHead(to: Buffer, at: number, payloadBytes: number): number {
+  to[at] = finalText;
+  if (payloadBytes < 126) {
+    to[at + 1] = payloadBytes;
+    return 2;
+  }
+  if (payloadBytes < 65_536) {
+    to[at + 1] = 126;
+    to[at + 2] = payloadBytes >> 8;
+    to[at + 3] = payloadBytes & 0xff;
+    return 4;
+  }
+  to[at + 1] = 127;
+  to.writeBigUInt64BE(BigInt(payloadBytes), at + 2);
+  return maxHeadBytes;
+}

@@ -1,22 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { takeDescriptor } from '../switchboard/descriptor.ts';
-import { descriptors } from './start-script.ts';
 
 const tailLength = 2048;
 
 /** The types know of five. */
 export function streamOf({ stdio }: { stdio: readonly unknown[] }, descriptor: number): unknown {
   return stdio[descriptor];
-}
-
-/** At once after its start, before anything is read. */
-export function takeDevtools(child: ChildProcess): { input: number; output: number } {
-  return {
-    input: takeDescriptor(streamOf(child, descriptors.devtoolsIn)),
-    output: takeDescriptor(streamOf(child, descriptors.devtoolsOut)),
-  };
 }
 
 /** How a process ended: by itself, with a code, or by a signal. Neither: it never came to be. */

@@ -4,7 +4,8 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Display, DisplayDoor } from '../display/display-door.ts';
-import { exitOf, keepTail, type ProcessExit, streamOf, takeDevtools } from './child-streams.ts';
+import { createDevtools } from '../switchboard/descriptor.ts';
+import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
 import { killProcess, untilGone } from './process-end.ts';
@@ -68,17 +69,19 @@ export function startSandbox(
     ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
     ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
   ];
-  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), door, archive !== undefined);
+  const devtools = createDevtools();
+  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), {
+    ...{ devtools: devtools.browser, door, withArchive: archive !== undefined },
+  });
   door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   child.stdin?.end(archive);
-  const devtools = takeDevtools(child);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
   let watch: Disposable | undefined;
   void exited.then(() => watch?.[Symbol.dispose]());
   return {
-    devtools,
+    devtools: devtools.host,
     listener: receiveListener(child),
     display: door,
     async home() {
@@ -105,10 +108,18 @@ export function startSandbox(
 
 function spawnWithDescriptors(
   [program, args]: [string, string[]],
-  door: DisplayDoor | undefined,
-  withArchive: boolean,
+  {
+    devtools,
+    door,
+    withArchive,
+  }: {
+    devtools: { input: number; output: number };
+    door: DisplayDoor | undefined;
+    withArchive: boolean;
+  },
 ): ChildProcess {
   using opened = new DisposableStack();
+  for (const end of Object.values(devtools)) opened.adopt(end, closeSync);
   const open = (path: string) => opened.adopt(openSync(path, 'r'), closeSync);
   const toNode = open(process.execPath);
   const toPolicies = open(policiesFile);
@@ -116,7 +127,7 @@ function spawnWithDescriptors(
     // In the order of `descriptors`, from 3 on.
     stdio: [
       ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
-      ...(['pipe', 'pipe', 'ipc', toNode, 'pipe'] as const),
+      ...([devtools.input, devtools.output, 'ipc', toNode, 'pipe'] as const),
       ...([door?.descriptor ?? 'ignore', toPolicies] as const),
     ],
     env: { PATH: '/usr/bin:/bin' },

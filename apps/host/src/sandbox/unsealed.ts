@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { displayScript } from '../display/display.ts';
-import { exitOf, keepTail, takeDevtools } from './child-streams.ts';
+import { createDevtools } from '../switchboard/descriptor.ts';
+import { exitOf, keepTail } from './child-streams.ts';
 import { launchCommand } from './launch.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
@@ -34,9 +35,13 @@ export async function startUnsealed(
     text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
   const script = [...prepare.map(outside), ...(door ? ownDisplay(home) : []), 'exec "$@"'].join('\n');
   const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
+  using opened = new DisposableStack();
+  const devtools = createDevtools();
+  for (const end of Object.values(devtools.browser)) opened.adopt(end, closeSync);
+  const { input, output } = devtools.browser;
   const child = spawn(...launchCommand(shell, { group, uid }), {
     stdio: [
-      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...untilDoor] as const),
+      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', input, output, ...untilDoor] as const),
       ...(door ? [door.descriptor] : []),
     ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
@@ -46,10 +51,9 @@ export async function startUnsealed(
   door?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   child.stdin?.end(archive);
-  const devtools = takeDevtools(child);
   const exited = exitOf(child);
   return {
-    devtools,
+    devtools: devtools.host,
     listener: Promise.resolve(listener),
     display: door,
     home: async () => home,

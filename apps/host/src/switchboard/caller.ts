@@ -1,7 +1,6 @@
 import { sessionOfClientMessage, withoutSession } from '../chromium/session-tail.ts';
 import { concernsHost } from '../relay/client-message.ts';
 import { FrameReader } from '../relay/frame-reader.ts';
-import { textFrameHead } from '../relay/text-frame.ts';
 import { close, mayTryAgain, read, shutdown } from './libc.ts';
 import type { Line } from './line.ts';
 import { type CallerStart, callerCounters } from './orders.ts';
@@ -85,8 +84,7 @@ export class Caller implements Ready {
       return;
     }
     const payload = session === this.#rootSession ? withoutSession(message) : message;
-    this.#around.batch.add(this.#outlet, textFrameHead(payload.length));
-    this.#around.batch.add(this.#outlet, payload);
+    this.#around.batch.addText(this.#outlet, payload);
   }
 
   write(bytes: Uint8Array): void {

@@ -1,21 +1,31 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { createPair, duplicate } from './libc.ts';
+import { createPair, createPipe, doNotWait, duplicate } from './libc.ts';
 
 /** What Node has no public name for. */
 interface Handle {
   fd: number;
-  readStop?(): void;
+  readStop(): void;
 }
 
-/** A stream's descriptor, for somebody else: the stream is closed, and what it stood for stays open. */
-export function takeDescriptor(stream: unknown): number {
-  const { _handle: handle } = stream as { _handle?: Handle | null };
-  if (!handle || handle.fd < 0) throw new Error('The stream is closed');
-  handle.readStop?.();
+/** Descriptors of a DevTools pipe: the browser's, for its start, and the host's. */
+export function createDevtools(): Record<'browser' | 'host', { input: number; output: number }> {
+  const [input, output] = [createPipe(), createPipe()];
+  for (const ours of [input.to, output.from]) doNotWait(ours);
+  return {
+    browser: { input: input.from, output: output.to },
+    host: { input: input.to, output: output.from },
+  };
+}
+
+/** A socket's descriptor, for somebody else: the socket is closed, and what it stood for stays open. */
+function takeDescriptor(socket: Duplex): number {
+  const { _handle: handle } = socket as { _handle?: Handle | null };
+  if (!handle || handle.fd < 0) throw new Error('The connection is closed');
+  handle.readStop();
   const descriptor = duplicate(handle.fd);
-  (stream as Duplex).destroy();
+  socket.destroy();
   return descriptor;
 }
 

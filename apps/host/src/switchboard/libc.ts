@@ -22,13 +22,15 @@ const socketpair = libc.func('int socketpair(int, int, int, void *)') as (
   ...args: [domain: number, type: number, protocol: number, pair: Int32Array]
 ) => number;
 
+const pipe = libc.func('int pipe2(void *, int)') as (pair: Int32Array, flags: number) => number;
+
 type Transfer = (descriptor: number, bytes: Uint8Array, length: number) => number;
 
 const { EAGAIN, EINTR } = koffi.os.errno as Record<'EAGAIN' | 'EINTR', number>;
 const nonBlocking = 0o4000;
 /** No browser inherits what is the host's. */
 export const closeOnExec = 0o2000000;
-const duplicateClosedOnExec = 1030;
+const [getFlags, setFlags, duplicateClosedOnExec] = [3, 4, 1030] as const;
 const unixDomain = 1;
 const streamType = 1;
 
@@ -51,6 +53,18 @@ export function createPair(): [number, number] {
   const pair = new Int32Array(2);
   made(socketpair(unixDomain, streamType | nonBlocking | closeOnExec, 0, pair), 'make a pair of sockets');
   return [pair[0] as number, pair[1] as number];
+}
+
+/** The end to read from and the end to write to. */
+export function createPipe(): { from: number; to: number } {
+  const pair = new Int32Array(2);
+  made(pipe(pair, closeOnExec), 'make a pipe');
+  return { from: pair[0] as number, to: pair[1] as number };
+}
+
+/** A call that would have to wait fails from here on, at this end alone. */
+export function doNotWait(descriptor: number): void {
+  made(fcntl(descriptor, setFlags, fcntl(descriptor, getFlags, 0) | nonBlocking), 'change a descriptor');
 }
 
 export function createPoll(): number {

@@ -1,3 +1,4 @@
+import { maxHeadBytes, writeTextFrameHead } from '../relay/text-frame.ts';
 import { mayTryAgain, write } from './libc.ts';
 
 /** What is larger goes out by itself, uncopied. */
@@ -69,19 +70,21 @@ export class Outlet {
 
 /** Gathers what goes to one outlet in one turn into one write. */
 export class Batch {
-  readonly #bytes = Buffer.allocUnsafeSlow(maxCopiedBytes);
+  readonly #bytes = Buffer.allocUnsafeSlow(maxCopiedBytes + maxHeadBytes);
   #length = 0;
   #to: Outlet | undefined;
 
   add(outlet: Outlet, part: Uint8Array): void {
-    if (this.#to !== outlet || this.#length + part.length > maxCopiedBytes) this.flush();
-    if (part.length > maxCopiedBytes) {
-      outlet.put(part);
-      return;
-    }
+    this.#makeRoom(outlet, part.length);
+    this.#put(outlet, part);
+  }
+
+  /** As a WebSocket message of text. */
+  addText(outlet: Outlet, payload: Uint8Array): void {
+    this.#makeRoom(outlet, payload.length + maxHeadBytes);
     this.#to = outlet;
-    this.#bytes.set(part, this.#length);
-    this.#length += part.length;
+    this.#length += writeTextFrameHead(this.#bytes, this.#length, payload.length);
+    this.#put(outlet, payload);
   }
 
   flush(): void {
@@ -91,5 +94,20 @@ export class Batch {
     this.#length = 0;
     this.#to = undefined;
     to.put(bytes);
+  }
+
+  #makeRoom(outlet: Outlet, bytes: number): void {
+    if (this.#to !== outlet || this.#length + bytes > maxCopiedBytes) this.flush();
+  }
+
+  #put(outlet: Outlet, part: Uint8Array): void {
+    if (part.length > maxCopiedBytes) {
+      this.flush();
+      outlet.put(part);
+      return;
+    }
+    this.#to = outlet;
+    this.#bytes.set(part, this.#length);
+    this.#length += part.length;
   }
 }
