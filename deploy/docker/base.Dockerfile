@@ -14,14 +14,15 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/process/package.json packages/process/
 COPY packages/tunnel/package.json packages/tunnel/
-# The image has the runtime already, so the one from npm (an optional package) stays out.
-RUN npm install --omit=dev --omit=optional --no-save --no-audit --no-fund --ignore-scripts
+RUN npm install --omit=dev --no-save --no-audit --no-fund --ignore-scripts
 COPY apps apps
 COPY packages packages
 COPY scripts/build-dashboard scripts/
 RUN npm install --no-save --no-audit --no-fund --ignore-scripts -w apps/dashboard \
   && scripts/build-dashboard \
-  && npm prune --omit=dev --omit=optional --no-audit --no-fund --ignore-scripts
+  && npm prune --omit=dev --no-audit --no-fund --ignore-scripts \
+  # The image has the runtime already.
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
