@@ -4,18 +4,16 @@ import type { Span } from '@turnpike/process/trace';
 import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import type { Logger } from 'pino';
-import type { Browser } from '../chromium/browser.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { probeExit } from '../forwarder/exit-probe.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { AppliedProfile } from '../profile/applied-profile.ts';
-import { setBrowserLanguages } from '../profile/browser-languages.ts';
 import { browserMemory } from '../profile/browser-memory.ts';
 import { startFor } from '../profile/browser-start.ts';
 import { countryOfUser } from '../profile/country.ts';
-import { type Profile, planDevice, settle } from '../profile/profile.ts';
+import { planDevice, settle } from '../profile/profile.ts';
 import { Session } from './session.ts';
 
 export interface OpenOptions {
@@ -69,7 +67,7 @@ export async function openSession(
   const device = settle(plan, exit?.country ?? countryOfUser(proxy.username));
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(applyTimeoutMs)]);
   const applied = await options.span.step('apply profile', () =>
-    abortable(applyProfile(prepared.browser, device, options.logger), inTime),
+    abortable(AppliedProfile.to(prepared.browser, device, options.logger), inTime),
   );
   undo.move();
   const bounds = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
@@ -111,13 +109,6 @@ async function meet(
     upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy)),
   );
   return probed?.catch(() => undefined);
-}
-
-async function applyProfile(browser: Browser, profile: Profile, logger: Logger): Promise<AppliedProfile> {
-  await setBrowserLanguages(browser, profile.languages).catch((error: Error) =>
-    logger.warn({ reason: error.message }, 'a browser keeps its own languages for what it fetches by itself'),
-  );
-  return AppliedProfile.to(browser, profile, logger);
 }
 
 /** What is given up goes on unheard; its browser is about to be killed. */
