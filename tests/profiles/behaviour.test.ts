@@ -206,6 +206,58 @@ test('a page that is opened at an address says who it is in its first request', 
   await browser.disconnect();
 });
 
+/** What Playwright and Puppeteer both have. */
+interface AnyPage {
+  goto(url: string): Promise<unknown>;
+  evaluate(script: string): Promise<unknown>;
+  waitForNavigation(options: { timeout: number }): Promise<unknown>;
+}
+
+describe('pages that a site wants made ready', () => {
+  async function look(session: Opened, page: AnyPage): Promise<void> {
+    site.requests.length = 0;
+    await page.goto(`${site.origin}/speculating`);
+    // A new renderer hears of its window's size a moment after its page has loaded.
+    const { window: _, ...expected } = await signalsOf(page);
+    await expect.poll(requested, { timeout: 10_000 }).toContain('/prefetched');
+    await page.evaluate("void (location.href = '/prefetched')");
+    // No wait for the navigation: Puppeteer does not see that of a prefetched page, in any browser.
+    await expect.poll(() => page.evaluate('location.pathname').catch(() => '')).toBe('/prefetched');
+    expect(await page.evaluate('first')).toMatchObject(expected);
+    await page.goto(`${site.origin}/speculating`);
+    const there = page.waitForNavigation({ timeout: 10_000 });
+    await page.evaluate("void (location.href = '/prerendered')");
+    await there;
+    expect(await page.evaluate('first')).toMatchObject(expected);
+    expect(expected).toMatchObject({ userAgent: session.params.profile.userAgent, language: 'de-AT' });
+    const said = site.requests.filter(({ path }) => path.startsWith('/pre'));
+    expect(new Set(said.map(({ path }) => path))).toEqual(new Set(['/prefetched', '/prerendered']));
+    for (const { headers } of said) {
+      expect(headers).toMatchObject({
+        'user-agent': expected.userAgent,
+        'accept-language': 'de-AT,de;q=0.9,fr;q=0.8',
+        'sec-ch-ua-platform': '"macOS"',
+      });
+    }
+  }
+  const requested = () => site.requests.map(({ path }) => path);
+  const params = { os: 'macos', browser_language: 'de-AT,fr' };
+
+  test('are the device from their first request and script, with Playwright', async () => {
+    await using session = await open(params);
+    const browser = await chromium.connectOverCDP(session.url);
+    await look(session, (await browser.contexts()[0]?.newPage()) as Page);
+    await browser.close();
+  });
+
+  test('are so with Puppeteer, which sees them come', async () => {
+    await using session = await open(params);
+    const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
+    await look(session, await browser.newPage());
+    await browser.disconnect();
+  });
+});
+
 test('the browser itself says the same: over CDP and in its discovery', async () => {
   await using session = await open({ os: 'linux', browser_version_max: '140' });
   const { userAgent } = session.params.profile;

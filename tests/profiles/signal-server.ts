@@ -58,6 +58,9 @@ function respond(path: string, name: string, port: number, response: ServerRespo
     '/top': () => ['text/html', topPage(port)],
     '/frame': () => ['text/html', framePage(name, 'parent')],
     '/popup': () => ['text/html', framePage(name, 'opener')],
+    '/speculating': () => ['text/html', speculatingPage],
+    '/prefetched': () => ['text/html', aheadPage],
+    '/prerendered': () => ['text/html', aheadPage],
     '/worker.js': () => [
       'text/javascript',
       `const first = ${signalsExpression}; first.then(async (s) => { await fetch('/from-worker'); postMessage(s); });`,
@@ -96,6 +99,15 @@ const openPopup = () => void open('/popup?name=popup');
 <iframe src="/frame?name=frame"></iframe>
 <iframe src="http://127.0.0.1:${port}/frame?name=cross"></iframe>`;
 }
+
+/** Has its next pages made ready before they are asked for. */
+const speculatingPage = `<!doctype html><script type="speculationrules">
+{ "prefetch": [{ "source": "list", "urls": ["/prefetched"], "eagerness": "immediate" }],
+  "prerender": [{ "source": "list", "urls": ["/prerendered"], "eagerness": "immediate" }] }
+</script>`;
+
+/** `first` is what its first script sees, whenever it runs. */
+const aheadPage = `<!doctype html><script>const first = ${signalsExpression};</script>`;
 
 function framePage(name: string, to: string): string {
   return `<!doctype html><script>

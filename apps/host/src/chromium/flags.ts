@@ -15,6 +15,9 @@ const disabledFeatures = [
   'NetworkTimeServiceQuerying',
   'OptimizationGuideModelDownloading',
   'OptimizationHints',
+  // Chromium prerenders no page that someone is attached to as the host is. What it would fetch ahead instead,
+  // Puppeteer never sees come.
+  'Prerender2FallbackPrefetchSpecRules',
   'Translate',
   // Each is a hidden renderer of its own beside the first page.
   'WebUIOmniboxAimPopup',
@@ -71,8 +74,9 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--disable-client-side-phishing-detection',
     '--disable-field-trial-config',
     '--disable-search-engine-choice-screen',
-    // With a DevTools pipe `navigator.webdriver` is true, and nothing else makes it false. That the window warns
-    // of this flag, and has less room for the page, is switched off in `policies.json`.
+    // With a DevTools pipe `navigator.webdriver` is true. `Emulation.setAutomationOverride` makes a false one true,
+    // never a true one false (seen in Chromium 156), and a script in each page could be found out. That the window
+    // warns of this flag, and has less room for the page, is switched off in `policies.json`.
     '--disable-blink-features=AutomationControlled',
     '--disable-hang-monitor',
     '--disable-ipc-flooding-protection',
