@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accountCalls, engines, startTestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { plainEnvironment } from '../fixtures/plain-environment.ts';
 
 watchLeaks();
 
@@ -13,7 +14,7 @@ function turnpike(env: Record<string, string>, ...args: string[]) {
     execFile(
       process.execPath,
       [command, ...args],
-      { env: { PATH: process.env['PATH'], ...env } },
+      { env: { ...plainEnvironment(), ...env } },
       (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
     );

@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { accountCalls, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { plainEnvironment } from '../fixtures/plain-environment.ts';
 import { findBinaries } from '../fixtures/postgres.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 
@@ -23,7 +24,7 @@ const run = promisify(execFile);
 
 /** Runs `turnpike …` on a data directory. */
 async function turnpike(dataDirectory: string, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], TURNPIKE_DATA_DIR: dataDirectory };
+  const env = { ...plainEnvironment(), TURNPIKE_DATA_DIR: dataDirectory };
   return (await run(process.execPath, [command, ...args], { env })).stdout;
 }
 
@@ -160,7 +161,7 @@ test("PostgreSQL's own tools back up a store that is in use, as docs/backup.md s
   expect((await again.get(`/api/browser/${browserId}/status`)).json.status).toBe('ACTIVE');
   expect((await again.create()).status).toBe(200);
 
-  const env = { PATH: process.env['PATH'], DATABASE_URL: store.location.url };
+  const env = { ...plainEnvironment(), DATABASE_URL: store.location.url };
   await expect(run(process.execPath, [command, 'backup', file], { env })).rejects.toMatchObject({
     stderr: 'turnpike: the store is PostgreSQL: use pg_dump, as docs/backup.md says\n',
   });

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { plainEnvironment } from '../fixtures/plain-environment.ts';
 import type { ClientDriver } from './run-scenario.ts';
 import type { Call, Outcome } from './scenarios.ts';
 
 export const command = join(import.meta.dirname, '../../packages/cli/src/main.ts');
-
-/** Commands by the hundred, which would each compile the same sources. */
-const compileCache = join(import.meta.dirname, '../../node_modules/.cache/turnpike-cli');
 
 export interface Finished {
   code: number;
@@ -24,7 +22,7 @@ export function turnpike(
     const child = execFile(
       process.execPath,
       [command, ...args],
-      { env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env } },
+      { env: { ...plainEnvironment(), ...env } },
       (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
     );

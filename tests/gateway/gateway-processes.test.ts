@@ -91,7 +91,8 @@ async function killAtEachStep(
     realBrowsers: false,
   });
   const account: Pick<TestAccount, 'get'> = accountCalls(survivor.url, key);
-  // Creates are reaped at their deadline, sessions of dead hosts when the lease has lapsed.
+  // Creates are reaped at their deadline, sessions of dead hosts when the lease has lapsed: by its clock, now.
+  await survivor.ask({ advanceMs: createTimeoutMs + 15_000 });
   await expect
     .poll(async () => (await account.get('/user/api/limits')).json, { timeout: 40_000, interval: 250 })
     .toMatchObject({ active: 0, remaining: limit });

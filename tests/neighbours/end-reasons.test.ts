@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Squid, startSquid } from '../fixtures/squid.ts';
 import { pidsOf } from './session-group.ts';
+import { asker } from './steady-client.ts';
 
 watchLeaks();
 
@@ -27,6 +28,16 @@ const proxy = (): UpstreamProxy => ({
 });
 const endOf = (sessionId: string) => host.ended.find((end) => end.sessionId === sessionId);
 
+/** Of the one session that runs. */
+function browserPid(): number {
+  const isBrowser = /^\S*\/chromium --remote-debugging-pipe/;
+  const found = pidsOf('chromium').find((pid) =>
+    isBrowser.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')),
+  );
+  if (found === undefined) throw new Error('no browser runs');
+  return found;
+}
+
 async function connect(url: string): Promise<WebSocket> {
   const socket = new WebSocket(url);
   await once(socket, 'open');
@@ -45,14 +56,28 @@ test('a browser that a client tells to quit was closed', async () => {
 
 test('a browser that crashes says by which signal', async () => {
   const { sessionId } = await host.open(newRequest(proxy()));
-  const isBrowser = /^\S*\/chromium --remote-debugging-pipe/;
-  const browser = pidsOf('chromium').find((pid) =>
-    isBrowser.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')),
-  );
-  process.kill(browser ?? 0, 'SIGSEGV');
+  process.kill(browserPid(), 'SIGSEGV');
   await expect
     .poll(() => endOf(sessionId), bound)
     .toMatchObject({ cause: 'gone', reason: 'browser_crashed', signal: 'SIGSEGV' });
+});
+
+test('a browser that the kernel takes because its session has no more memory says so', async () => {
+  await using capped = await startTestHost({ sessionMemoryBytes: 400 * 2 ** 20 });
+  const { sessionId, url } = await capped.open(newRequest(proxy()));
+  // The kernel prefers the page that eats; here it is to take the browser itself.
+  writeFileSync(`/proc/${browserPid()}/oom_score_adj`, '1000');
+  const socket = await connect(url);
+  const closed = once(socket, 'close');
+  const ask = asker(socket, 10_000);
+  const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
+  const { sessionId: page } = await ask('Target.attachToTarget', { targetId, flatten: true });
+  const expression = 'const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))';
+  ask('Runtime.evaluate', { expression }, page).catch(() => {});
+  await expect
+    .poll(() => capped.ended, bound)
+    .toMatchObject([{ sessionId, cause: 'gone', reason: 'out_of_memory', signal: 'SIGKILL' }]);
+  expect((await closed)[0]).toBe(4002);
 });
 
 test('a session without traffic is closed as idle', async () => {

@@ -90,7 +90,7 @@ function killOne({ what, find }: Kind, group: SessionGroup): number[] {
 async function stateOf(running: TestHost, url: string): Promise<'serves' | 'gone' | 'neither'> {
   if (running.ended.length > 0) return 'gone';
   try {
-    const client = await startSteadyClient(url, web.origin, 1000);
+    const client = await startSteadyClient(url, web.origin, { patienceMs: 1000 });
     await client.answers(9);
     await client.stop();
     return 'serves';

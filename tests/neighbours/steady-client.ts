@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 interface Answer {
@@ -25,9 +26,10 @@ export interface Delays {
 export async function startSteadyClient(
   url: string,
   origin: string,
-  patienceMs = 20_000,
+  { patienceMs = 20_000, pauseMs = 0 } = {},
 ): Promise<SteadyClient> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
+  socket.on('error', () => {}); // Also when nobody waits for it any more; a close follows.
   await once(socket, 'open', { signal: AbortSignal.timeout(patienceMs) });
   const ask = asker(socket, patienceMs);
   const { targetId } = await ask('Target.createTarget', { url: `${origin}/` });
@@ -50,6 +52,7 @@ export async function startSteadyClient(
       const startedAt = performance.now();
       if (!(await questions[turn % questions.length]?.())) throw new Error('a wrong answer');
       delays.push(performance.now() - startedAt);
+      if (pauseMs > 0) await delay(pauseMs);
     }
   })();
   asking.catch(() => {});
