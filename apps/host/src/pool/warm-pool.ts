@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Browser } from '../chromium/browser.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
 import type { HostMetrics } from '../host-metrics.ts';
 import { Demand, startKey } from './demand.ts';
@@ -20,6 +21,8 @@ export interface WarmPoolOptions {
 
 /** One that waits, kept for a session while its proxy is checked: until disposed of, or taken. */
 export interface Claim extends Disposable {
+  /** For what leaves no trace in it, until it is taken. */
+  readonly browser: Browser;
   /** Whoever takes it owns it. Undefined: it went away in the meantime. */
   take(): PreparedBrowser | undefined;
 }
@@ -77,6 +80,7 @@ export class WarmPool {
     if (!waiting) return undefined;
     waiting.claimed = true;
     return {
+      browser: waiting.prepared.browser,
       take: () => (this.#waiting.includes(waiting) ? this.#give(waiting) : undefined),
       [Symbol.dispose]: () => {
         waiting.claimed = false;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { AttachedTarget, Controller } from '../chromium/controller.ts';
-import { nameLanguages, needNaming, setBrowserLanguages, stopScript } from './browser-languages.ts';
+import { BrowserLanguages, nameLanguages, needNaming, stopScript } from './browser-languages.ts';
 import { type Command, overridesFor } from './overrides.ts';
 import type { Profile } from './profile.ts';
 import { placeWindow, setScreen } from './screen.ts';
@@ -79,10 +79,17 @@ export class AppliedProfile {
    * Resolves when the pages that are there already have been told, though not when they have answered: what
    * clients say comes after it, on the same pipe.
    */
-  static async to(browser: Browser, profile: Profile, logger: Logger): Promise<AppliedProfile> {
-    await setBrowserLanguages(browser, profile.languages).catch((error: Error) =>
-      logger.warn({ reason: error.message }, 'a browser fetches what is its own in languages of its own'),
-    );
+  static async to(
+    browser: Browser,
+    profile: Profile,
+    logger: Logger,
+    browserLanguages = new BrowserLanguages(browser, profile.languages),
+  ): Promise<AppliedProfile> {
+    await browserLanguages
+      .set(profile.languages)
+      .catch((error: Error) =>
+        logger.warn({ reason: error.message }, 'a browser fetches what is its own in languages of its own'),
+      );
     const applied = new AppliedProfile(browser, profile, logger);
     await browser.controller.call('Target.setAutoAttach', autoAttach());
     const [first] = applied.#targets;

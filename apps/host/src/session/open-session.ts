@@ -10,6 +10,7 @@ import { probeExit } from '../forwarder/exit-probe.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { AppliedProfile } from '../profile/applied-profile.ts';
+import { BrowserLanguages } from '../profile/browser-languages.ts';
 import { browserMemory } from '../profile/browser-memory.ts';
 import { startFor } from '../profile/browser-start.ts';
 import { countryOfUser } from '../profile/country.ts';
@@ -38,6 +39,14 @@ const applyTimeoutMs = 5000;
 interface Supply {
   prepared: PreparedBrowser;
   warm: boolean;
+  languages: BrowserLanguages;
+}
+
+interface Wish {
+  start: BrowserStart;
+  archive: Buffer | undefined;
+  /** As far as they are known before the proxy is. */
+  languages: readonly string[];
 }
 
 /**
@@ -57,17 +66,20 @@ export async function openSession(
   const chromiumVersion = installedVersion(options.chromium);
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not say its version');
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
-  const [exit, { prepared, warm }] = await together(
+  const named = countryOfUser(proxy.username);
+  const { languages: expected } = settle(plan, named);
+  const wish: Wish = { start: startFor(plan, params.headless), archive, languages: expected };
+  const [exit, { prepared, warm, languages }] = await together(
     signal,
     (cancelled) => meet(upstream, options, cancelled),
-    (cancelled, met) => supply(options, { start: startFor(plan, params.headless), archive }, met, cancelled),
+    (cancelled, met) => supply(options, wish, met, cancelled),
   );
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
-  const device = settle(plan, exit?.country ?? countryOfUser(proxy.username));
+  const device = settle(plan, exit?.country ?? named);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(applyTimeoutMs)]);
   const applied = await options.span.step('apply profile', () =>
-    abortable(AppliedProfile.to(prepared.browser, device, options.logger), inTime),
+    abortable(AppliedProfile.to(prepared.browser, device, options.logger, languages), inTime),
   );
   undo.move();
   const bounds = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
@@ -122,21 +134,24 @@ function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
 
 async function supply(
   { pool, span }: OpenOptions,
-  { start, archive }: { start: BrowserStart; archive: Buffer | undefined },
+  { start, archive, languages: expected }: Wish,
   met: Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Supply> {
   using claim = archive ? undefined : pool.claim(start);
   if (claim) {
+    await using undo = new AsyncDisposableStack();
+    const languages = undo.use(new BrowserLanguages(claim.browser, expected));
     await met;
     signal.throwIfAborted();
     const prepared = await span.step('take warm browser', async () => claim.take());
-    if (prepared) return { prepared, warm: true };
+    if (prepared) {
+      undo.move();
+      return { prepared, warm: true, languages };
+    }
   }
-  return {
-    prepared: await span.step('start cold browser', () => pool.startCold(start, signal, archive)),
-    warm: false,
-  };
+  const prepared = await span.step('start cold browser', () => pool.startCold(start, signal, archive));
+  return { prepared, warm: false, languages: new BrowserLanguages(prepared.browser, expected) };
 }
 
 function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {
