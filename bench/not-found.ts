@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { accountCalls } from '../tests/fixtures/gateway.ts';
+import { startService } from '../tests/fixtures/service.ts';
+import { inTurns, median } from './measure.ts';
+import { publish } from './table.ts';
+
+/** Whether the time that a 404 of the host's public side takes tells an id that was a session's from one that never was. */
+
+const rounds = 40;
+const requests = 100;
+
+await using service = await startService();
+const { connect, close } = accountCalls(service.gatewayUrl, service.demoKey, service.demoProxyUrl);
+const { text, headers } = await connect({ headless: 'true' });
+const endedId = new URL(text).pathname.split('/')[2] ?? '';
+await close(headers.get('x-session-id') ?? '');
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const base = service.hostUrl.replace(/^ws/, 'http');
+const ids = {
+  ended: endedId,
+  'never there': `br_${randomBytes((endedId.length - 3) / 2).toString('hex')}`,
+  malformed: randomBytes(endedId.length).toString('base64url').slice(0, endedId.length),
+};
+
+/** Microseconds a request, the median of some. */
+async function answerTime(id: string): Promise<number> {
+  const url = `${base}/cdp/${id}/json/version`;
+  const times: number[] = [];
+  for (let i = 0; i < requests; i++) {
+    const startedAt = performance.now();
+    await new Promise<void>((resolve, reject) => {
+      const sent = request(url, { agent }, (response) => {
+        if (response.statusCode !== 404) reject(new Error(`${response.statusCode}`));
+        response.resume().once('end', resolve);
+      });
+      sent.once('error', reject).end();
+    });
+    times.push((performance.now() - startedAt) * 1000);
+  }
+  return median(times);
+}
+
+await answerTime(ids.ended); // Both sides warm up.
+const results = await inTurns(rounds, {
+  ended: () => answerTime(ids.ended),
+  'never there': () => answerTime(ids['never there']),
+  malformed: () => answerTime(ids.malformed),
+});
+agent.destroy();
+const spread = (values: number[]) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return `${sorted[Math.floor(sorted.length / 4)]?.toFixed(0)} to ${sorted[Math.floor((sorted.length * 3) / 4)]?.toFixed(0)}`;
+};
+await publish(
+  'not-found',
+  'Time of a 404 by the id that was asked for, in microseconds',
+  ['id', 'median', 'middle half of the rounds'],
+  Object.entries(results).map(([name, values]) => [name, median(values).toFixed(0), spread(values)]),
+  `${rounds} rounds of ${requests} requests each, in turns, on one connection.`,
+);
