@@ -93,8 +93,8 @@ describe.each([
     expect((await running.host.list())[0]).toMatchObject({ sessionId: session.sessionId });
 
     expect(await running.host.close(session.sessionId)).toMatchObject({ cause: 'closed' });
-    expect(sandboxed()).toEqual([]);
-    expect(await running.host.close(session.sessionId)).toBeUndefined();
+    await expect.poll(sandboxed).toEqual([]);
+    await expect.poll(() => running.host.close(session.sessionId)).toBeUndefined();
     expect(running.ended).toMatchObject([{ sessionId: session.sessionId, cause: 'closed' }]);
     expect(running.ended[0]?.bytesDown).toBeGreaterThan(500);
     expect(running.logs.join('')).not.toMatch(new RegExp(`${session.cdpId}|p@ss`));
@@ -157,17 +157,21 @@ describe('the end of a session', () => {
       [4001, 'EXPIRED'],
     ]);
     await expect.poll(() => running.ended).toMatchObject([{ cause: 'expired' }]);
-    expect(await running.host.close(session.sessionId)).toBeUndefined();
+    await expect.poll(() => running.host.close(session.sessionId)).toBeUndefined();
   });
 
   it('is listed until its end has been told', async () => {
     await using running = await startTestHost();
     const { sessionId } = await running.open(newRequest(proxy()));
-    const listed: boolean[] = [];
-    const look = setInterval(() => listed.push(running.host.list().length + running.ended.length === 1), 1);
-    await running.host.close(sessionId);
-    clearInterval(look);
-    expect(new Set(listed)).toEqual(new Set([true]));
+    const known = () => [running.host.list().length, running.ended.length];
+    expect(known()).toEqual([1, 0]);
+    const closed = running.host.close(sessionId);
+    expect([
+      [1, 0],
+      [0, 1],
+    ]).toContainEqual(known());
+    await closed;
+    expect(known()).toEqual([0, 1]);
   });
 
   it('by a killed browser: 4002 DEAD', async () => {

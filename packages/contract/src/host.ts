@@ -138,8 +138,8 @@ export interface BrowserHost {
    */
   open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser>;
   /**
-   * Ends a browser and resolves when nothing of it is left, to how it ended: not always as asked. Undefined: the
-   * host does not have it (any more).
+   * Ends a browser and resolves when nothing passes to or from it any more, to how it ended: not always as asked. What
+   * is left of it is gone a moment later. Undefined: the host does not have it (any more).
    */
   close(sessionId: string): Promise<EndedBrowser | undefined>;
   /**

@@ -76,7 +76,7 @@ describe.each([
     await running.host.warmed();
     expect(browserProcesses()).toHaveLength(2);
     await running.host.close(session.sessionId);
-    expect(browserProcesses()).not.toContain(waiting);
+    await expect.poll(browserProcesses).not.toContain(waiting);
     expect(running.ended[0]?.bytesUp).toBeGreaterThan(0); // The check's own.
   });
 
@@ -164,9 +164,11 @@ describe('what waits', () => {
     await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'NO_SEAT' });
     await running.host.warmed();
     await expect.poll(browserProcesses).toHaveLength(2); // The headful one has gone, and none came.
+    const both = browserProcesses();
     await running.host.close(first.sessionId);
+    await expect.poll(() => browserProcesses().filter((pid) => both.includes(pid))).toHaveLength(1);
+    await expect.poll(browserProcesses, { timeout: 20_000 }).toHaveLength(2);
     await running.host.warmed();
-    expect(browserProcesses()).toHaveLength(2);
     const third = await running.open(newRequest(proxy(), { headless: false }));
     expect(wasWarm(running, third)).toBe(true);
   });

@@ -1,9 +1,20 @@
 import type { Seats as SeatCount } from '@turnpike/contract/host';
 
-/** How many sessions may open or run at once. */
+/** One's own; it may have to be cleared first. */
+export interface Seat {
+  clear(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * How many sessions may open or run at once. A seat whose browser is on its way out is free to be taken, and who
+ * takes it waits for the way to be clear.
+ */
 export class Seats {
   readonly #total: number;
   #used = 0;
+  #clearing = 0;
+  /** They are among the used. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(total: number) {
     this.#total = total;
@@ -13,14 +24,44 @@ export class Seats {
     return { total: this.#total, used: this.#used };
   }
 
-  /** False: every one is taken. */
-  take(): boolean {
-    if (this.#used === this.#total) return false;
+  /** Undefined: every one is taken. */
+  take(): Seat | undefined {
+    if (this.#used === this.#total) return undefined;
     this.#used += 1;
-    return true;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    this.#callWaiting();
+    return {
+      clear: async (signal) => {
+        const aborted = () => {
+          this.#waiting.delete(resolve);
+          reject(signal.reason);
+        };
+        signal.addEventListener('abort', aborted);
+        if (signal.aborted) aborted();
+        await promise.finally(() => signal.removeEventListener('abort', aborted));
+      },
+    };
   }
 
-  giveBack(): void {
+  /** At once, or as one that is on its way out until that has settled. */
+  giveBack(cleared?: Promise<unknown>): void {
     this.#used -= 1;
+    if (cleared) {
+      this.#clearing += 1;
+      void cleared.finally(() => {
+        this.#clearing -= 1;
+        this.#callWaiting();
+      });
+    }
+    this.#callWaiting();
+  }
+
+  #callWaiting(): void {
+    for (const seat of this.#waiting) {
+      if (this.#used - this.#waiting.size + this.#clearing >= this.#total) return;
+      this.#waiting.delete(seat);
+      seat();
+    }
   }
 }

@@ -43,8 +43,8 @@ export interface SessionParts {
 export interface SessionWatcher {
   /** As soon as the end begins, whatever began it. */
   onEnding(): void;
-  /** When nothing is left. */
-  onEnded(end: SessionEnd): void;
+  /** When nothing passes any more. The promise resolves when nothing is left. */
+  onEnded(end: SessionEnd, cleared: Promise<void>): void;
   /** Something would not go. */
   onTrouble(error: unknown): void;
 }
@@ -118,7 +118,7 @@ export class Session {
     return this.#left;
   }
 
-  /** Resolves when nothing is left, to how it ended: not always as asked. */
+  /** Resolves when nothing passes any more, to how it ended: not always as asked. */
   end(cause: EndCause, reason?: EndReason): Promise<SessionEnd> {
     this.#ending ??= this.#end(cause, reason);
     return this.#ending;
@@ -157,9 +157,19 @@ export class Session {
     clearInterval(this.#idleWatch);
     clearTimeout(this.#lingering);
     this.#watcher?.onEnding();
+    const gone = cause === 'gone' && !reason ? await this.browser.whyGone() : undefined;
+    this.relay.stop();
+    this.#prepared.forwarder.close();
+    const cleared = this.#clear(cause);
+    const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters };
+    this.#watcher?.onEnded(end, cleared);
+    return end;
+  }
+
+  /** Kills the browser, and lets the clients go. */
+  async #clear(cause: EndCause): Promise<void> {
     const { code, word } = closings[cause];
     const unwatched = this.viewing?.viewer.close(code, word);
-    const gone = cause === 'gone' && !reason ? await this.browser.whyGone() : undefined;
     try {
       await this.#prepared.kill();
     } catch (error) {
@@ -168,9 +178,5 @@ export class Session {
     // Only now: what the browser said last goes before the close frames.
     await this.relay.close(code, word);
     await unwatched;
-    this.#prepared.forwarder.close();
-    const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters };
-    this.#watcher?.onEnded(end);
-    return end;
   }
 }

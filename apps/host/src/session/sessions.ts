@@ -17,7 +17,7 @@ import { describeProfile } from '../profile/profile.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
 import { type OpenedSession, type OpenOptions, openSession } from './open-session.ts';
-import { Seats } from './seats.ts';
+import { type Seat, Seats } from './seats.ts';
 import type { Session } from './session.ts';
 
 export interface SessionsOptions extends Omit<OpenOptions, 'span'> {
@@ -42,6 +42,8 @@ export class Sessions {
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
   /** Of sessions that have ended. */
   readonly #bytes = { bytesUp: 0, bytesDown: 0 };
+  /** Ended, though something of them is left still. */
+  readonly #clearing = new Map<string, { session: Session; cleared: Promise<void> }>();
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -53,16 +55,17 @@ export class Sessions {
     const { sessionId } = request;
     signal.throwIfAborted();
     if (this.#isShutDown) throw new HostError('NO_SEAT', 'The host is shutting down');
-    if (this.#opening.has(sessionId) || this.#running.has(sessionId)) {
+    if ([this.#opening, this.#running, this.#clearing].some((known) => known.has(sessionId))) {
       throw new HostError('START_FAILED', 'There is a session of this id');
     }
-    if (!this.#seats.take()) {
+    const seat = this.#seats.take();
+    if (!seat) {
       this.#options.metrics.notOpened('NO_SEAT');
       throw new HostError('NO_SEAT', 'Every seat is taken');
     }
     const cancel = new AbortController();
     const inTime = AbortSignal.timeout(request.timeoutMs);
-    const opened = this.#openSeated(request, AbortSignal.any([signal, cancel.signal, inTime]));
+    const opened = this.#openSeated(request, seat, AbortSignal.any([signal, cancel.signal, inTime]));
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
     try {
       return await opened;
@@ -78,7 +81,7 @@ export class Sessions {
       opening.cancel.abort(new HostError('START_FAILED', 'The session was closed while it opened'));
       await opening.settled;
     }
-    const session = this.#running.get(sessionId);
+    const session = this.#running.get(sessionId) ?? this.#clearing.get(sessionId)?.session;
     const cause = reason ? causeOfHostReason[reason] : 'closed';
     return session && { sessionId, ...(await session.end(cause, reason)) };
   }
@@ -117,14 +120,16 @@ export class Sessions {
   async shutdown(reason: HostReason): Promise<void> {
     this.#isShutDown = true;
     await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id, reason)));
+    await Promise.all(Array.from(this.#clearing.values(), ({ cleared }) => cleared));
   }
 
-  async #openSeated(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
+  async #openSeated(request: OpenRequest, seat: Seat, signal: AbortSignal): Promise<OpenedBrowser> {
     const logger = this.#options.logger.child({ sessionId: request.sessionId });
     const { metrics, tracer } = this.#options;
     const startedAt = performance.now();
     let opened: OpenedSession;
     try {
+      await seat.clear(signal);
       opened = await traced(tracer, 'open browser', request.traceparent, (span) =>
         openSession(request, { ...this.#options, logger, span }, signal),
       );
@@ -155,9 +160,11 @@ export class Sessions {
         unwatch();
       },
       onTrouble: (error) => logger.error({ err: error }, 'browser does not end'),
-      onEnded: (end) => {
+      onEnded: (end, cleared) => {
         this.#running.delete(sessionId);
-        this.#seats.giveBack();
+        this.#clearing.set(sessionId, { session, cleared });
+        void cleared.finally(() => this.#clearing.delete(sessionId));
+        this.#seats.giveBack(cleared);
         add(this.#bytes, end);
         this.#options.metrics.ended(end.cause);
         logger.info(end, 'browser ended');
