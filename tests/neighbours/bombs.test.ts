@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await running.host.close(neighbour.sessionId);
-  expect(groupsOfHost(process.pid)).toEqual([]);
+  await expect.poll(() => groupsOfHost(process.pid), { timeout: 5000 }).toEqual([]);
   await all.disposeAsync();
 });
 
@@ -127,10 +127,10 @@ describe.each([
       console.info(JSON.stringify({ kind, bomb: bomb.what, session: state, ...seen, neighbour: delays }));
       expect(seen.processes).toBeLessThanOrEqual(caps.sessionProcesses);
       expect(seen.memoryMiB).toBeLessThanOrEqual(caps.sessionMemoryBytes / 2 ** 20);
-      const closedAt = performance.now();
       await running.host.close(session.sessionId);
-      expect(performance.now() - closedAt).toBeLessThan(5000);
-      expect(group.directories.some((path) => existsSync(path))).toBe(false);
+      await expect
+        .poll(() => group.directories.some((path) => existsSync(path)), { timeout: 5000 })
+        .toBe(false);
       // One that is hurt may go by itself in the meantime.
       expect(state === 'usable' ? ['closed'] : ['gone', 'closed']).toContain(endOf(session.sessionId)?.cause);
       expect(endOf(neighbour.sessionId)).toBeUndefined();
