@@ -1,8 +1,10 @@
 import { unobserved } from '@turnpike/process/observation';
 import { sql } from 'kysely';
 import { type Engine, startTestGateway, type TestGateway } from '../tests/fixtures/gateway.ts';
+import { type Postgres, startPostgres } from '../tests/fixtures/postgres.ts';
 import { scratchDirectory } from '../tests/fixtures/scratch-directory.ts';
 import { median } from './measure.ts';
+import { publish } from './table.ts';
 
 const rounds = 15;
 const metric = 'turnpike_gateway_store_duration_seconds';
@@ -10,16 +12,29 @@ const metric = 'turnpike_gateway_store_duration_seconds';
 /** Statements by operation, as the gateway's own metrics count them. */
 type Statements = Record<string, number>;
 
+export async function publishStoreCosts(postgres: Pick<Postgres, 'createDatabase'>): Promise<void> {
+  const costs = await storeCosts(await postgres.createDatabase());
+  const left = await footprint(await postgres.createDatabase());
+  const bytes = (count: number) => count.toLocaleString('en');
+  await publish(
+    'store-cost',
+    'What a call asks of the store: statements, those that begin and end a transaction included',
+    ['', 'SQLite', 'PostgreSQL', 'transactions that write', 'writes', 'reads'],
+    costs,
+    `Medians of ${rounds} of each, one after the other; transactions, writes and reads are PostgreSQL's. A session's life, create and close, writes ${bytes(left.walBytes)} bytes of PostgreSQL's log and leaves ${bytes(left.sessionBytes)} bytes of record and ${bytes(left.eventBytes)} of events, indexes included.`,
+  );
+}
+
 /** A table's rows: what each call costs, on either engine. */
-export async function storeCosts(postgresUrl: string): Promise<(string | number)[][]> {
+async function storeCosts(postgresUrl: string): Promise<(string | number)[][]> {
   await using directory = await scratchDirectory('store-cost');
   const sqlite = await costsOn('sqlite', `${directory.path}/store.sqlite`);
   const postgres = await costsOn('postgres', postgresUrl);
   return [...postgres].map(([what, cost]) => {
     const { begin = 0, commit = 0, select = 0, ...writes } = cost;
     const written = total(writes);
-    // A statement outside of a transaction is one by itself.
-    const transactions = begin > 0 ? begin : written;
+    // A statement outside of a transaction is one by itself; the one that admits, which the metrics call other, is.
+    const transactions = begin > 0 ? begin + (writes['other'] ?? 0) : written;
     return [
       what,
       total(sqlite.get(what) ?? {}),
@@ -31,7 +46,7 @@ export async function storeCosts(postgresUrl: string): Promise<(string | number)
   });
 }
 
-export interface Footprint {
+interface Footprint {
   /** Written ahead by PostgreSQL for a session's whole life. */
   walBytes: number;
   /** Kept for good, indexes included. */
@@ -41,7 +56,7 @@ export interface Footprint {
 }
 
 /** What a session's life, create and close, leaves in PostgreSQL. */
-export async function footprint(url: string, sessions = 300): Promise<Footprint> {
+async function footprint(url: string, sessions = 300): Promise<Footprint> {
   await using gateway = await startTestGateway({ engine: 'postgres', url });
   const account = await gateway.account({ browser_seconds_cap: null, creates_per_minute: 10_000 });
   const { db } = gateway.running.gateway;
@@ -80,6 +95,7 @@ async function costsOn(engine: Engine, where: string): Promise<Map<string, State
     ['create, refused with 429', () => full.create()],
     ['status', () => account.get(`/api/browser/${opened[0]}/status`)],
     ['limits', () => account.get('/user/api/limits')],
+    ['64 reads of limits at once', () => Promise.all(times(64, () => account.get('/user/api/limits')))],
     ['reconnect', () => account.connect({ sessionId: opened[0] ?? '' })],
     ['heartbeat of a host with 15 sessions, idle', () => beat(gateway)],
     [
@@ -104,6 +120,8 @@ async function costsOn(engine: Engine, where: string): Promise<Map<string, State
   return costs;
 }
 
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
 async function beat({ running }: TestGateway): Promise<void> {
   for (const { membership } of running.gateway.hosts.local()) await membership.beat();
 }
@@ -125,3 +143,8 @@ function medians(seen: readonly Statements[]): Statements {
 
 const total = (statements: Statements): number =>
   Object.values(statements).reduce((sum, count) => sum + count, 0);
+
+if (import.meta.main) {
+  await using postgres = await startPostgres({ durable: true });
+  await publishStoreCosts(postgres);
+}

@@ -12,15 +12,16 @@ export async function publish(
   rows: (string | number)[][],
   notes = '',
 ): Promise<void> {
-  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
-  const table = [line(head), line(head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(line)].join(
-    '\n',
-  );
   const machine = `${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${await chromiumVersion()}`;
-  const text = `# ${title}\n\n${table}\n\n${notes ? `${notes}\n\n` : ''}${machine}, ${new Date().toISOString().slice(0, 10)}.\n`;
+  const text = `# ${title}\n\n${tableOf(head, rows)}\n\n${notes ? `${notes}\n\n` : ''}${machine}, ${new Date().toISOString().slice(0, 10)}.\n`;
   console.log(text);
   await mkdir(results, { recursive: true });
   await writeFile(join(results, `${name}.md`), text);
+}
+
+export function tableOf(head: string[], rows: (string | number)[][]): string {
+  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
 }
 
 async function chromiumVersion(): Promise<string> {
