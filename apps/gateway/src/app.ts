@@ -62,8 +62,9 @@ export function buildApp(
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (gateway.isDraining) reply.header('connection', 'close');
+    done();
   });
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export const newApiKey = (): string => `tp_live_${randomBytes(32).toString('hex')}`;
 export const newAccountId = (): string => `acc_${randomBytes(12).toString('hex')}`;
@@ -17,4 +17,4 @@ export const newProxyUser = (): string => `u${randomBytes(6).toString('hex')}`;
 export const newProxyPassword = (): string => randomBytes(16).toString('hex');
 
 /** Our secrets are 128 random bits and more, so a plain hash is as good as a slow one, and can be looked up. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashSecret = (secret: string): string => hash('sha256', secret);

@@ -27,6 +27,8 @@ export type CreateOutcome = 'opened' | 'refused' | 'failed' | 'abandoned';
 export class GatewayMetrics {
   readonly store: StoreMetrics;
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  /** Found once for each: this is asked for every request. */
+  readonly #seriesOfRequests = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   readonly #creates: Histogram<'outcome' | 'code'>;
   readonly #ended: Counter<'status' | 'reason'>;
   readonly #leases: Counter<'event'>;
@@ -65,7 +67,13 @@ export class GatewayMetrics {
   }
 
   request(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.observe({ method, route, status }, seconds);
+    const labels = `${method} ${route} ${status}`;
+    let series = this.#seriesOfRequests.get(labels);
+    if (!series) {
+      series = this.#requests.labels({ method, route, status });
+      this.#seriesOfRequests.set(labels, series);
+    }
+    series.observe(seconds);
   }
 
   create(outcome: CreateOutcome, code: string, seconds: number): void {

@@ -31,14 +31,13 @@ export function presentListItem(session: ShownSession): SessionListItem {
   };
 }
 
-export function presentSession(session: ShownSession): Session {
+/** A `Session` as JSON: what is kept as JSON goes out as it is. */
+export function presentSession(session: ShownSession): string {
+  const shown: Omit<Session, 'browserParams' | 'metadata'> = presentListItem(session);
   const viewer = vncUrl(session);
-  return {
-    ...presentListItem(session),
-    ...(viewer ? { vncUrl: viewer } : {}),
-    browserParams: JSON.parse(session.params),
-    metadata: JSON.parse(session.metadata),
-  };
+  if (viewer) shown.vncUrl = viewer;
+  const members = JSON.stringify(shown).slice(1, -1);
+  return `{${members},"browserParams":${session.params},"metadata":${session.metadata}}`;
 }
 
 export function presentRecord(session: SessionRow, now: number): SessionRecord {

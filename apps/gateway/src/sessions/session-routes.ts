@@ -20,7 +20,7 @@ import { askOwnSession, noteSession, ownSession } from './own-session.ts';
 import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
 import { closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
-import { listActiveSessions } from './session-store.ts';
+import { listActiveSessions, type ShownSession } from './session-store.ts';
 
 export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.get(
@@ -52,7 +52,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
           return { params: parseCreateBody(body.value), waitSeconds: parseWait(body.value) };
         },
       );
-      return presentSession(opened.session);
+      return sendSession(reply, opened.session);
     },
   );
 
@@ -72,7 +72,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
     { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
-    async (request) => presentSession(await askOwnSession(gateway, request, request.params.id)),
+    async (request, reply) => sendSession(reply, await askOwnSession(gateway, request, request.params.id)),
   );
 
   app.get(
@@ -108,6 +108,10 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     if (viewer) reply.header('x-vnc-url', viewer);
     return opened;
   }
+}
+
+function sendSession(reply: FastifyReply, session: ShownSession): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(presentSession(session));
 }
 
 function createRequest(

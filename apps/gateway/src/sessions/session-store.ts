@@ -40,26 +40,26 @@ type AskedRow = ShownSession & { question: string; account_id: string; status: A
 const shownBy = (column: 'id' | 'cdp_id') =>
   preparedQuery<AskedRow>(
     (db, parameter) => sql`
-      select c0 as question, a.id as account_id, a.status, s.id, s.cdp_id, s.viewer_token, s.state, s.created_at,
-        s.expires_at, s.host_url, s.viewer, s.params, s.metadata
-      from ${jsonTable(db, parameter(0), 4)} join accounts as a on a.key_hash = c1
-      left join sessions as s on s.${sql.ref(column)} = c2 and s.account_id = a.id
-        and s.state <> 'STARTING' and s.readable_until > cast(c3 as bigint)`,
+      select c0 || c1 as question, a.id as account_id, a.status, s.id, s.cdp_id, s.viewer_token, s.state,
+        s.created_at, s.expires_at, s.host_url, s.viewer, s.params, s.metadata
+      from ${jsonTable(db, parameter(0), 2)} join accounts as a on a.key_hash = c0
+      left join sessions as s on s.${sql.ref(column)} = c1 and s.account_id = a.id
+        and s.state <> 'STARTING' and s.readable_until > cast(${parameter(1)} as bigint)`,
   );
 
 /** Authentication and one's own session, by session id or CDP id, while it is readable, in one statement. */
 const shownSession = (column: 'id' | 'cdp_id') => {
   const query = shownBy(column);
   return gathered(async (db, asked: readonly Asked[]) => {
-    const questions = asked.map(({ keyHash, id, now }, index) => [`${index}`, keyHash, id, `${now}`]);
-    const answers = new Array<{ id: string; status: AccountStatus; session?: ShownSession } | undefined>(
-      asked.length,
+    const questions = new Map(asked.map(({ keyHash, id }) => [keyHash + id, [keyHash, id]]));
+    const rows = await query(db, JSON.stringify([...questions.values()]), asked[0]?.now);
+    const answers = new Map(
+      rows.map((row) => {
+        const { question, account_id: id, status } = row;
+        return [question, { id, status, session: row.id === null ? undefined : row }];
+      }),
     );
-    for (const row of await query(db, JSON.stringify(questions))) {
-      const { question, account_id: id, status } = row;
-      answers[Number(question)] = row.id === null ? { id, status } : { id, status, session: row };
-    }
-    return answers;
+    return asked.map(({ keyHash, id }) => answers.get(keyHash + id));
   });
 };
 const shownSessionBy = { id: shownSession('id'), cdp_id: shownSession('cdp_id') };
