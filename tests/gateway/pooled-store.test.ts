@@ -44,6 +44,24 @@ test('through PgBouncer in transaction mode gateways start at once, migrate once
   expect((await account.get('/user/api/me')).status).toBe(401);
 });
 
+test('PostgreSQL knows hot statements by their names, unless a pooler stands between', async () => {
+  await using database = await sharedDatabase();
+  await using bouncer = await startPgBouncer(database.url);
+  for (const [url, isDirect] of [
+    [database.url, true],
+    [bouncer.urlOf(database.url), false],
+  ] as const) {
+    await using gateway = await startTestGateway({ engine: 'postgres', url });
+    const account = await gateway.account();
+    for (let round = 0; round < 3; round++) expect((await account.get('/user/api/limits')).status).toBe(200);
+    const names = sql<{ name: string }>`select name from pg_prepared_statements where name like 'turnpike%'`;
+    const connections = await Promise.all(
+      Array.from({ length: 10 }, () => names.execute(gateway.running.gateway.db)),
+    );
+    expect(connections.some(({ rows }) => rows.length > 0)).toBe(isDirect);
+  }
+});
+
 test('a version that does not know the latest migration starts, and rows of the former one are taken', async () => {
   await using database = await sharedDatabase();
   const location = { engine: 'postgres', url: database.url } as const;
