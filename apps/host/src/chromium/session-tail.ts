@@ -8,6 +8,7 @@
  */
 
 const prefix = ',"sessionId":"';
+const prefixBytes = Buffer.from(prefix);
 const idLength = 32;
 export const tailLength = prefix.length + idLength + 2;
 
@@ -19,8 +20,9 @@ export function sessionOf(message: Buffer): string | undefined {
   const { length } = message;
   if (length <= tailLength) return undefined;
   if (message[length - 1] !== closingBrace || message[length - 2] !== quote) return undefined;
-  const tail = message.toString('latin1', length - tailLength, length - 2);
-  return tail.startsWith(prefix) ? tail.slice(prefix.length) : undefined;
+  const at = length - tailLength;
+  for (let i = 0; i < prefix.length; i++) if (message[at + i] !== prefixBytes[i]) return undefined;
+  return message.toString('latin1', at + prefix.length, length - 2);
 }
 
 /** Takes the session off a message that `sessionOf` found one in. Writes into the message: nobody else has it. */

@@ -29,7 +29,7 @@ export class FrameReader {
   /** Of a text frame: its payload so far, what is missing of it, and the key it is masked with. */
   #parts: Buffer[] = [];
   #missing = 0;
-  #key: Uint8Array = new Uint8Array(4);
+  readonly #key = new Uint8Array(4);
   /** What is still to come of a frame that is not ours. */
   #passing = 0;
   /** After it there is nothing. */
@@ -93,15 +93,14 @@ export class FrameReader {
     }
     if (available < headBytes) return undefined;
     const start = at + headBytes;
-    const key = bytes.subarray(start - 4, start);
+    for (let i = 0; i < 4; i++) this.#key[i] = bytes[start - 4 + i] as number;
     const end = start + length;
     if (end > bytes.length) {
-      this.#key = new Uint8Array(key);
       this.#missing = length;
       return start;
     }
     const message = bytes.subarray(start, end);
-    unmask(message, key);
+    unmask(message, this.#key);
     this.#sink.text(message);
     return end;
   }

@@ -8,7 +8,6 @@ import { Outlet } from './outlet.ts';
 import type { Ready } from './poller.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const separator = new Uint8Array([0]);
 const attachedPrefix = Buffer.from('{"method":"Target.attachedToTarget",');
 const detachedPrefix = Buffer.from('{"method":"Target.detachedFromTarget",');
 
@@ -99,9 +98,7 @@ export class Line implements Ready {
   /** One whole message. */
   send(message: Uint8Array): void {
     if (this.#hasEnded) return;
-    const { batch } = this.#around;
-    batch.add(this.#outlet, message);
-    batch.add(this.#outlet, separator);
+    this.#around.batch.addMessage(this.#outlet, message);
   }
 
   sendFrom(caller: Caller, message: Buffer): void {

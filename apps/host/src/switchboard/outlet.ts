@@ -79,6 +79,15 @@ export class Batch {
     this.#put(outlet, part);
   }
 
+  /** As a message of the DevTools pipe. */
+  addMessage(outlet: Outlet, message: Uint8Array): void {
+    this.#makeRoom(outlet, message.length + 1);
+    this.#put(outlet, message);
+    this.#to = outlet;
+    this.#bytes[this.#length] = 0;
+    this.#length += 1;
+  }
+
   /** As a WebSocket message of text. */
   addText(outlet: Outlet, payload: Uint8Array): void {
     this.#makeRoom(outlet, payload.length + maxHeadBytes);
