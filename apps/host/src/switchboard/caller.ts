@@ -60,6 +60,10 @@ export class Caller implements Ready {
   }
 
   readable(): void {
+    if (this.#isOver) {
+      this.#outlet.drain(); // It hung up while something waits to be written: that cannot be.
+      return;
+    }
     const { buffer } = this.#around;
     const count = read(this.#descriptor, buffer, buffer.length);
     if (count > 0) {
