@@ -51,6 +51,22 @@ describe('what is asked at the same moment', () => {
     expect(await next).toBe(30);
   });
 
+  test('waits while four are under way, and then goes together', async () => {
+    const { sent, ask } = statements();
+    const asked: Promise<number>[] = [];
+    for (let n = 0; n < 7; n++) {
+      asked.push(ask(n));
+      await nextTurn();
+    }
+    expect(sent.map(({ questions }) => questions)).toEqual([[0], [1], [2], [3]]);
+    sent[2]?.fail(new Error('away'));
+    await expect(asked[2]).rejects.toThrow('away');
+    await nextTurn();
+    expect(sent.map(({ questions }) => questions)).toEqual([[0], [1], [2], [3], [4, 5, 6]]);
+    for (const { answer } of sent) answer();
+    expect(await asked[6]).toBe(60);
+  });
+
   test('is divided where it is more than a statement should take', async () => {
     const { sent, ask } = statements();
     const answers = Promise.all(Array.from({ length: 450 }, (_, n) => ask(n)));
