@@ -22,18 +22,24 @@ export type JsonBody = { ok: true; value: Record<string, unknown> } | { ok: fals
  */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-    if (request.routeOptions.config.streamedBody) return payload;
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.streamedBody) return done(null, payload);
     const maxBytes = request.routeOptions.config.maxBodyBytes ?? defaultMaxBytes;
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of payload) {
+    payload.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // What is too much is read all the same, so that the connection can be used again.
       if (size <= maxBytes) chunks.push(chunk);
-    }
-    if (size > maxBytes) return { ok: false, rule: `body must be at most ${maxBytes} bytes` };
-    return { ok: true, bytes: Buffer.concat(chunks) };
+    });
+    payload.once('error', done);
+    payload.once('end', () => {
+      const body: RawBody =
+        size > maxBytes
+          ? { ok: false, rule: `body must be at most ${maxBytes} bytes` }
+          : { ok: true, bytes: Buffer.concat(chunks) };
+      done(null, body);
+    });
   });
 }
 

@@ -57,7 +57,8 @@ async function open(
 ): Promise<OpenedSession> {
   const parsed = attempt(parse);
   const waitSeconds = parsed.ok ? parsed.value.waitSeconds : 0;
-  const patience = AbortSignal.any([hangUp, AbortSignal.timeout(waitSeconds * 1000)]);
+  const patience =
+    waitSeconds > 0 ? AbortSignal.any([hangUp, AbortSignal.timeout(waitSeconds * 1000)]) : hangUp;
   const repeatUntil = performance.now() + gateway.createTimeoutMs + waitSeconds * 1000;
   let place: Place | undefined;
   try {
@@ -101,7 +102,7 @@ async function tryOpen(
 ): Promise<OpenedSession | TryAgain> {
   const key = parsed.ok ? parsed.value.idempotencyKey : undefined;
   const claim = parsed.ok && key !== undefined ? claimOf(account.id, key, parsed.value.params) : undefined;
-  const signal = AbortSignal.any([hangUp, AbortSignal.timeout(gateway.createTimeoutMs)]);
+  const startedAt = performance.now();
   const starting = parsed.ok ? startingSession(gateway, account, parsed.value.params) : undefined;
   const { gateway: here } = gateway.line;
   const admission = await span.step('admit', async (step) => {
@@ -129,6 +130,9 @@ async function tryOpen(
   if (!parsed.ok) throw parsed.error;
   if (!starting) throw new ApiError('internal');
 
+  // Not before: most creates of a client in a hurry end here, and a timer each would outlive them.
+  const leftMs = Math.max(0, Math.ceil(startedAt + gateway.createTimeoutMs - performance.now()));
+  const signal = AbortSignal.any([hangUp, AbortSignal.timeout(leftMs)]);
   const own = from(admission.ticket);
   const stepOut = async () => {
     if (waits) await giveBack(gateway, starting.id, gateway.line.leave(own));
