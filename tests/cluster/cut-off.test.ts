@@ -38,7 +38,7 @@ async function startPinging(url: string) {
 /** Real browsers and processes; leases of three seconds and lifetimes of a few (tests/faults/quick-time.ts). */
 test('a host cut off from all gateways serves its CDP clients to the expiry of each session and no longer, and in order again it ends the rest before it takes work', async () => {
   await using proxy = await startLocalProxy();
-  await using world = await World.start({ gateways: 2, hosts: 1, browsers: 'real' });
+  await using world = await World.start({ gateways: 2, hosts: 1, browsers: 'real', createSeconds: 30 });
   const email = 'cut-off@example.com';
   const { apiKey } = await createAccount(world.db, testSealer, { email, name: '' });
   const calls = accountCalls(

@@ -32,7 +32,9 @@ export async function runOutage(seconds: number): Promise<OutageResult> {
   await using undo = new AsyncDisposableStack();
   const web = undo.use(await startWebServer());
   const proxy = undo.use(await startLocalProxy());
-  const world = undo.use(await World.start({ gateways: 2, hosts: 2, browsers: 'real', isQuick: false }));
+  const world = undo.use(
+    await World.start({ gateways: 2, hosts: 2, browsers: 'real', isQuick: false, createSeconds: 30 }),
+  );
   const account = await createAccount(world.db, testSealer, { email: 'outage@example.com', name: '' });
   await setLimits(world.db, 'outage@example.com', { concurrent_limit: null, creates_per_minute: 1000 });
   const gateways = world.gateways.map(({ part }) => part.url);

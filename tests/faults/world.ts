@@ -23,6 +23,8 @@ export interface WorldOptions {
   browsers?: 'stand-in' | 'real';
   /** Whether leases and the like are shortened; see quick-time. */
   isQuick?: boolean;
+  /** How long a create may take; one whose gateway is killed takes as long to be reaped. */
+  createSeconds?: number;
 }
 
 /** One gateway, host or store, in whichever process it is at the moment. */
@@ -65,13 +67,14 @@ export class World implements AsyncDisposable {
 
   static async start(options: WorldOptions = {}): Promise<World> {
     const { gateways = 2, hosts = 3, browsers = 'stand-in', isQuick = true } = options;
+    const { createSeconds = browsers === 'real' ? 10 : 5 } = options;
     const time = isQuick ? preloadQuickTime : {};
     await using undo = new AsyncDisposableStack();
     const postgres = undo.use(await startPostgres());
     const url = await postgres.createDatabase();
     const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
     undo.defer(() => db.destroy());
-    const env = { TURNPIKE_CREATE_TIMEOUT: browsers === 'real' ? '10' : '5', ...time };
+    const env = { TURNPIKE_CREATE_TIMEOUT: `${createSeconds}`, ...time };
     const gatewayPlaces: Place<ClusterGateway>[] = [];
     undo.defer(() => disposeAll(gatewayPlaces.map(({ part }) => part)));
     await inOrder(gateways, gatewayPlaces, async () => ({
