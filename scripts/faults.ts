@@ -9,7 +9,8 @@ import { World } from '../tests/faults/world.ts';
  * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see
  * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold.
  *
- * `npm run faults -- --outage 60`: instead, PostgreSQL is stopped for so many seconds under sessions of real browsers.
+ * `npm run faults -- --outage 60`: instead, PostgreSQL is stopped for so many seconds under sessions of real browsers;
+ * with `--freeze` it stands still, so that nothing refuses and nothing answers.
  */
 const { values } = parseArgs({
   options: {
@@ -18,10 +19,14 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     plan: { type: 'boolean', default: false },
     outage: { type: 'string' },
+    freeze: { type: 'boolean', default: false },
   },
 });
 if (values.outage) {
-  const { lines, objections } = await runOutage(Number(values.outage));
+  const { lines, objections } = await runOutage(
+    Number(values.outage),
+    values.freeze ? 'freeze postgres' : 'stop postgres',
+  );
   for (const line of lines) console.log(line);
   for (const objection of objections) console.log(`FAILED ${objection}`);
   process.exit(objections.length > 0 ? 1 : 0);

@@ -21,14 +21,17 @@ export interface OutageResult {
 /** The shortest that there is: so that one ends while PostgreSQL is away, it is stopped late in it. */
 const shortestSeconds = 120;
 const idleSeconds = 10;
-/** Of a create while PostgreSQL is away: a connection is given up after 3 s. */
-const refusedWithinMs = 5000;
+/** Of a create meanwhile: a connection is given up after 3 s, a statement that is not answered after 10. */
+const refusedWithinMs = { 'stop postgres': 5000, 'freeze postgres': 20_000 };
 /** For endings to be told, once it is back. */
 const deliveredWithinMs = 20_000;
 /** A bill is right to the second. */
 const promisedMs = 1000;
 
-export async function runOutage(seconds: number): Promise<OutageResult> {
+export async function runOutage(
+  seconds: number,
+  does: 'stop postgres' | 'freeze postgres' = 'stop postgres',
+): Promise<OutageResult> {
   await using undo = new AsyncDisposableStack();
   const web = undo.use(await startWebServer());
   const proxy = undo.use(await startLocalProxy());
@@ -51,10 +54,11 @@ export async function runOutage(seconds: number): Promise<OutageResult> {
   const [stays, alsoStays, crashes, quits] = rest as [Watched, Watched, Watched, Watched];
   await delay(Math.max(0, expires.openedAt + (shortestSeconds - seconds / 2) * 1000 - Date.now()));
   const idle = await open('is idle', { idleTimeout: idleSeconds });
+  await inTime(async () => idle.answers > 0);
   const all = [expires, crashesBefore, ...rest, idle];
 
   const stoppedAt = Date.now();
-  const mend = await world.make({ does: 'stop postgres', which: 0, atMs: 0, lastsMs: 0, cut: 'reset' });
+  const mend = await world.make({ does, which: 0, atMs: 0, lastsMs: 0, cut: 'reset' });
   idle.rest();
   const away = new AbortController();
   const refused = gateways.map((url) => askInVain(accountCalls(url, account.apiKey), stays.id, away.signal));
@@ -108,7 +112,7 @@ export async function runOutage(seconds: number): Promise<OutageResult> {
   }
   objections.push(
     ...refusals
-      .filter(({ ms, status }) => status !== 503 || ms > refusedWithinMs)
+      .filter(({ ms, status }) => status !== 503 || ms > refusedWithinMs[does])
       .map((one) => JSON.stringify(one)),
     ...(await totals(world, account.account.id, final)),
     ...(await oneEventEach(world, account.account.id, final)),

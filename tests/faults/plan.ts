@@ -24,7 +24,14 @@ export interface Fault {
   atMs: number;
   lastsMs: number;
   which: number;
-  does: 'kill gateway' | 'restart gateway' | 'kill host' | 'pause host' | 'cut host' | 'stop postgres';
+  does:
+    | 'kill gateway'
+    | 'restart gateway'
+    | 'kill host'
+    | 'pause host'
+    | 'cut host'
+    | 'stop postgres'
+    | 'freeze postgres';
   cut: Cut;
 }
 

@@ -134,6 +134,9 @@ export class World implements AsyncDisposable {
       case 'stop postgres':
         await this.#postgres.part.stop();
         return () => this.#postgres.part.start();
+      case 'freeze postgres':
+        this.#postgres.part.freeze();
+        return () => this.#postgres.part.thaw();
     }
   }
 
