@@ -82,9 +82,12 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
 
   await mend?.();
   const next = await calls.create({ headless: true, wait: 20 });
+  const openedAt = Date.now();
   expect(next.status).toBe(200);
-  expect(world.browsers()).toEqual(new Map([['host-0', 1]]));
-  expect(await long.client.closed).toMatchObject({ code: 4002, reason: 'DEAD' });
+  const dead = await long.client.closed;
+  expect(dead).toMatchObject({ code: 4002, reason: 'DEAD' });
+  expect(dead.at).toBeLessThanOrEqual(openedAt);
+  await expect.poll(() => world.browsers(), { timeout: 5000 }).toEqual(new Map([['host-0', 1]]));
   for (const { client } of [long, short]) expect(client.seen.failures).toEqual([]);
 
   // The host has told by now what it knows of the end of the short one; it was billed before, to the last heartbeat.

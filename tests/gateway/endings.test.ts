@@ -1,3 +1,4 @@
+import { Leases } from '@turnpike/gateway/hosts/leases';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   Clock,
@@ -106,6 +107,29 @@ describe.each(engines)('endings on %s', (engine) => {
     } finally {
       await late[Symbol.asyncDispose]();
     }
+  });
+
+  test('a store that was long in answering is back when it answers, and hosts have a whole lease from then on', async () => {
+    const id = await open();
+    const clock = new Clock();
+    clock.advance(60_000);
+    let answerMs = 9500;
+    const db = gateway.running.gateway.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        clock.advance(answerMs);
+        answerMs = 0;
+        return result;
+      },
+    });
+    const leases = new Leases({ ...gateway.running.gateway, db, now: clock.now });
+    await leases.tick();
+    clock.advance(1000);
+    await leases.tick();
+    expect(await status(id)).toBe('ACTIVE');
+    clock.advance(10_000);
+    await leases.tick();
+    expect(await status(id)).toBe('DEAD');
   });
 
   test('a browser that vanished from its host is found DEAD', async () => {

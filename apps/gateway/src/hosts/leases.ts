@@ -18,7 +18,7 @@ export class Leases {
   readonly #gateway: Gateway;
   readonly #watch = new StoreWatch();
   #timer: NodeJS.Timeout | undefined;
-  #running = Promise.resolve();
+  #turn: Promise<void> | undefined;
 
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
@@ -37,7 +37,10 @@ export class Leases {
   start(): void {
     this.#watch.succeeded(this.#gateway.now());
     this.#timer = setInterval(() => {
-      this.#running = this.#running.then(() => this.#tryTick());
+      // One that waits for the store is enough.
+      this.#turn ??= this.#tryTick().finally(() => {
+        this.#turn = undefined;
+      });
     }, heartbeatMs);
   }
 
@@ -51,7 +54,7 @@ export class Leases {
   /** The hosts of this process are down: what they had to say is stored. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#running;
+    await this.#turn;
     await Promise.all(this.#gateway.hosts.local().map(({ membership }) => membership.leave(farewellMs)));
   }
 
@@ -75,7 +78,8 @@ export class Leases {
       metrics.lease('create_reaped');
       logger.warn({ sessionId }, 'reaped a create that was never finished');
     }
-    this.#watch.succeeded(now);
+    // When it answered, not when it was asked: it may have stood still in between.
+    this.#watch.succeeded(gateway.now());
     const ended = this.#watch.sawAll(now) ? await this.#reapSilent(now) : 0;
     await pruneKeys(db, now);
     await pruneWaiting(db, now);
