@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import {
@@ -84,6 +85,7 @@ export class World implements AsyncDisposable {
     const hostPlaces: HostPlace[] = [];
     undo.defer(() => disposeAll(hostPlaces.flatMap(({ part, wires }) => [part, ...wires])));
     await inOrder(hosts, hostPlaces, (index) => placeHost(`host-${index}`, gatewayPlaces, browsers, time));
+    await hostsTakeWork(db, hosts);
     const places = { gateways: gatewayPlaces, hosts: hostPlaces };
     return new World(undo.move(), { postgres, db, ...places, browserKind: browsers });
   }
@@ -167,6 +169,17 @@ export class World implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#undo.disposeAsync();
   }
+}
+
+async function hostsTakeWork(db: Database, count: number): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  const ready = () => db.selectFrom('hosts').select('name').where('seats', '>', 0).execute();
+  while ((await ready()).length < count) {
+    if (performance.now() > deadline) throw new Error('the hosts do not take work');
+    await delay(50);
+  }
+  // A gateway's picture of the hosts may be a second old.
+  await delay(1000);
 }
 
 /** All at once, each in its place: what a seed draws is known by number. */
