@@ -22,6 +22,9 @@ const socketpair = libc.func('int socketpair(int, int, int, void *)') as (
   ...args: [domain: number, type: number, protocol: number, pair: Int32Array]
 ) => number;
 
+const setScheduler = libc.func('int sched_setscheduler(int, int, void *)') as (
+  ...args: [thread: number, policy: number, parameters: Int32Array]
+) => number;
 const pipe = libc.func('int pipe2(void *, int)') as (pair: Int32Array, flags: number) => number;
 
 type Transfer = (descriptor: number, bytes: Uint8Array, length: number) => number;
@@ -31,6 +34,7 @@ const nonBlocking = 0o4000;
 /** No browser inherits what is the host's. */
 export const closeOnExec = 0o2000000;
 const [getFlags, setFlags, duplicateClosedOnExec] = [3, 4, 1030] as const;
+const [thisThread, batchPolicy] = [0, 3];
 const unixDomain = 1;
 const streamType = 1;
 
@@ -38,6 +42,14 @@ const streamType = 1;
 export function mayTryAgain(): boolean {
   const errno = koffi.errno();
   return errno === EAGAIN || errno === EINTR;
+}
+
+/**
+ * From here on the calling thread takes the processor from nobody who is at work: it runs when there is one free, and
+ * finds more to do then. Where a system does not allow it, things go on as they were.
+ */
+export function yieldToOthers(): void {
+  setScheduler(thisThread, batchPolicy, new Int32Array(1));
 }
 
 export function duplicate(descriptor: number): number {

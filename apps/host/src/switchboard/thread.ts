@@ -1,6 +1,6 @@
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Caller } from './caller.ts';
-import { close, read } from './libc.ts';
+import { close, read, yieldToOthers } from './libc.ts';
 import { Line } from './line.ts';
 import type { Order, Report } from './orders.ts';
 import { Batch } from './outlet.ts';
@@ -33,6 +33,7 @@ const callers = new Map<number, Caller>();
 const rung = Buffer.alloc(8);
 let isStopped = false;
 
+yieldToOthers(); // A browser that writes on while this waits is read from once, and its client written to once.
 around.poller.watch(bell, { readable: takeOrders, writable: () => {} }, { read: true, write: false });
 while (!isStopped) {
   around.poller.wait(maxWaitMs);
