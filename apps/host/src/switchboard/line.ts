@@ -71,7 +71,7 @@ export class Line implements Ready {
     const count = read(this.#output, bytes, bytes.length);
     if (count > 0) {
       try {
-        this.#splitter.read(bytes.subarray(0, count));
+        this.#splitter.read(bytes, count);
       } catch {
         this.end(); // In other hands than ours: it must not take the host with it.
       }

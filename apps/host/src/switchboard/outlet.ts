@@ -22,14 +22,14 @@ export class Outlet {
     return this.#pendingBytes;
   }
 
-  /** The bytes may change when it has returned. */
-  put(bytes: Uint8Array): void {
+  /** So many of the bytes, which may change when it has returned. */
+  put(bytes: Uint8Array, length: number): void {
     if (this.#isBroken) return;
-    const sent = this.#pendingBytes === 0 ? this.#write(bytes) : 0;
-    if (sent === bytes.length || this.#isBroken) return;
+    const sent = this.#pendingBytes === 0 ? this.#write(bytes, length) : 0;
+    if (sent === length || this.#isBroken) return;
     const isFirst = this.#pendingBytes === 0;
-    this.#pending.push(new Uint8Array(bytes.subarray(sent)));
-    this.#pendingBytes += bytes.length - sent;
+    this.#pending.push(bytes.slice(sent, length));
+    this.#pendingBytes += length - sent;
     if (isFirst) this.#onPending(true);
   }
 
@@ -37,7 +37,7 @@ export class Outlet {
   drain(): void {
     let next = this.#pending[0];
     while (next) {
-      const sent = this.#write(next);
+      const sent = this.#write(next, next.length);
       this.#pendingBytes -= sent;
       if (sent < next.length) {
         if (this.#isBroken) break;
@@ -60,8 +60,8 @@ export class Outlet {
   }
 
   /** Who reads at the other end is gone where this breaks; that is told where it is read from. */
-  #write(bytes: Uint8Array): number {
-    const sent = write(this.descriptor, bytes, bytes.length);
+  #write(bytes: Uint8Array, length: number): number {
+    const sent = write(this.descriptor, bytes, length);
     if (sent >= 0) return sent;
     if (!mayTryAgain()) this.#isBroken = true;
     return 0;
@@ -99,10 +99,10 @@ export class Batch {
   flush(): void {
     if (this.#length === 0) return;
     const to = this.#to as Outlet;
-    const bytes = this.#bytes.subarray(0, this.#length);
+    const length = this.#length;
     this.#length = 0;
     this.#to = undefined;
-    to.put(bytes);
+    to.put(this.#bytes, length);
   }
 
   #makeRoom(outlet: Outlet, bytes: number): void {
@@ -112,7 +112,7 @@ export class Batch {
   #put(outlet: Outlet, part: Uint8Array): void {
     if (part.length > maxCopiedBytes) {
       this.flush();
-      outlet.put(part);
+      outlet.put(part, part.length);
       return;
     }
     this.#to = outlet;
