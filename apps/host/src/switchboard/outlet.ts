@@ -28,7 +28,7 @@ export class Outlet {
     const sent = this.#pendingBytes === 0 ? this.#write(bytes, length) : 0;
     if (sent === length || this.#isBroken) return;
     const isFirst = this.#pendingBytes === 0;
-    this.#pending.push(bytes.slice(sent, length));
+    this.#pending.push(new Uint8Array(bytes.subarray(sent, length)));
     this.#pendingBytes += length - sent;
     if (isFirst) this.#onPending(true);
   }

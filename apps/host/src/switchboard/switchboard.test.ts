@@ -116,6 +116,22 @@ it('takes the session off what comes for the connection itself', async () => {
   expect(client.text).not.toContain('sessionId');
 });
 
+it('keeps what a client does not read yet, byte for byte', async () => {
+  await attachChild();
+  client.socket.pause();
+  const answers = Array.from(
+    { length: 3000 },
+    (_, id) => `{"id":${id},"result":{"value":"${String(id).repeat(200)}"},"sessionId":"${child}"}`,
+  );
+  browserOut.socket.write(`${answers.join('\0')}\0`);
+  pipe.send('{"id":1,"method":"Browser.getVersion"}');
+  await browserIn.reads('\0'); // By now the thread is well into them.
+  client.socket.resume();
+  await client.reads(answers.at(-1) ?? '');
+  const read = answers.filter((answer) => client.text.includes(answer));
+  expect(read).toHaveLength(answers.length);
+});
+
 it('has the host judge all else, one message at a time, and what comes behind waits', async () => {
   await attachChild();
   pipe.letGo(child);
