@@ -114,7 +114,7 @@ describe.each(ending)('SIGKILL of $what', (kind) => {
       await expect
         .poll(() => running.ended, { timeout: cleanMs })
         .toMatchObject([{ sessionId: session.sessionId, cause: 'gone' }]);
-      expect(remains(pids, group)).toEqual([]);
+      await expect.poll(() => remains(pids, group), { timeout: cleanMs }).toEqual([]);
       expect(mounts()).toBe(before);
     },
   );
@@ -131,7 +131,7 @@ describe.each(hurting)('SIGKILL of $what', (kind) => {
       .then(() => (running.ended.length > 0 ? 'gone' : 'serves'));
     console.info(JSON.stringify({ killed: kind.what, outcome }));
     await running.host.close(session.sessionId);
-    expect(remains(pids, group)).toEqual([]);
+    await expect.poll(() => remains(pids, group), { timeout: cleanMs }).toEqual([]);
   });
 });
 

@@ -100,9 +100,12 @@ describe.each([true, false])('headless: %s', (headless) => {
       expect(host.logs()).toMatch(/"level":40.*TURNPIKE_SANDBOX=off: browsers run UNSEALED/);
       expect(host.logs()).toMatch(/this browser runs UNSEALED/);
       expect(await host.close(request.sessionId)).toMatchObject({ cause: 'closed' });
-      expect(alive(pids)).toEqual([]);
-      expect(displays().filter((name) => !before.includes(name))).toEqual([]);
-      expect(readdirSync(tmpdir()).filter((name) => name.startsWith('turnpike-unsealed'))).toEqual([]);
+      await expect.poll(() => alive(pids), { timeout: 5000 }).toEqual([]);
+      await expect
+        .poll(() => displays().filter((name) => !before.includes(name)), { timeout: 5000 })
+        .toEqual([]);
+      const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('turnpike-unsealed'));
+      await expect.poll(homes, { timeout: 5000 }).toEqual([]);
     },
   );
 });
