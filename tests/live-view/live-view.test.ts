@@ -4,7 +4,7 @@ import { newRequest } from '../../apps/host/src/testing/test-host.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { click, cutText, desktopSize, extendedKeyPress, keyPress, RfbClient } from './rfb-client.ts';
-import { clicks, notepad, Stage, type Watched, written } from './stage.ts';
+import { clicks, notepad, Stage, selected, type Watched, written } from './stage.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -42,6 +42,7 @@ describe('a person at the live view', () => {
 
       await view.evaluate("navigator.clipboard.writeText('from here: žluťoučký 漢字')");
       await view.keyboard.press('Control+a');
+      await expect.poll(() => selected(page)).toBe('Hello, World! 123'); // Which is no copy.
       await view.keyboard.down('Control');
       await view.keyboard.press('v');
       await expect.poll(() => written(page)).toBe('from here: žluťoučký 漢字');

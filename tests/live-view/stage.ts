@@ -89,5 +89,9 @@ export const notepad = `<!doctype html><title>notepad</title>
   onclick="this.dataset.clicks = Number(this.dataset.clicks ?? 0) + 1"></textarea>`;
 
 export const written = (page: Page): Promise<string> => page.locator('textarea').inputValue();
+export const selected = (page: Page): Promise<string> =>
+  page.evaluate(
+    "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.querySelector('textarea'))",
+  );
 export const clicks = (page: Page): Promise<number> =>
   page.evaluate("Number(document.querySelector('textarea').dataset.clicks ?? 0)");

@@ -10,11 +10,12 @@ const readyDescriptor = 9;
 /**
  * The X server, which is a VNC server too. It takes RFB connections from a listening socket that it is given as
  * inetd would, and so on no port and no path. Whoever reached that socket came through the host: it asks for no
- * password, and does not bar the host after a few that hung up early. A newcomer puts nobody out.
+ * password, and does not bar the host after a few that hung up early. A newcomer puts nobody out. What is merely
+ * selected is not told: it would take the place of what a person has copied, just before they paste it there.
  */
 const server = [
   `-geometry ${screen.width}x${firstHeight} -depth 24`,
-  '-inetd -SecurityTypes None -UseBlacklist=0 -AlwaysShared -desktop Turnpike',
+  '-inetd -SecurityTypes None -UseBlacklist=0 -AlwaysShared -SendPrimary=0 -desktop Turnpike',
   `-nolisten tcp -noreset -displayfd ${readyDescriptor}`,
 ].join(' ');
 
