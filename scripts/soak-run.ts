@@ -54,6 +54,8 @@ export async function soak(options: SoakOptions): Promise<Soak> {
     ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
     addresses: ['127.0.0.1'],
   };
+  // Each has a group in each hierarchy.
+  const waiting = 2 * options.warm * 3;
   const startedAt = performance.now();
   const result: Soak = { samples: [await takeSample(host, 0, startedAt)], opened: 0, failures: [] };
   const every = Math.max(options.atOnce, Math.ceil(options.sessions / samplesInAll));
@@ -67,6 +69,8 @@ export async function soak(options: SoakOptions): Promise<Soak> {
       );
     });
     result.opened += batch;
+    // A close is answered before all is gone; what stays for longer than it may is in the sample.
+    await until(() => groupsOfHost(host.pid).length <= waiting).catch(() => {});
     const sample = await takeSample(host, result.opened, startedAt);
     result.samples.push(sample);
     options.onSample?.(sample);
