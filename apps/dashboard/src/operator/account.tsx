@@ -1,11 +1,11 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { AccountUsage, OperatorAccount, OperatorSessions } from '@turnpike/contract/dashboard';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useGet, usePages, usePost } from '../api/queries.ts';
+import { BackButton } from '../parts/back-button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
 import { count, hours } from '../parts/figures.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts, Page } from '../parts/page.tsx';
 import { ProductBars } from '../parts/product-bars.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -24,16 +24,7 @@ export function Account() {
     <Page
       title={query.data?.email ?? 'Account'}
       about={query.data?.name || undefined}
-      actions={
-        <Button
-          component={Link}
-          to="/accounts"
-          variant="default"
-          leftSection={<Icon name="back" size={16} />}
-        >
-          Accounts
-        </Button>
-      }
+      actions={<BackButton to="/accounts">Accounts</BackButton>}
     >
       <Loaded query={query} lines={8}>
         {(account) => (

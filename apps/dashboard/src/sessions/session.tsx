@@ -1,11 +1,11 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { SessionDetail } from '@turnpike/contract/dashboard';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
+import { BackButton } from '../parts/back-button.tsx';
 import { Code, Snippets } from '../parts/code.tsx';
 import { bytes, countryName, duration, operatingSystemNames } from '../parts/figures.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
@@ -27,14 +27,7 @@ export function Session() {
       about={<span className="mono break">{id}</span>}
       actions={
         <>
-          <Button
-            component={Link}
-            to="/sessions"
-            variant="default"
-            leftSection={<Icon name="back" size={16} />}
-          >
-            Sessions
-          </Button>
+          <BackButton to="/sessions">Sessions</BackButton>
           {running && <CloseButton id={session.browserId} />}
         </>
       }

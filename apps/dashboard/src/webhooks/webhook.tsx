@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
 import type { Webhooks } from '@turnpike/contract/dashboard';
 import type { Webhook as WebhookData } from '@turnpike/contract/events';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
-import { Icon } from '../parts/icons.tsx';
+import { BackButton } from '../parts/back-button.tsx';
 import { Card, Fact, Facts, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
@@ -23,14 +22,7 @@ export function Webhook() {
       about={<span className="mono break">{own?.url ?? id}</span>}
       actions={
         <>
-          <Button
-            component={Link}
-            to="/webhooks"
-            variant="default"
-            leftSection={<Icon name="back" size={16} />}
-          >
-            Webhooks
-          </Button>
+          <BackButton to="/webhooks">Webhooks</BackButton>
           {own && <DeleteButton webhook={own} onDone={() => navigate('/webhooks')} />}
         </>
       }

@@ -1,0 +1,13 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Icon } from './icons.tsx';
+
+/** To the list that a page's subject is in. */
+export function BackButton({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Button component={Link} to={to} variant="default" leftSection={<Icon name="back" size={16} />}>
+      {children}
+    </Button>
+  );
+}
