@@ -6,14 +6,16 @@ import { authenticated } from '../http/authentication.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { findSession, findShownSession, type ShownSession } from './session-store.ts';
 
+/** Either of a session's two. */
+const isId = (text: string): boolean => sessionIdPattern.test(text) || cdpIdPattern.test(text);
+
 /** The caller's own session, by either id, while it is readable. What one may not read is not there. */
 export async function ownSession(
   { db, now }: Pick<Gateway, 'db' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<SessionRow> {
-  const known = sessionIdPattern.test(id) || cdpIdPattern.test(id);
-  const session = known
+  const session = isId(id)
     ? await findSession(db, { accountId: request.account.id, id, now: now() })
     : undefined;
   if (!session) throw new ApiError('sessionNotFound');
@@ -27,9 +29,8 @@ export async function askOwnSession(
   request: FastifyRequest,
   id: string,
 ): Promise<ShownSession> {
-  const known = sessionIdPattern.test(id) || cdpIdPattern.test(id);
   const { session } = await authenticated(request, (keyHash) =>
-    findShownSession(db, { keyHash, id: known ? id : '', now: now() }),
+    findShownSession(db, { keyHash, id: isId(id) ? id : '', now: now() }),
   );
   if (!session) throw new ApiError('sessionNotFound');
   noteSession(request, session);
