@@ -1,4 +1,4 @@
-import { lineCounters, type Report } from '../switchboard/orders.ts';
+import { lineCounters, newCounters, type Report } from '../switchboard/orders.ts';
 import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from './controller.ts';
 
@@ -20,7 +20,7 @@ export class DevToolsPipe implements LineEnd {
   readonly line: number;
   /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
   readonly ended: Promise<void>;
-  readonly #counters = new Float64Array(new SharedArrayBuffer(8 * Object.keys(lineCounters).length));
+  readonly #counters = newCounters(lineCounters);
   readonly #end = Promise.withResolvers<void>();
   readonly #listener: PipeListener;
   #handled = 0;
@@ -29,13 +29,14 @@ export class DevToolsPipe implements LineEnd {
   constructor({ input, output }: { input: number; output: number }, listener: PipeListener) {
     this.#listener = listener;
     this.ended = this.#end.promise;
-    const counters = this.#counters.buffer as SharedArrayBuffer;
-    this.line = Switchboard.only.open(this, { input, output, counters });
+    this.line = Switchboard.only.open(this, { input, output, counters: this.#counters });
   }
 
   /** One message. What is sent in one turn goes out in one write. */
-  send(message: string | Uint8Array): void {
-    Switchboard.only.order({ do: 'send', line: this.line, message });
+  send(message: string | Buffer): void {
+    // Of a buffer that is a part of a larger one, all would be sent over.
+    const own = typeof message === 'string' ? message : new Uint8Array(message);
+    Switchboard.only.order({ do: 'send', line: this.line, message: own });
   }
 
   /** What clients say goes to the session from here on. */

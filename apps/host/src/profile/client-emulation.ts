@@ -1,4 +1,5 @@
-import { type HostMethod, searchedBytes } from '../relay/client-message.ts';
+import type { HostMethod } from '../relay/client-message.ts';
+import { searchedBytes } from '../relay/concerns-host.ts';
 import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
 import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
 

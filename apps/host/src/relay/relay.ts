@@ -5,7 +5,8 @@ import type { AttachedTarget, TargetInfo } from '../chromium/controller.ts';
 import { sessionMember } from '../chromium/session-tail.ts';
 import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
-import { concernsHost, type HostMethod, judge, type Verdict } from './client-message.ts';
+import { type HostMethod, judge, type Verdict } from './client-message.ts';
+import { concernsHost } from './concerns-host.ts';
 import { Wire } from './wire.ts';
 
 type HostVerdict = Extract<Verdict, { to: 'host' }>;
@@ -134,12 +135,12 @@ export class Relay implements ClientSessions {
   }
 
   #watched(session: string, message: Buffer): void {
-    this.#watcher.sends(session, message, () => this.#browser.pipe.send(new Uint8Array(message)));
+    this.#watcher.sends(session, message, () => this.#browser.pipe.send(message));
   }
 
   #toRoot({ rootSession }: Client, message: Buffer, end: number): void {
     const whole = Buffer.concat([message.subarray(0, end), Buffer.from(sessionMember(rootSession))]);
-    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.send(new Uint8Array(whole)));
+    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.send(whole));
   }
 
   #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {

@@ -1,6 +1,5 @@
 import { Duplex } from 'node:stream';
-import type { Report } from '../switchboard/orders.ts';
-import { callerCounters } from '../switchboard/orders.ts';
+import { callerCounters, newCounters, type Report } from '../switchboard/orders.ts';
 import { type CallerEnd, Switchboard } from '../switchboard/switchboard.ts';
 
 export interface WireStart {
@@ -19,14 +18,13 @@ export interface WireListener {
 
 /** A client's connection, as the WebSocket sees it: all but the messages themselves, which take the thread's way. */
 export class Wire extends Duplex implements CallerEnd {
-  readonly #counters = new Float64Array(new SharedArrayBuffer(8 * Object.keys(callerCounters).length));
+  readonly #counters = newCounters(callerCounters);
   readonly #caller: number;
   #listener: WireListener | undefined;
 
   constructor({ line, ...start }: WireStart) {
     super({ allowHalfOpen: true });
-    const counters = this.#counters.buffer as SharedArrayBuffer;
-    this.#caller = Switchboard.only.connect(line, this, { ...start, counters });
+    this.#caller = Switchboard.only.connect(line, this, { ...start, counters: this.#counters });
   }
 
   listenWith(listener: WireListener): void {

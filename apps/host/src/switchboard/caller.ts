@@ -1,5 +1,5 @@
 import { sessionOfClientMessage, withoutSession } from '../chromium/session-tail.ts';
-import { concernsHost } from '../relay/client-message.ts';
+import { concernsHost } from '../relay/concerns-host.ts';
 import { FrameReader } from '../relay/frame-reader.ts';
 import { close, mayTryAgain, read, shutdown } from './libc.ts';
 import type { Line } from './line.ts';
@@ -52,7 +52,7 @@ export class Caller implements Ready {
     this.#descriptor = descriptor;
     this.#rootSession = rootSession;
     this.#around = around;
-    this.#counters = new Float64Array(counters);
+    this.#counters = counters;
     this.#outlet = new Outlet(descriptor, (isPending) => this.#pending(isPending));
     line.own(rootSession, this);
     this.#reader.read(Buffer.from(first));

@@ -7,7 +7,7 @@ export const read = libc.func('int64_t read(int, void *, size_t)') as Transfer;
 export const write = libc.func('int64_t write(int, void *, size_t)') as Transfer;
 export const close = libc.func('int close(int)') as (descriptor: number) => number;
 export const shutdown = libc.func('int shutdown(int, int)') as (descriptor: number, how: number) => number;
-export const epollCreate = libc.func('int epoll_create1(int)') as (flags: number) => number;
+const epollCreate = libc.func('int epoll_create1(int)') as (flags: number) => number;
 export const epollControl = libc.func('int epoll_ctl(int, int, int, void *)') as (
   ...args: [poll: number, operation: number, descriptor: number, event: Buffer]
 ) => number;
@@ -32,7 +32,7 @@ type Transfer = (descriptor: number, bytes: Uint8Array, length: number) => numbe
 const { EAGAIN, EINTR } = koffi.os.errno as Record<'EAGAIN' | 'EINTR', number>;
 const nonBlocking = 0o4000;
 /** No browser inherits what is the host's. */
-export const closeOnExec = 0o2000000;
+const closeOnExec = 0o2000000;
 const [getFlags, setFlags, duplicateClosedOnExec] = [3, 4, 1030] as const;
 const [thisThread, batchPolicy] = [0, 3];
 const unixDomain = 1;

@@ -57,7 +57,7 @@ export class Line implements Ready {
     this.#onEnded = onEnded;
     this.#output = output;
     this.#around = around;
-    this.#counters = new Float64Array(counters);
+    this.#counters = counters;
     const toBrowser: Ready = { readable: () => this.#outlet.drain(), writable: () => this.#outlet.drain() };
     this.#outlet = new Outlet(input, (isPending) => {
       around.poller.watch(input, toBrowser, { read: false, write: isPending });

@@ -2,7 +2,7 @@ import type { AttachedTarget } from '../chromium/controller.ts';
 
 /** What the host tells the thread to do, in this order. */
 export type Order =
-  | { do: 'open'; line: number; input: number; output: number; counters: SharedArrayBuffer }
+  | { do: 'open'; line: number; input: number; output: number; counters: Float64Array }
   /** Whole messages to the browser. */
   | { do: 'send'; line: number; message: string | Uint8Array }
   /** So many characters of the browser's messages have been dealt with. */
@@ -29,7 +29,7 @@ export interface CallerStart {
   rootSession: string;
   /** What has been read from it already. */
   first: Uint8Array;
-  counters: SharedArrayBuffer;
+  counters: Float64Array;
 }
 
 /** What the thread tells the host. */
@@ -52,3 +52,8 @@ export type Report =
 /** Where things stand, for the host to look at any time. */
 export const lineCounters = { messages: 0 } as const;
 export const callerCounters = { bytesRead: 0, isPaused: 1 } as const;
+
+/** In memory that both threads see. */
+export function newCounters(kinds: Record<string, number>): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * Object.keys(kinds).length));
+}
