@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sessionMember, sessionOf, sessionOfClientMessage, withoutSession } from './session-tail.ts';
+import { SessionIds, sessionAt, sessionAtOfClient, sessionMember, withoutSession } from './session-tail.ts';
 
 const hexId = fc.string({ unit: fc.constantFrom(...'0123456789ABCDEF'), minLength: 32, maxLength: 32 });
 const trickyText = fc.oneof(
@@ -8,6 +8,17 @@ const trickyText = fc.oneof(
   hexId.map((id) => `,"sessionId":"${id}"}`),
   hexId.map((id) => `\\","sessionId":"${id}"}`),
 );
+/** With bytes before and after that are none of the message's. */
+const around = Buffer.from('x,"sessionId":"');
+const ids = new SessionIds();
+
+function found(find: typeof sessionAt, text: string): string | undefined {
+  const message = Buffer.from(text);
+  const bytes = Buffer.concat([around, message, around]);
+  const at = find(bytes, around.length, around.length + message.length);
+  return at === -1 ? undefined : ids.read(bytes, at);
+}
+
 /** Objects that love to look like a message with a session. */
 const body = fc.dictionary(
   fc.oneof(fc.constantFrom('params', 'result', 'method', 'x'), trickyText),
@@ -24,7 +35,9 @@ const withoutTopLevel = body.filter((object) => !('sessionId' in object));
 it('finds the session that Chromium wrote last', () => {
   fc.assert(
     fc.property(withoutTopLevel, hexId, (object, sessionId) => {
-      expect(sessionOf(Buffer.from(JSON.stringify({ ...object, sessionId })))).toBe(sessionId);
+      const text = JSON.stringify({ ...object, sessionId });
+      expect(found(sessionAt, text)).toBe(sessionId);
+      expect(found(sessionAtOfClient, text)).toBe(sessionId);
     }),
   );
 });
@@ -32,8 +45,8 @@ it('finds the session that Chromium wrote last', () => {
 it('finds no session in a message without one, whatever it contains', () => {
   fc.assert(
     fc.property(withoutTopLevel, (object) => {
-      expect(sessionOf(Buffer.from(JSON.stringify(object)))).toBeUndefined();
-      expect(sessionOfClientMessage(Buffer.from(JSON.stringify(object)))).toBeUndefined();
+      expect(found(sessionAt, JSON.stringify(object))).toBeUndefined();
+      expect(found(sessionAtOfClient, JSON.stringify(object))).toBeUndefined();
     }),
   );
 });
@@ -44,7 +57,8 @@ it('takes the session off and puts it on again without touching the rest', () =>
       const text = JSON.stringify(object);
       const whole = text.slice(0, -1) + sessionMember(sessionId);
       expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify({ ...object, sessionId })));
-      expect(withoutSession(Buffer.from(whole)).toString()).toBe(text);
+      const bytes = Buffer.from(whole);
+      expect(bytes.toString('utf8', 0, withoutSession(bytes, bytes.length))).toBe(text);
     }),
   );
 });
@@ -58,8 +72,17 @@ it("what it finds at the end of a client's message is what a parser finds", () =
   fc.assert(
     fc.property(withoutTopLevel, fc.array(member, { maxLength: 3 }), (object, members) => {
       const text = `${JSON.stringify(object).slice(0, -1) + members.join('')}}`;
-      const found = sessionOfClientMessage(Buffer.from(text));
-      if (found !== undefined) expect(JSON.parse(text)).toHaveProperty('sessionId', found);
+      const session = found(sessionAtOfClient, text);
+      if (session !== undefined) expect(JSON.parse(text)).toHaveProperty('sessionId', session);
+    }),
+  );
+});
+
+it('finds the session of a client that writes the id last', () => {
+  fc.assert(
+    fc.property(withoutTopLevel, hexId, fc.nat(), (object, sessionId, id) => {
+      fc.pre(!('id' in object));
+      expect(found(sessionAtOfClient, JSON.stringify({ ...object, sessionId, id }))).toBe(sessionId);
     }),
   );
 });

@@ -10,38 +10,75 @@
 const prefix = ',"sessionId":"';
 const prefixBytes = Buffer.from(prefix);
 const idLength = 32;
-export const tailLength = prefix.length + idLength + 2;
+const tailLength = prefix.length + idLength + 2;
 
 const closingBrace = 0x7d;
 const quote = 0x22;
+const [zero, nine, upperA, upperF] = [0x30, 0x39, 0x41, 0x46];
 
-/** The session a message from Chromium belongs to; undefined: none. */
-export function sessionOf(message: Buffer): string | undefined {
-  const { length } = message;
-  if (length <= tailLength) return undefined;
-  if (message[length - 1] !== closingBrace || message[length - 2] !== quote) return undefined;
-  const at = length - tailLength;
-  for (let i = 0; i < prefix.length; i++) if (message[at + i] !== prefixBytes[i]) return undefined;
-  return message.toString('latin1', at + prefix.length, length - 2);
+/** Where the id starts of the session that a message from Chromium belongs to; -1: it belongs to none. */
+export function sessionAt(bytes: Buffer, start: number, end: number): number {
+  if (bytes[end - 1] !== closingBrace) return -1;
+  return idBefore(bytes, start, end - 1);
 }
 
-/** Takes the session off a message that `sessionOf` found one in. Writes into the message: nobody else has it. */
-export function withoutSession(message: Buffer): Buffer {
-  const end = message.length - tailLength;
-  message[end] = closingBrace;
-  return message.subarray(0, end + 1);
+const idMember = Buffer.from(',"id":');
+const maxDigits = 10;
+
+/** The same for clients, of which some write the message's id after the session. */
+export function sessionAtOfClient(bytes: Buffer, start: number, end: number): number {
+  if (bytes[end - 1] !== closingBrace) return -1;
+  let at = end - 1;
+  while (isDigit(bytes[at - 1] as number) && at > end - 1 - maxDigits) at--;
+  if (at < end - 1) {
+    at -= idMember.length;
+    for (let i = 0; i < idMember.length; i++) if (bytes[at + i] !== idMember[i]) return -1;
+  }
+  return idBefore(bytes, start, at);
+}
+
+/** Of a session member that ends there. */
+function idBefore(bytes: Buffer, start: number, end: number): number {
+  const id = end - 1 - idLength;
+  const at = id - prefix.length;
+  if (at <= start || bytes[end - 1] !== quote) return -1;
+  for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefixBytes[i]) return -1;
+  for (let i = id; i < end - 1; i++) if (!isUpperHex(bytes[i] as number)) return -1;
+  return id;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= zero && byte <= nine;
+}
+
+function isUpperHex(byte: number): boolean {
+  return isDigit(byte) || (byte >= upperA && byte <= upperF);
+}
+
+/** Takes the session off a message from Chromium that has one. Writes into it: nobody else has it. Answers its end. */
+export function withoutSession(bytes: Buffer, end: number): number {
+  const shorter = end - tailLength;
+  bytes[shorter] = closingBrace;
+  return shorter + 1;
+}
+
+/** Ids of sessions as text. Most messages are of the same session as the one before: that id is not made again. */
+export class SessionIds {
+  readonly #bytes = Buffer.alloc(idLength);
+  #id = '';
+
+  read(bytes: Buffer, at: number): string {
+    for (let i = 0; i < idLength; i++) {
+      if (bytes[at + i] !== this.#bytes[i]) {
+        this.#id = bytes.toString('latin1', at, at + idLength);
+        bytes.copy(this.#bytes, 0, at, at + idLength);
+        break;
+      }
+    }
+    return this.#id;
+  }
 }
 
 export function sessionMember(sessionId: string): string {
   return `${prefix}${sessionId}"}`;
-}
-
-const clientTailLength = tailLength + ',"id":2147483647'.length;
-const clientTail = /,"sessionId":"([0-9A-F]{32})"(?:,"id":\d{1,10})?\}$/;
-
-/** The same for clients, of which some write the message's id after the session. */
-export function sessionOfClientMessage(message: Buffer): string | undefined {
-  if (message[message.length - 2] === quote) return sessionOf(message);
-  const tail = message.toString('latin1', Math.max(0, message.length - clientTailLength));
-  return clientTail.exec(tail)?.[1];
 }

@@ -2,8 +2,8 @@ import { unmask } from './unmask.ts';
 
 /** Who takes what a client sends. */
 export interface FrameSink {
-  /** A whole message of text. */
-  text(message: Buffer): void;
+  /** A whole message of text: the bytes from start to end. */
+  text(bytes: Buffer, start: number, end: number): void;
   /** Bytes of all other frames, as they came: control frames, fragments, binary ones, and what is no frame. */
   other(bytes: Buffer): void;
 }
@@ -16,6 +16,7 @@ const isControl = 0x08;
 const close = 0x88;
 
 const maxHeadBytes = 14;
+const lessThanHead = -1;
 
 /**
  * Reads frames of a WebSocket client (RFC 6455, 5.2) and takes those out that nearly all are: whole messages of
@@ -29,7 +30,7 @@ export class FrameReader {
   /** Of a text frame: its payload so far, what is missing of it, and the key it is masked with. */
   #parts: Buffer[] = [];
   #missing = 0;
-  readonly #key = new Uint8Array(4);
+  #key = 0;
   /** What is still to come of a frame that is not ours. */
   #passing = 0;
   /** After it there is nothing. */
@@ -41,22 +42,14 @@ export class FrameReader {
     this.#sink = sink;
   }
 
-  read(chunk: Buffer): void {
-    const bytes = this.#begun ? Buffer.concat([this.#begun, chunk]) : chunk;
-    this.#begun = undefined;
-    let at = 0;
-    while (at < bytes.length && !this.#isClosed) {
-      if (this.#passing > 0) at = this.#pass(bytes, at);
-      else if (this.#missing > 0) at = this.#collect(bytes, at);
-      else {
-        const payload = this.#readHead(bytes, at);
-        if (payload === undefined) {
-          this.#begun = Buffer.from(bytes.subarray(at));
-          return;
-        }
-        at = payload;
-      }
-    }
+  /** So many bytes of the chunk. */
+  read(chunk: Buffer, length: number): void {
+    const begun = this.#begun;
+    if (begun) {
+      this.#begun = undefined;
+      const bytes = Buffer.concat([begun, chunk.subarray(0, length)]);
+      this.#read(bytes, bytes.length);
+    } else this.#read(chunk, length);
   }
 
   /** Nothing of what comes now counts. */
@@ -64,21 +57,37 @@ export class FrameReader {
     this.#isClosed = true;
   }
 
-  /** Answers where to read on; undefined: there is less than a head. */
-  #readHead(bytes: Buffer, at: number): number | undefined {
-    const available = bytes.length - at;
-    if (available < 2) return undefined;
+  #read(bytes: Buffer, length: number): void {
+    let at = 0;
+    while (at < length && !this.#isClosed) {
+      if (this.#passing > 0) at = this.#pass(bytes, at, length);
+      else if (this.#missing > 0) at = this.#collect(bytes, at, length);
+      else {
+        const next = this.#readHead(bytes, at, length);
+        if (next === lessThanHead) {
+          this.#begun = Buffer.from(bytes.subarray(at, length));
+          return;
+        }
+        at = next;
+      }
+    }
+  }
+
+  /** Answers where to read on. */
+  #readHead(bytes: Buffer, at: number, readable: number): number {
+    const available = readable - at;
+    if (available < 2) return lessThanHead;
     const first = bytes[at] as number;
     const second = bytes[at + 1] as number;
     let length = second & 0x7f;
     let headBytes = 6;
     if (length === 126) {
       headBytes = 8;
-      if (available < headBytes) return undefined;
+      if (available < headBytes) return lessThanHead;
       length = bytes.readUInt16BE(at + 2);
     } else if (length === 127) {
       headBytes = maxHeadBytes;
-      if (available < headBytes) return undefined;
+      if (available < headBytes) return lessThanHead;
       length = Number(bytes.readBigUInt64BE(at + 2));
     }
     if ((second & masked) === 0 || (first & reserved) !== 0 || !Number.isSafeInteger(length)) {
@@ -91,34 +100,34 @@ export class FrameReader {
       this.#isLast = first === close;
       return at;
     }
-    if (available < headBytes) return undefined;
+    if (available < headBytes) return lessThanHead;
     const start = at + headBytes;
-    for (let i = 0; i < 4; i++) this.#key[i] = bytes[start - 4 + i] as number;
+    const key = bytes.readInt32LE(start - 4);
     const end = start + length;
-    if (end > bytes.length) {
+    if (end > readable) {
+      this.#key = key;
       this.#missing = length;
       return start;
     }
-    const message = bytes.subarray(start, end);
-    unmask(message, this.#key);
-    this.#sink.text(message);
+    unmask(bytes, start, end, key);
+    this.#sink.text(bytes, start, end);
     return end;
   }
 
-  #collect(bytes: Buffer, at: number): number {
-    const end = Math.min(bytes.length, at + this.#missing);
+  #collect(bytes: Buffer, at: number, length: number): number {
+    const end = Math.min(length, at + this.#missing);
     this.#parts.push(Buffer.from(bytes.subarray(at, end)));
     this.#missing -= end - at;
     if (this.#missing > 0) return end;
     const message = Buffer.concat(this.#parts);
     this.#parts = [];
-    unmask(message, this.#key);
-    this.#sink.text(message);
+    unmask(message, 0, message.length, this.#key);
+    this.#sink.text(message, 0, message.length);
     return end;
   }
 
-  #pass(bytes: Buffer, at: number): number {
-    const end = Math.min(bytes.length, at + this.#passing);
+  #pass(bytes: Buffer, at: number, length: number): number {
+    const end = Math.min(length, at + this.#passing);
     this.#passing -= end - at;
     if (this.#passing === 0 && this.#isLast) this.#isClosed = true;
     this.#sink.other(bytes.subarray(at, end));

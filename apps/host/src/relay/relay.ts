@@ -130,7 +130,7 @@ export class Relay implements ClientSessions {
     if (verdict.to === 'client') client.answer(verdict.answer);
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else if (verdict.to === 'root') this.#toRoot(client, verdict.message, verdict.end);
-    else if (concernsHost(message)) this.#watched(verdict.sessionId, message);
+    else if (concernsHost(message, 0, message.length)) this.#watched(verdict.sessionId, message);
     else client.wire.pass(verdict.sessionId, message);
   }
 

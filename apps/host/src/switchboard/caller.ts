@@ -1,4 +1,4 @@
-import { sessionOfClientMessage, withoutSession } from '../chromium/session-tail.ts';
+import { SessionIds, sessionAtOfClient, withoutSession } from '../chromium/session-tail.ts';
 import { concernsHost } from '../relay/concerns-host.ts';
 import { FrameReader } from '../relay/frame-reader.ts';
 import { close, mayTryAgain, read, shutdown } from './libc.ts';
@@ -30,9 +30,10 @@ export class Caller implements Ready {
   readonly #counters: Float64Array;
   readonly #outlet: Outlet;
   readonly #reader = new FrameReader({
-    text: (bytes) => this.#take(true, bytes),
-    other: (bytes) => this.#take(false, bytes),
+    text: (bytes, start, end) => this.#take(true, bytes, start, end),
+    other: (bytes) => this.#take(false, bytes, 0, bytes.length),
   });
+  readonly #ids = new SessionIds();
   #waiting: Waiting[] = [];
   #isAsking = false;
   #isPaused = false;
@@ -55,7 +56,7 @@ export class Caller implements Ready {
     this.#counters = counters;
     this.#outlet = new Outlet(descriptor, (isPending) => this.#pending(isPending));
     line.own(rootSession, this);
-    this.#reader.read(Buffer.from(first));
+    this.#reader.read(Buffer.from(first), first.length);
     this.#watch();
   }
 
@@ -68,7 +69,7 @@ export class Caller implements Ready {
     const count = read(this.#descriptor, buffer, buffer.length);
     if (count > 0) {
       this.#counters[callerCounters.bytesRead] = (this.#counters[callerCounters.bytesRead] as number) + count;
-      this.#reader.read(buffer.subarray(0, count));
+      this.#reader.read(buffer, count);
     } else if (count === 0 || !mayTryAgain()) {
       this.#isOver = true;
       this.#watch();
@@ -80,18 +81,18 @@ export class Caller implements Ready {
     this.#outlet.drain();
   }
 
-  deliver(session: string, message: Buffer): void {
+  deliver(session: string, bytes: Buffer, start: number, end: number): void {
     if (this.#isCut) return;
-    if (!this.#hasRoomFor(message)) {
+    if (!this.#hasRoomFor(end - start)) {
       this.#isCut = true;
       this.#around.reports.push({ tell: 'slow', caller: this.number });
       return;
     }
-    const payload = session === this.#rootSession ? withoutSession(message) : message;
-    this.#around.batch.addText(this.#outlet, payload);
+    const last = session === this.#rootSession ? withoutSession(bytes, end) : end;
+    this.#around.batch.addText(this.#outlet, bytes, start, last);
   }
 
-  write(bytes: Uint8Array): void {
+  write(bytes: Buffer): void {
     this.#around.batch.add(this.#outlet, bytes);
   }
 
@@ -109,7 +110,8 @@ export class Caller implements Ready {
 
   /** To a session that it has. */
   pass(session: string, message: Buffer): void {
-    if (!this.line.hold(session, message)) this.line.sendFrom(this, message);
+    const { length } = message;
+    if (!this.line.hold(session, message, 0, length)) this.line.sendFrom(this, message, 0, length);
   }
 
   /** They came before all that waits here. */
@@ -136,9 +138,9 @@ export class Caller implements Ready {
     close(this.#descriptor);
   }
 
-  #take(isText: boolean, bytes: Buffer): void {
-    if (this.#isAsking) this.#waiting.push({ isText, bytes: Buffer.from(bytes) });
-    else if (isText) this.#text(bytes);
+  #take(isText: boolean, bytes: Buffer, start: number, end: number): void {
+    if (this.#isAsking) this.#waiting.push({ isText, bytes: Buffer.from(bytes.subarray(start, end)) });
+    else if (isText) this.#text(bytes, start, end);
     else {
       this.#ask();
       this.#around.reports.push({ tell: 'other', caller: this.number, bytes: new Uint8Array(bytes) });
@@ -148,26 +150,24 @@ export class Caller implements Ready {
   #takeWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { isText, bytes } of waiting) this.#take(isText, bytes);
+    for (const { isText, bytes } of waiting) this.#take(isText, bytes, 0, bytes.length);
     this.#watch();
   }
 
-  #text(message: Buffer): void {
+  #text(bytes: Buffer, start: number, end: number): void {
     if (this.line.isMuted) return;
     this.line.counted();
-    const session = sessionOfClientMessage(message);
+    const at = sessionAtOfClient(bytes, start, end);
+    const session = at === -1 ? undefined : this.#ids.read(bytes, at);
     const own = session !== undefined && this.sessions.has(session) ? session : undefined;
-    if (own !== undefined && this.line.hold(own, message)) return;
-    if (own === undefined || concernsHost(message)) this.#askOf(message, own);
-    else this.line.sendFrom(this, message);
-  }
-
-  #askOf(message: Buffer, session: string | undefined): void {
+    if (own !== undefined && this.line.hold(own, bytes, start, end)) return;
+    if (own !== undefined && !concernsHost(bytes, start, end)) {
+      this.line.sendFrom(this, bytes, start, end);
+      return;
+    }
     this.#ask();
-    this.#around.reports.push({
-      ...{ tell: 'asked', caller: this.number },
-      ...{ message: new Uint8Array(message), session },
-    });
+    const message = new Uint8Array(bytes.subarray(start, end));
+    this.#around.reports.push({ tell: 'asked', caller: this.number, message, session: own });
   }
 
   #ask(): void {
@@ -189,11 +189,11 @@ export class Caller implements Ready {
   }
 
   /** One message may be of any size; it is more of them behind it that must not pile up. */
-  #hasRoomFor(message: Buffer): boolean {
+  #hasRoomFor(bytes: number): boolean {
     const pending = this.#outlet.pendingBytes;
     if (pending === 0) this.#largestPending = 0;
     if (pending > maxPendingBytes + this.#largestPending) return false;
-    this.#largestPending = Math.max(this.#largestPending, message.length);
+    this.#largestPending = Math.max(this.#largestPending, bytes);
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import type { AttachedTarget } from '../chromium/controller.ts';
-import { sessionOf } from '../chromium/session-tail.ts';
+import { SessionIds, sessionAt } from '../chromium/session-tail.ts';
 import type { Caller } from './caller.ts';
 import { close, mayTryAgain, read } from './libc.ts';
 import { MessageSplitter } from './message-splitter.ts';
@@ -38,7 +38,8 @@ export class Line implements Ready {
   readonly #output: number;
   readonly #around: Surroundings;
   readonly #outlet: Outlet;
-  readonly #splitter = new MessageSplitter((message) => this.#fromBrowser(message));
+  readonly #splitter = new MessageSplitter((bytes, start, end) => this.#fromBrowser(bytes, start, end));
+  readonly #ids = new SessionIds();
   readonly #counters: Float64Array;
   readonly #owners = new Map<string, Caller>();
   /** What clients said to sessions that nothing may go to yet. */
@@ -96,24 +97,24 @@ export class Line implements Ready {
   }
 
   /** One whole message. */
-  send(message: Uint8Array): void {
+  send(bytes: Buffer, start: number, end: number): void {
     if (this.#hasEnded) return;
-    this.#around.batch.addMessage(this.#outlet, message);
+    this.#around.batch.addMessage(this.#outlet, bytes, start, end);
   }
 
-  sendFrom(caller: Caller, message: Buffer): void {
-    this.send(message);
+  sendFrom(caller: Caller, bytes: Buffer, start: number, end: number): void {
+    this.send(bytes, start, end);
     if (this.#outlet.pendingBytes <= maxPendingBytes) return;
     this.#paused.add(caller);
     caller.pause(true);
   }
 
   /** Whether it was kept, because nothing may go to the session yet. */
-  hold(session: string, message: Buffer): boolean {
+  hold(session: string, bytes: Buffer, start: number, end: number): boolean {
     const held = this.#held.size === 0 ? undefined : this.#held.get(session);
     if (!held) return false;
-    held.messages.push(Buffer.from(message));
-    held.bytes += message.length;
+    held.messages.push(Buffer.from(bytes.subarray(start, end)));
+    held.bytes += end - start;
     if (held.bytes > maxHeldBytes) this.letGo(session);
     return true;
   }
@@ -146,22 +147,24 @@ export class Line implements Ready {
     this.#counters[lineCounters.messages] = (this.#counters[lineCounters.messages] as number) + 1;
   }
 
-  #fromBrowser(message: Buffer): void {
-    const session = sessionOf(message);
+  #fromBrowser(bytes: Buffer, start: number, end: number): void {
+    const at = sessionAt(bytes, start, end);
+    const session = at === -1 ? undefined : this.#ids.read(bytes, at);
     const owner = session === undefined ? undefined : this.#owners.get(session);
     if (owner === undefined) {
-      const text = message.toString();
+      const text = bytes.toString('utf8', start, end);
       this.#around.reports.push({ tell: 'message', line: this.number, text });
       this.#unhandled += text.length;
       if (this.#unhandled > maxUnhandled) this.#watch();
       return;
     }
     this.counted();
-    if (message[methodAt] === firstOfTarget) {
+    if (bytes[start + methodAt] === firstOfTarget) {
+      const message = bytes.subarray(start, end);
       if (startsWith(message, attachedPrefix)) this.#attached(owner, message);
       else if (startsWith(message, detachedPrefix)) this.#detached(owner, message);
     }
-    owner.deliver(session as string, message);
+    owner.deliver(session as string, bytes, start, end);
   }
 
   /** Nothing goes to the session until the host has said so: it may have to be told something first. */

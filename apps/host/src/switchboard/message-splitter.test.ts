@@ -15,7 +15,9 @@ it('delivers the same messages however the bytes are cut, from a buffer that is 
       fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 700 }))),
       (sent, cuts) => {
         const received: string[] = [];
-        const splitter = new MessageSplitter((message) => received.push(message.toString()));
+        const splitter = new MessageSplitter((bytes, start, end) =>
+          received.push(bytes.toString('utf8', start, end)),
+        );
         let bytes = Buffer.from(sent.map((text) => `${text}\0`).join(''));
         const buffer = Buffer.alloc(bytes.length);
         for (const cut of [...cuts, bytes.length]) {

@@ -1,14 +1,16 @@
 /** More than Chromium writes. One that writes on and on would fill the host's memory. */
 const maxMessageBytes = 2 ** 30;
 
+/** The message is the bytes from start to end, and may change when this has returned. */
+type OnMessage = (bytes: Buffer, start: number, end: number) => void;
+
 /** Chromium's side of the DevTools pipe: JSON messages, each with a zero byte after it. */
 export class MessageSplitter {
-  readonly #onMessage: (message: Buffer) => void;
+  readonly #onMessage: OnMessage;
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  /** The message may change when that has returned. */
-  constructor(onMessage: (message: Buffer) => void) {
+  constructor(onMessage: OnMessage) {
     this.#onMessage = onMessage;
   }
 
@@ -16,15 +18,15 @@ export class MessageSplitter {
   read(chunk: Buffer, length: number): void {
     let start = 0;
     for (let end = endOf(chunk, 0, length); end < length; end = endOf(chunk, start, length)) {
-      let message = chunk.subarray(start, end);
-      if (this.#parts.length > 0) {
-        this.#parts.push(message);
-        message = Buffer.concat(this.#parts);
+      if (this.#parts.length === 0) this.#onMessage(chunk, start, end);
+      else {
+        this.#parts.push(chunk.subarray(start, end));
+        const message = Buffer.concat(this.#parts);
         this.#parts = [];
         this.#bytes = 0;
+        this.#onMessage(message, 0, message.length);
       }
       start = end + 1;
-      this.#onMessage(message);
     }
     if (start === length) return;
     this.#parts.push(Buffer.from(chunk.subarray(start, length)));

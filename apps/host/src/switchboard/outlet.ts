@@ -4,6 +4,9 @@ import { mayTryAgain, write } from './libc.ts';
 /** What is larger goes out by itself, uncopied. */
 const maxCopiedBytes = 64 * 1024;
 
+/** Up to here copying by hand costs less than a call. */
+const maxByHand = 256;
+
 /** Where bytes go out of the process: at once where there is room, and the rest when there is. */
 export class Outlet {
   readonly descriptor: number;
@@ -74,26 +77,26 @@ export class Batch {
   #length = 0;
   #to: Outlet | undefined;
 
-  add(outlet: Outlet, part: Uint8Array): void {
-    this.#makeRoom(outlet, part.length);
-    this.#put(outlet, part);
+  add(outlet: Outlet, bytes: Buffer): void {
+    this.#makeRoom(outlet, bytes.length);
+    this.#put(outlet, bytes, 0, bytes.length);
   }
 
   /** As a message of the DevTools pipe. */
-  addMessage(outlet: Outlet, message: Uint8Array): void {
-    this.#makeRoom(outlet, message.length + 1);
-    this.#put(outlet, message);
+  addMessage(outlet: Outlet, bytes: Buffer, start: number, end: number): void {
+    this.#makeRoom(outlet, end - start + 1);
+    this.#put(outlet, bytes, start, end);
     this.#to = outlet;
     this.#bytes[this.#length] = 0;
     this.#length += 1;
   }
 
   /** As a WebSocket message of text. */
-  addText(outlet: Outlet, payload: Uint8Array): void {
-    this.#makeRoom(outlet, payload.length + maxHeadBytes);
+  addText(outlet: Outlet, bytes: Buffer, start: number, end: number): void {
+    this.#makeRoom(outlet, end - start + maxHeadBytes);
     this.#to = outlet;
-    this.#length += writeTextFrameHead(this.#bytes, this.#length, payload.length);
-    this.#put(outlet, payload);
+    this.#length += writeTextFrameHead(this.#bytes, this.#length, end - start);
+    this.#put(outlet, bytes, start, end);
   }
 
   flush(): void {
@@ -109,14 +112,18 @@ export class Batch {
     if (this.#to !== outlet || this.#length + bytes > maxCopiedBytes) this.flush();
   }
 
-  #put(outlet: Outlet, part: Uint8Array): void {
-    if (part.length > maxCopiedBytes) {
+  #put(outlet: Outlet, from: Buffer, start: number, end: number): void {
+    const length = end - start;
+    if (length > maxCopiedBytes) {
       this.flush();
-      outlet.put(part, part.length);
+      outlet.put(from.subarray(start, end), length);
       return;
     }
     this.#to = outlet;
-    this.#bytes.set(part, this.#length);
-    this.#length += part.length;
+    const to = this.#bytes;
+    const at = this.#length;
+    if (length > maxByHand) from.copy(to, at, start, end);
+    else for (let i = 0; i < length; i++) to[at + i] = from[start + i] as number;
+    this.#length = at + length;
   }
 }

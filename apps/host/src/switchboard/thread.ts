@@ -85,7 +85,7 @@ type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'c
 
 function forLine(line: Line | undefined, order: LineOrder): void {
   if (!line) return;
-  if (order.do === 'send') line.send(bytesOf(order.message));
+  if (order.do === 'send') send(line, Buffer.from(order.message));
   else if (order.do === 'handled') line.handled(order.characters);
   else if (order.do === 'mute') line.isMuted = true;
   else if (order.do === 'letGo') line.letGo(order.session);
@@ -98,7 +98,7 @@ function forCaller(caller: Caller | undefined, order: CallerOrder): void {
   if (!caller) return;
   if (order.do === 'goOn') caller.goOn();
   else if (order.do === 'pass') caller.pass(order.session, Buffer.from(order.message));
-  else if (order.do === 'write') caller.write(order.bytes);
+  else if (order.do === 'write') caller.write(Buffer.from(order.bytes));
   else if (order.do === 'end') caller.end();
   else {
     callers.delete(order.caller);
@@ -106,6 +106,6 @@ function forCaller(caller: Caller | undefined, order: CallerOrder): void {
   }
 }
 
-function bytesOf(message: string | Uint8Array): Uint8Array {
-  return typeof message === 'string' ? Buffer.from(message) : message;
+function send(line: Line, message: Buffer): void {
+  line.send(message, 0, message.length);
 }
