@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { finished, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -12,8 +13,11 @@ import { dashboardDoor } from './door.ts';
 const config = { open: true, namesFields: true, api: false } as const;
 const path = '/dashboard/api/sessions/:id/files';
 
-/** How long a host may be silent. */
+/** How long a host may be silent, or the page that it listens to. */
 const silenceMs = 20_000;
+
+/** How long what a refused page still sends is taken. */
+const readOnMs = 5000;
 
 /**
  * A running session's files. A page may talk to no origin but its own, so what it asks is passed on to the machine
@@ -45,15 +49,21 @@ export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
   ): Promise<FastifyReply> {
     const url = await ownFilesUrl(gateway, request);
     const answer = await ask(url, method, hangUp(reply), content).catch((cause) => {
-      // A host that refuses a file closes the connection, and its words may be lost with it.
-      const message = "The session's host did not take the file: it may not fit, or its name may be refused";
-      throw new ApiError('hostSilent', { cause, ...(content ? { message } : {}) });
+      throw new ApiError('hostSilent', { cause });
     });
+    if (content) await readOut(content);
     return reply
       .code(answer.statusCode ?? 502)
       .type('application/json; charset=utf-8')
       .send(answer);
   }
+}
+
+/** A page that is still sending when it is answered may not hear it. */
+async function readOut(content: Readable): Promise<void> {
+  content.unpipe();
+  content.resume();
+  await finished(content, { signal: AbortSignal.timeout(readOnMs) }).catch(() => {});
 }
 
 /** Not by fetch: where a host refuses a file midway, that would end the page's own connection with it. */
@@ -71,9 +81,8 @@ async function ask(
   sent.on('error', () => {});
   if (content) {
     content.pipe(sent);
-    // What the host does not take is read all the same, or the page gets no answer.
-    finished(sent, () => content.resume());
   } else sent.end();
   const [answer] = (await answered) as [IncomingMessage];
+  answer.once('end', () => sent.destroy());
   return answer;
 }

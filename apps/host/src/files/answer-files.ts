@@ -51,17 +51,19 @@ export async function answerFiles(
   } catch (error) {
     if (response.headersSent) return void response.destroy();
     const known = error instanceof FileError ? error : new FileError('not-written');
-    json(response, known.status, { error: known.message });
-    readOn(request);
+    const text = writeHead(response, known.status, { error: known.message });
+    if (request.complete) response.end(text);
+    else {
+      // Who is still sending hears why only if the connection stays and we take what is on its way; for a while.
+      response.write(text);
+      const enough = setTimeout(() => request.destroy(), readOnMs);
+      request.once('close', () => {
+        clearTimeout(enough);
+        response.end();
+      });
+      request.resume();
+    }
   }
-}
-
-/** Who is still sending when a file is refused hears why only if we take what is on its way; for a while. */
-function readOn(request: IncomingMessage): void {
-  if (request.complete) return;
-  const enough = setTimeout(() => request.destroy(), readOnMs);
-  request.once('close', () => clearTimeout(enough));
-  request.resume();
 }
 
 async function send(files: SessionFiles, name: string, response: ServerResponse): Promise<void> {
@@ -83,11 +85,15 @@ async function send(files: SessionFiles, name: string, response: ServerResponse)
 }
 
 function json(response: ServerResponse, status: number, body: object): void {
+  response.end(writeHead(response, status, body));
+}
+
+/** Answers what is to follow it. */
+function writeHead(response: ServerResponse, status: number, body: object): string {
   const text = JSON.stringify(body);
-  response
-    .writeHead(status, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
-    })
-    .end(text);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  return text;
 }
