@@ -29,8 +29,9 @@ import { fileRoutes } from './sessions/file-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 
-/** How long a client may take to send its request. */
+/** How long a client may take to send its request, but for files. */
 const maxRequestMs = 30_000;
+const maxUploadMs = 3_600_000;
 
 /** Metadata of 16 KiB may travel in a query, where percent-encoding triples it. */
 const maxHeaderBytes = 64 * 1024;
@@ -52,9 +53,9 @@ export function buildApp(
     // Requests are logged below, with what was learnt on the way; a logger of its own each would cost more.
     logger: false,
     genReqId: requestIds(),
-    requestTimeout: maxRequestMs,
+    requestTimeout: maxUploadMs,
     trustProxy,
-    http: { maxHeaderSize: maxHeaderBytes },
+    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: maxRequestMs },
     // What comes over a connection that is still open is answered; the connection then closes, see below.
     return503OnClosing: false,
     // A HEAD of /connect must not open a browser.
@@ -69,7 +70,7 @@ export function buildApp(
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
-  readBodies(app);
+  readBodies(app, maxRequestMs);
   authenticate(app, gateway.db);
 
   openApiRoutes(app);

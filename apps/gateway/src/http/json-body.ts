@@ -11,6 +11,9 @@ declare module 'fastify' {
 /** Metadata is the largest part of an ordinary body. */
 const defaultMaxBytes = 64 * 1024;
 
+/** As Node words it where a head does not come. */
+const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+
 type RawBody = { ok: true; bytes: Buffer } | { ok: false; rule: string };
 
 /** A request's body: a JSON object, or the rule that it broke. */
@@ -18,15 +21,21 @@ export type JsonBody = { ok: true; value: Record<string, unknown> } | { ok: fals
 
 /**
  * Reads bodies as they are, whatever their content type. A body that cannot be used is then an ordinary
- * refusal of the route, after the checks that come first (a create is counted whatever becomes of it).
+ * refusal of the route, after the checks that come first (a create is counted whatever becomes of it). One that
+ * takes longer than so many milliseconds is cut off, unless the route reads it itself.
  */
-export function readBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance, maxMs: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.routeOptions.config.streamedBody) return done(null, payload);
     const maxBytes = request.routeOptions.config.maxBodyBytes ?? defaultMaxBytes;
     const chunks: Buffer[] = [];
     let size = 0;
+    const late = setTimeout(() => {
+      request.raw.socket.write(tooLate);
+      request.raw.socket.destroySoon();
+    }, maxMs);
+    payload.once('close', () => clearTimeout(late));
     payload.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // What is too much is read all the same, so that the connection can be used again.
