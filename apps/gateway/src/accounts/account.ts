@@ -5,6 +5,7 @@ import {
   type Me,
   unlimitedCount,
 } from '@turnpike/contract/account';
+import { iso } from '../http/iso.ts';
 import type { AccountRow } from '../store/tables.ts';
 
 export const defaultLimits = {
@@ -41,7 +42,7 @@ export function remainingSeconds(
 
 export function accountProfile(account: AccountRow): AccountProfile {
   const { id, email, name, status } = account;
-  return { id, email, name, status, createdAt: new Date(account.created_at).toISOString() };
+  return { id, email, name, status, createdAt: iso(account.created_at) };
 }
 
 export function accountLimits(account: AccountRow): AccountLimits {

@@ -26,6 +26,7 @@ import {
 import { sendCsv } from '../bandwidth/send-csv.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { iso } from '../http/iso.ts';
 import { sendExactly } from '../http/send-exactly.ts';
 import { proxyCredentials, statsToken } from '../operator/accounts.ts';
 import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/own-profiles.ts';
@@ -87,7 +88,7 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
       'stats-token.rotate',
       'proxy-password.rotate',
     ]);
-    const when = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+    const when = (at: number | undefined) => (at === undefined ? null : iso(at));
     return {
       apiKey: { rotatedAt: when(times.get('key.rotate')) },
       statsToken: {

@@ -6,6 +6,7 @@ import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { iso } from '../http/iso.ts';
 import { emailAddress, getAccount, OperatorError } from '../operator/accounts.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
@@ -76,7 +77,7 @@ async function makeLink(
   await replaceLink(trx, { user_id: user.id, token_hash: hashSecret(token), kind, expires_at: expiresAt });
   // In the fragment: it reaches no server's log and no referrer.
   const url = `${publicUrl.replace(/\/$/, '')}/welcome#token=${token}`;
-  return { url, expiresAt: new Date(expiresAt).toISOString() };
+  return { url, expiresAt: iso(expiresAt) };
 }
 
 export async function lookAtLink({ db, now }: Pick<Gateway, 'db' | 'now'>, token: string): Promise<Link> {
@@ -84,7 +85,7 @@ export async function lookAtLink({ db, now }: Pick<Gateway, 'db' | 'now'>, token
   const user = link && (await findUser(db, link.user_id));
   if (!link || !user) throw new ApiError('linkGone');
   const { email, role } = user;
-  return { kind: link.kind, email, role, expiresAt: new Date(link.expires_at).toISOString() };
+  return { kind: link.kind, email, role, expiresAt: iso(link.expires_at) };
 }
 
 /** Sets the password, signs all other browsers out and this one in, with a new token for its cookie. */

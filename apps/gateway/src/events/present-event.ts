@@ -1,8 +1,7 @@
 import type { Delivery, Event, Webhook } from '@turnpike/contract/events';
+import { iso } from '../http/iso.ts';
 import type { EventRow, WebhookRow } from '../store/tables.ts';
 import type { listDeliveries } from './webhook-store.ts';
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 export function presentEvent({ id, seq, type, at, data }: EventRow): Event {
   return { id, seq, type, timestamp: iso(at), data: JSON.parse(data) };

@@ -1,6 +1,7 @@
 import type { OperatorHost } from '@turnpike/contract/dashboard';
 import type { Gateway } from '../gateway.ts';
 import { type HostState, listHosts } from '../hosts/hosts.ts';
+import { iso } from '../http/iso.ts';
 
 /** A host that shuts down takes no sessions either. */
 const stateOf: Record<HostState, OperatorHost['state']> = {
@@ -22,6 +23,6 @@ export async function describeHosts({ db, now }: Pick<Gateway, 'db' | 'now'>): P
     seats: host.seats,
     sessions: host.used,
     load: host.seats === 0 ? null : host.used / host.seats,
-    heartbeatAt: new Date(host.heartbeatAt).toISOString(),
+    heartbeatAt: iso(host.heartbeatAt),
   }));
 }

@@ -1,5 +1,6 @@
 import { profileNamePattern, type SavedProfile } from '@turnpike/contract/saved-profile';
 import { ApiError } from '../http/api-error.ts';
+import { iso } from '../http/iso.ts';
 import type { Database } from '../store/database.ts';
 import { deleteProfile, listProfiles } from './saved-profile-store.ts';
 
@@ -9,7 +10,7 @@ export async function listOwnProfiles(db: Database, accountId: string): Promise<
   const profiles = await listProfiles(db, accountId);
   return profiles.map(({ name, bytes, updated_at, inUse }) => ({
     ...{ name, bytes, inUse },
-    updatedAt: new Date(updated_at).toISOString(),
+    updatedAt: iso(updated_at),
   }));
 }
 

@@ -1,11 +1,10 @@
 import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
+import { iso } from '../http/iso.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds } from './session.ts';
 import type { ShownSession } from './session-store.ts';
 
 /** How a stored session looks to its owner. */
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 export const cdpUrl = (session: ShownSession): string => `${session.host_url}/cdp/${session.cdp_id}`;
 

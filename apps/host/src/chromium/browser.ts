@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@turnpike/contract/session';
+import { abortable } from '../abortable.ts';
 import type { Display } from '../display/display-door.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
@@ -72,13 +73,11 @@ export class Browser {
     await using undo = new AsyncDisposableStack();
     const browser = new Browser(sandbox);
     undo.defer(() => browser.kill());
-    using aborted = abortion(signal);
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {
-      await Promise.race([started, aborted.promise]);
+      await abortable(started, signal);
       await sandbox.guard();
     } catch (error) {
-      started.catch(() => {});
       if (!signal.aborted && error instanceof Error) error.message += explanation(sandbox);
       throw error;
     }
@@ -146,15 +145,6 @@ export class Browser {
   #firstPage(): Promise<[{ targetInfo: TargetInfo }]> {
     return once(this.controller, 'Target.targetCreated') as Promise<[{ targetInfo: TargetInfo }]>;
   }
-}
-
-function abortion(signal: AbortSignal): Disposable & { promise: Promise<never> } {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const listener = () => reject(signal.reason);
-  if (signal.aborted) listener();
-  signal.addEventListener('abort', listener, { once: true });
-  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
 }
 
 function explanation(sandbox: Sandbox): string {

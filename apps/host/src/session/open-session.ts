@@ -4,6 +4,7 @@ import type { Span } from '@turnpike/process/trace';
 import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import type { Logger } from 'pino';
+import { abortable } from '../abortable.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { probeExit } from '../forwarder/exit-probe.ts';
@@ -121,15 +122,6 @@ async function meet(
     upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy)),
   );
   return probed?.catch(() => undefined);
-}
-
-/** What is given up goes on unheard; its browser is about to be killed. */
-function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  if (signal.aborted) reject(signal.reason);
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  work.catch(() => {});
-  return Promise.race([work, promise]);
 }
 
 async function supply(

@@ -1,4 +1,5 @@
 import type { Seats as SeatCount } from '@turnpike/contract/host';
+import { abortable } from '../abortable.ts';
 
 /** One's own; it may have to be cleared first. */
 export interface Seat {
@@ -28,19 +29,11 @@ export class Seats {
   take(): Seat | undefined {
     if (this.#used === this.#total) return undefined;
     this.#used += 1;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
     this.#callWaiting();
     return {
-      clear: async (signal) => {
-        const aborted = () => {
-          this.#waiting.delete(resolve);
-          reject(signal.reason);
-        };
-        signal.addEventListener('abort', aborted);
-        if (signal.aborted) aborted();
-        await promise.finally(() => signal.removeEventListener('abort', aborted));
-      },
+      clear: (signal) => abortable(promise, signal).finally(() => this.#waiting.delete(resolve)),
     };
   }
 

@@ -1,0 +1,2 @@
+/** A time as answers have it. */
+export const iso = (at: number): string => new Date(at).toISOString();
