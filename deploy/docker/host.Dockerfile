@@ -20,7 +20,6 @@ RUN apt-get update \
     fonts-dejavu-core \
     fonts-liberation \
     fonts-noto-color-emoji \
-    socat \
     tigervnc-standalone-server \
     tini \
   && rm -rf /var/lib/apt/lists/*

@@ -9,7 +9,7 @@ import {
 } from './doctor/cluster-checks.ts';
 import { type Finding, fail, type Level, warn } from './doctor/finding.ts';
 import { checkMemory, checkNode, checkPlatform } from './doctor/machine-checks.ts';
-import { checkChromium, checkDisplay, checkFonts, checkSocat } from './doctor/program-checks.ts';
+import { checkChromium, checkDisplay, checkFonts } from './doctor/program-checks.ts';
 import { checkCaps, checkChromiumSandbox, checkSandbox, checkUser } from './doctor/sandbox-checks.ts';
 import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
 
@@ -107,7 +107,7 @@ function examineStore(env: Environment): Checks {
 
 /** What a host with these settings would do; with a time, one whose public side is its own. */
 function examineBrowsers(env: Environment, now?: number): Checks {
-  const programs = [checkUser(), checkDisplay(), checkSocat(), checkFonts()];
+  const programs = [checkUser(), checkDisplay(), checkFonts()];
   let config: HostConfig;
   try {
     config = readHostConfig(env);

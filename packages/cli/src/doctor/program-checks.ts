@@ -21,10 +21,6 @@ export function checkDisplay(): Finding {
   return fail('Xvnc is not there', aptGet('tigervnc-standalone-server'));
 }
 
-export function checkSocat(): Finding {
-  return findProgram('socat') ? ok('socat') : fail('socat is not there', aptGet('socat'));
-}
-
 export function checkFonts(root = '/usr/share/fonts'): Finding {
   const missing = [
     { package: 'fonts-liberation', pattern: '**/LiberationSans-Regular.*' },
