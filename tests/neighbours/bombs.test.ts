@@ -57,7 +57,7 @@ async function openCapped(): Promise<{ session: OpenedSession; group: SessionGro
 
 const met: Record<string, (group: SessionGroup) => boolean> = {
   memory: (group) => group.memoryKills() > 0,
-  processes: (group) => group.processCount() >= caps.sessionProcesses - 2 || group.memoryKills() > 0,
+  processes: (group) => group.refusedForks() > 0 || group.memoryKills() > 0,
   disk: () => false, // Its call comes back when nothing more can be written.
 };
 

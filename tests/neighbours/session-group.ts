@@ -13,6 +13,8 @@ export interface SessionGroup {
   memoryKills(): number;
   processCap(): number;
   processCount(): number;
+  /** How many times it was refused another process. */
+  refusedForks(): number;
   cpuWeight(): number;
 }
 
@@ -20,17 +22,19 @@ const files = {
   1: {
     memoryCap: ['memory', 'memory.limit_in_bytes'],
     memoryBytes: ['memory', 'memory.usage_in_bytes'],
-    memoryKills: ['memory', 'memory.oom_control'],
+    memoryKills: ['memory', 'memory.oom_control', 'oom_kill'],
     processCap: ['pids', 'pids.max'],
     processCount: ['pids', 'pids.current'],
+    refusedForks: ['pids', 'pids.events', 'max'],
     cpuWeight: ['cpu', 'cpu.shares'],
   },
   2: {
     memoryCap: ['memory', 'memory.max'],
     memoryBytes: ['memory', 'memory.current'],
-    memoryKills: ['memory', 'memory.events'],
+    memoryKills: ['memory', 'memory.events', 'oom_kill'],
     processCap: ['pids', 'pids.max'],
     processCount: ['pids', 'pids.current'],
+    refusedForks: ['pids', 'pids.events', 'max'],
     cpuWeight: ['cpu', 'cpu.weight'],
   },
 } as const;
@@ -44,9 +48,9 @@ export function groupOf(pid: number): SessionGroup {
   const place = (controller: Controller): string =>
     (own.version === 2 ? own.directory : own.directories[controller]) ?? '';
   const number = (what: keyof (typeof files)[1]) => () => {
-    const [controller, file] = files[own.version][what];
+    const [controller, file, key] = files[own.version][what];
     const text = readFileSync(`${place(controller)}/${file}`, 'latin1');
-    return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? text);
+    return Number(key ? new RegExp(`^${key} (\\d+)$`, 'm').exec(text)?.[1] : text);
   };
   const directories = [...new Set((['memory', 'pids', 'cpu'] as const).map(place))];
   return {
@@ -57,6 +61,7 @@ export function groupOf(pid: number): SessionGroup {
     memoryKills: number('memoryKills'),
     processCap: number('processCap'),
     processCount: number('processCount'),
+    refusedForks: number('refusedForks'),
     cpuWeight: number('cpuWeight'),
   };
 }
