@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { startDirectChromium } from '../bench/direct-chromium.ts';
+import { accountCalls } from '../tests/fixtures/gateway.ts';
 import { startService } from '../tests/fixtures/service.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
 
@@ -30,7 +31,13 @@ interface Shown {
   who?: 'demo' | 'operator';
 }
 
-const shown = (session: string, account: string): Shown[] => [
+interface Pages {
+  session: string;
+  webhook: string;
+  account: string;
+}
+
+const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'overview', path: '/', who: 'demo' },
   { name: 'sessions', path: '/sessions', who: 'demo' },
@@ -38,6 +45,9 @@ const shown = (session: string, account: string): Shown[] => [
   { name: 'new-session', path: '/new-session', who: 'demo' },
   { name: 'usage', path: '/usage', who: 'demo' },
   { name: 'bandwidth', path: '/bandwidth', who: 'demo' },
+  { name: 'profiles', path: '/profiles', who: 'demo' },
+  { name: 'webhooks', path: '/webhooks', who: 'demo' },
+  { name: 'webhook', path: webhook, who: 'demo' },
   { name: 'keys', path: '/keys', who: 'demo' },
   { name: 'operator-overview', path: '/', who: 'operator' },
   { name: 'operator-accounts', path: '/accounts', who: 'operator' },
@@ -92,6 +102,9 @@ const cookies = {
   demo: await signIn('demo@example.com'),
   operator: await signIn('operator@example.com'),
 };
+const demo = accountCalls(service.gatewayUrl, service.demoKey, service.demoProxyUrl);
+const webhook = await makeWebhook();
+await saveProfile();
 const session = await openSession();
 // The demo's hosts are heard of from here on; before, they would have been asked to open the session.
 const live = await demoData('--live');
@@ -100,7 +113,7 @@ undo.defer(async () => {
   live.kill('SIGTERM');
   await ended;
 });
-await takeAll(await findAccount());
+await takeAll({ session, webhook, account: await findAccount() });
 
 /** Resolves when it has filled the store. */
 async function demoData(...args: string[]) {
@@ -144,6 +157,17 @@ async function openSession(): Promise<string> {
   return new URL(page.url()).pathname;
 }
 
+/** Sent what the sessions after it tell; its path in the dashboard. */
+async function makeWebhook(): Promise<string> {
+  const { json } = await demo.post('/user/api/webhooks', { url: 'https://hooks.example.com/turnpike' });
+  return `/webhooks/${json.id}`;
+}
+
+async function saveProfile(): Promise<void> {
+  const { json } = await demo.create({ headless: true, profile: 'shop', saveProfile: true });
+  await demo.close(json.browserId);
+}
+
 async function findAccount(): Promise<string> {
   const context = await browser.newContext({ baseURL: service.gatewayUrl, storageState: cookies.operator });
   const page = await context.newPage();
@@ -153,12 +177,12 @@ async function findAccount(): Promise<string> {
   return href ?? '/accounts';
 }
 
-async function takeAll(account: string): Promise<void> {
+async function takeAll(pages: Pages): Promise<void> {
   await mkdir(join(root, 'screenshots'), { recursive: true });
   const encoder = await (await browser.newContext()).newPage();
   for (const [size, device] of Object.entries(sizes)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const { name, path, who } of shown(session, account).filter(({ name }) => name.startsWith(only))) {
+      for (const { name, path, who } of shown(pages).filter(({ name }) => name.startsWith(only))) {
         const context = await browser.newContext({
           baseURL: service.gatewayUrl,
           colorScheme,
