@@ -1,4 +1,26 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest, by name: begun last, it would run alone at the end. */
+const longest = [
+  'dashboard/dashboard',
+  'profiles/consistency',
+  'gateway/gateway-processes',
+  'faults/faults',
+  'attacks/network',
+  'neighbours/bombs',
+  'clients/scenarios',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +30,7 @@ export default defineConfig({
     // What is waited for comes when it comes; a second is little on a machine that others use too.
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 120_000,
     // Real browsers and databases on two busy cores are late now and then; what fails twice in a row is ours.
