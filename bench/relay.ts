@@ -9,8 +9,10 @@ import { publish } from './table.ts';
 
 /** CDP through the relay, the sandbox on, against a direct WebSocket to the same Chromium, in turns. */
 
-const rounds = Number(process.argv[2] ?? 9);
-const roundMs = 700;
+/** Each time with new browsers: how one happens to lie on the cores and in memory makes more than a tenth. */
+const starts = Number(process.argv[2] ?? 5);
+const rounds = 4;
+const roundMs = 500;
 
 /** One page in each client. */
 interface Way {
@@ -51,9 +53,7 @@ async function throughput({ client }: Way): Promise<number> {
   return (bytes / 2 ** 20) * (1000 / (performance.now() - started));
 }
 
-await using stack = new AsyncDisposableStack();
-
-async function connect(url: string): Promise<Way> {
+async function connect(url: string, stack: AsyncDisposableStack): Promise<Way> {
   const client = stack.use(await CdpClient.toNewPage(url));
   const byPlaywright = await playwright.chromium.connectOverCDP(url);
   stack.defer(() => byPlaywright.close());
@@ -63,13 +63,12 @@ async function connect(url: string): Promise<Way> {
   return { client, playwright: await context.newPage(), puppeteer: await byPuppeteer.newPage() };
 }
 
-const chromium = stack.use(await startDirectChromium());
-const service = stack.use(await startService());
-const { text } = await accountCalls(service.gatewayUrl, service.demoKey, service.demoProxyUrl).connect({
-  headless: 'true',
-});
-const direct = await connect(chromium.url);
-const relay = await connect(text);
+async function session(stack: AsyncDisposableStack): Promise<string> {
+  const { gatewayUrl, demoKey, demoProxyUrl } = stack.use(await startService());
+  const { text } = await accountCalls(gatewayUrl, demoKey, demoProxyUrl).connect({ headless: 'true' });
+  return text;
+}
+
 const measures = {
   'round trips/s, 1 in flight': (way: Way) => roundTrips(way, 1),
   'round trips/s, 32 in flight': (way: Way) => roundTrips(way, 32),
@@ -77,16 +76,37 @@ const measures = {
   'Playwright `page.evaluate`/s': (way: Way) => rate(() => way.playwright.evaluate('1')),
   'Puppeteer `page.evaluate`/s': (way: Way) => rate(() => way.puppeteer.evaluate('1')),
 };
-const rows: (string | number)[][] = [];
-for (const [name, measure] of Object.entries(measures)) {
-  const results = await inTurns(rounds, { direct: () => measure(direct), relay: () => measure(relay) });
-  const [d, r] = [median(results.direct), median(results.relay)];
-  rows.push([name, d.toFixed(0), r.toFixed(0), `${Math.round((r / d) * 100)}%`]);
+const kinds = ['direct', 'capped', 'relay'] as const;
+const found = new Map<string, Record<(typeof kinds)[number], number[]>>();
+for (let start = 0; start < starts; start++) {
+  await using stack = new AsyncDisposableStack();
+  const direct = await connect(stack.use(await startDirectChromium()).url, stack);
+  const capped = await connect(stack.use(await startDirectChromium({ capped: true })).url, stack);
+  const relay = await connect(await session(stack), stack);
+  for (const [name, measure] of Object.entries(measures)) {
+    const results = await inTurns(rounds, {
+      direct: () => measure(direct),
+      capped: () => measure(capped),
+      relay: () => measure(relay),
+    });
+    const former = found.get(name) ?? { direct: [], capped: [], relay: [] };
+    for (const kind of kinds) former[kind].push(...results[kind]);
+    found.set(name, former);
+  }
 }
+const rows = Array.from(found, ([name, results]) => {
+  const relay = median(results.relay);
+  const share = (kind: 'direct' | 'capped') => `${Math.round((relay / median(results[kind])) * 100)}%`;
+  return [
+    name,
+    ...kinds.map((kind) => median(results[kind]).toFixed(0)),
+    ...[share('direct'), share('capped')],
+  ];
+});
 await publish(
   'relay',
   'CDP through the relay, in the sandbox, against a direct connection',
-  ['', 'direct', 'relay', 'ratio'],
+  ['', 'direct', 'direct, capped', 'relay', 'of direct', 'of capped'],
   rows,
-  `Medians of ${rounds} rounds of ${roundMs} ms, in turns.`,
+  `Medians of ${rounds} rounds of ${roundMs} ms each, in turns, with each of ${starts} starts of all browsers. Capped: in a control group with the weight and caps of a session, which the other direct one is not. The client runs on the same cores.`,
 );

@@ -34,6 +34,8 @@ export class Switchboard {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       ...{ workerData, transferList: [port2] },
       ...{ name: 'switchboard', execArgv: [], env: {} },
+      // What it makes is little and soon gone: room for more would only be memory that it goes through.
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     worker.on('error', (error) => {
       throw error; // Every session hangs on it.
