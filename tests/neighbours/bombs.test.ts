@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import {
   newRequest,
   type OpenedSession,
@@ -10,35 +9,26 @@ import {
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { type Bomb, diskBombs, memoryBombs, processBombs } from './bombs.ts';
 import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
+import { siteBehindProxy } from './site.ts';
 import { startSteadyClient } from './steady-client.ts';
 
 watchLeaks({ wholeFile: true });
 
+const site = siteBehindProxy();
 const all = new AsyncDisposableStack();
-let web: WebServer;
-let squid: Squid;
 let running: TestHost;
 /** Beside every bomb the same one: it has to outlive them all. */
 let neighbour: OpenedSession;
 
 beforeAll(async () => {
-  web = all.use(await startWebServer());
-  squid = all.use(await startSquid());
   running = all.use(await startTestHost(caps));
-  neighbour = await running.open(newRequest(proxy(), { lifetimeMs: 600_000 }));
+  neighbour = await running.open(newRequest(site.proxy, { lifetimeMs: 600_000 }));
 });
 afterAll(async () => {
   await all.disposeAsync();
   expect(groupsOfHost(process.pid)).toEqual([]);
-});
-
-const proxy = (): UpstreamProxy => ({
-  ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
-  addresses: ['127.0.0.1'],
 });
 
 /** Small, so that a bomb meets them soon. */
@@ -48,7 +38,7 @@ const pollMs = 20;
 /** Opens a session, and sees its bounds in force before anything explodes. */
 async function openCapped(): Promise<{ session: OpenedSession; group: SessionGroup }> {
   const before = new Set(pidsOf('bwrap'));
-  const session = await running.open(newRequest(proxy(), { lifetimeMs: 120_000 }));
+  const session = await running.open(newRequest(site.proxy, { lifetimeMs: 120_000 }));
   const group = groupOf(pidsOf('bwrap').find((pid) => !before.has(pid)) ?? 0);
   expect(group.directories.every((path) => path.includes('/turnpike-'))).toBe(true);
   expect([group.memoryCap(), group.processCap()]).toEqual([caps.sessionMemoryBytes, caps.sessionProcesses]);
@@ -73,9 +63,9 @@ async function explode(bomb: Bomb, kind: string, url: string, group: SessionGrou
   const browser = await chromium.connectOverCDP(url);
   const page = browser.contexts()[0]?.pages()[0];
   if (!page) throw new Error('no page');
-  await page.goto(`${web.origin}/`);
+  await page.goto(`${site.origin}/`);
   let through = false;
-  const call = bomb.explode(page, web.origin).catch(() => {});
+  const call = bomb.explode(page, site.origin).catch(() => {});
   if (kind === 'disk') void call.then(() => (through = true));
   const deadline = performance.now() + bombMs;
   while (!through && browser.isConnected()) {
@@ -96,7 +86,7 @@ async function explode(bomb: Bomb, kind: string, url: string, group: SessionGrou
 async function stateOf({ sessionId, url }: OpenedSession): Promise<string> {
   if (endOf(sessionId)) return 'gone';
   try {
-    const client = await startSteadyClient(url, web.origin, { patienceMs: 2000 });
+    const client = await startSteadyClient(url, site.origin, { patienceMs: 2000 });
     await client.answers(3);
     await client.stop();
     return 'usable';
@@ -118,7 +108,7 @@ describe.each([
     async (bomb) => {
       const { session, group } = await openCapped();
       // As often as a person would notice, and not as fast as it can: that would be a bomb of its own.
-      const steady = await startSteadyClient(neighbour.url, web.origin, { pauseMs: 10 });
+      const steady = await startSteadyClient(neighbour.url, site.origin, { pauseMs: 10 });
       const seen = await explode(bomb, kind, session.url, group);
       await steady.answers(30);
       const state = await stateOf(session);

@@ -1,31 +1,16 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import { newRequest } from '@turnpike/host/testing/test-host';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
+import { siteBehindProxy } from './site.ts';
 import { asker, startSteadyClient } from './steady-client.ts';
 
 watchLeaks();
 
-const all = new AsyncDisposableStack();
-let web: WebServer;
-let squid: Squid;
-
-beforeAll(async () => {
-  web = all.use(await startWebServer());
-  squid = all.use(await startSquid());
-});
-afterAll(() => all.disposeAsync());
-
-const proxy = (): UpstreamProxy => ({
-  ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
-  addresses: ['127.0.0.1'],
-});
+const site = siteBehindProxy();
 
 const pollMs = 10;
 
@@ -65,8 +50,8 @@ it('a page that floods a client which does not read costs the host a bounded amo
   timeout: 60_000,
 }, async () => {
   await using host = await startHostProcess();
-  const flooded = await host.open(newRequest(proxy()));
-  const steady = await startSteadyClient(await host.open(newRequest(proxy())), web.origin);
+  const flooded = await host.open(newRequest(site.proxy));
+  const steady = await startSteadyClient(await host.open(newRequest(site.proxy)), site.origin);
   const { socket, ask, evaluate, sessionId, targetId } = await openPage(flooded);
   const witness = await openPage(flooded, targetId);
   await ask('Runtime.enable', {}, sessionId);
@@ -92,8 +77,8 @@ it('a client that sends large messages without waiting costs the host a bounded 
   timeout: 60_000,
 }, async () => {
   await using host = await startHostProcess();
-  const { socket, sessionId } = await openPage(await host.open(newRequest(proxy())));
-  const steady = await startSteadyClient(await host.open(newRequest(proxy())), web.origin);
+  const { socket, sessionId } = await openPage(await host.open(newRequest(site.proxy)));
+  const steady = await startSteadyClient(await host.open(newRequest(site.proxy)), site.origin);
   const count = 20;
   const answered = new Promise<void>((resolve) => {
     let answers = 0;

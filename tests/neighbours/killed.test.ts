@@ -1,36 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import {
   newRequest,
   type OpenedSession,
   startTestHost,
   type TestHost,
 } from '@turnpike/host/testing/test-host';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { processTable } from '../fixtures/process-table.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
+import { siteBehindProxy } from './site.ts';
 import { startSteadyClient } from './steady-client.ts';
 
 watchLeaks();
 
-const all = new AsyncDisposableStack();
-let web: WebServer;
-let squid: Squid;
-
-beforeAll(async () => {
-  web = all.use(await startWebServer());
-  squid = all.use(await startSquid());
-});
-afterAll(() => all.disposeAsync());
-
-const proxy = (): UpstreamProxy => ({
-  ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
-  addresses: ['127.0.0.1'],
-});
+const site = siteBehindProxy();
 
 /** What a session may take to be gone without a trace. */
 const cleanMs = 5000;
@@ -70,8 +55,8 @@ async function open(
   running: TestHost,
   headless: boolean,
 ): Promise<{ session: OpenedSession; group: SessionGroup }> {
-  const session = await running.open(newRequest(proxy(), { headless }));
-  const client = await startSteadyClient(session.url, web.origin);
+  const session = await running.open(newRequest(site.proxy, { headless }));
+  const client = await startSteadyClient(session.url, site.origin);
   await client.answers(3); // So that every process is there.
   await client.stop();
   return { session, group: groupOf(pidsOf('bwrap').at(-1) ?? 0) };
@@ -90,7 +75,7 @@ function killOne({ what, find }: Kind, group: SessionGroup): number[] {
 async function stateOf(running: TestHost, url: string): Promise<'serves' | 'gone' | 'neither'> {
   if (running.ended.length > 0) return 'gone';
   try {
-    const client = await startSteadyClient(url, web.origin, { patienceMs: 1000 });
+    const client = await startSteadyClient(url, site.origin, { patienceMs: 1000 });
     await client.answers(9);
     await client.stop();
     return 'serves';
@@ -138,7 +123,7 @@ describe.each(hurting)('SIGKILL of $what', (kind) => {
 describe('SIGKILL of the host', () => {
   it('takes every browser and every control group with it', async () => {
     await using host = await startHostProcess();
-    await Promise.all([true, false].map((headless) => host.open(newRequest(proxy(), { headless }))));
+    await Promise.all([true, false].map((headless) => host.open(newRequest(site.proxy, { headless }))));
     const pids = pidsOf('', host.pid);
     const groups = groupsOfHost(host.pid);
     expect(groups.length).toBeGreaterThan(0);
@@ -155,7 +140,7 @@ describe('SIGKILL of the host', () => {
 
   it('and of all that it started with it leaves groups that the next host removes before it takes work', async () => {
     const first = await startHostProcess();
-    await first.open(newRequest(proxy()));
+    await first.open(newRequest(site.proxy));
     const pids = pidsOf('', first.pid);
     for (const pid of pidsOf('sh', first.pid)) process.kill(pid, 'SIGKILL');
     await first.kill();

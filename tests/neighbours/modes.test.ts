@@ -1,32 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import { newRequest } from '@turnpike/host/testing/test-host';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { processTable } from '../fixtures/process-table.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupsOfHost, pidsOf } from './session-group.ts';
+import { siteBehindProxy } from './site.ts';
 import { startSteadyClient } from './steady-client.ts';
 
 watchLeaks();
 
-const all = new AsyncDisposableStack();
-let web: WebServer;
-let squid: Squid;
-
-beforeAll(async () => {
-  web = all.use(await startWebServer());
-  squid = all.use(await startSquid());
-});
-afterAll(() => all.disposeAsync());
-
-const proxy = (): UpstreamProxy => ({
-  ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
-  addresses: ['127.0.0.1'],
-});
+const site = siteBehindProxy();
 
 const isRoot = process.getuid?.() === 0;
 /** The rest of the command runs as an ordinary user, with no way back. */
@@ -43,7 +28,7 @@ const asUser = isRoot
   : [];
 
 async function loadsPages(url: string): Promise<void> {
-  const client = await startSteadyClient(url, web.origin);
+  const client = await startSteadyClient(url, site.origin);
   await client.answers(9);
   await client.stop();
 }
@@ -56,7 +41,7 @@ const alive = (pids: readonly number[]) => pids.filter((pid) => processTable().h
 describe.each([true, false])('headless: %s', (headless) => {
   it.runIf(isRoot)('as root each browser has a user id of its own, and caps', async () => {
     await using host = await startHostProcess();
-    const urls = await Promise.all([1, 2].map(() => host.open(newRequest(proxy(), { headless }))));
+    const urls = await Promise.all([1, 2].map(() => host.open(newRequest(site.proxy, { headless }))));
     await Promise.all(urls.map(loadsPages));
     const users = new Set(browsersOf(host.pid).map(userOf));
     expect(users.size).toBe(2);
@@ -67,7 +52,7 @@ describe.each([true, false])('headless: %s', (headless) => {
 
   it('as an ordinary user they run under that user in the same namespaces, and it says that there are no caps', async () => {
     await using host = await startHostProcess({ within: asUser });
-    const url = await host.open(newRequest(proxy(), { headless }));
+    const url = await host.open(newRequest(site.proxy, { headless }));
     await loadsPages(url);
     expect(new Set(browsersOf(host.pid).map(userOf))).toEqual(new Set([65534]));
     const [browser = 0] = browsersOf(host.pid);
@@ -92,7 +77,7 @@ describe.each([true, false])('headless: %s', (headless) => {
       const displays = () => readdirSync('/tmp').filter((name) => /^\.X\d+-lock$/.test(name));
       const before = displays();
       await using host = await startHostProcess({ env: { TURNPIKE_SANDBOX: 'off' }, within });
-      const request = newRequest(proxy(), { headless });
+      const request = newRequest(site.proxy, { headless });
       await loadsPages(await host.open(request));
       const pids = browsersOf(host.pid);
       expect(pidsOf('bwrap', host.pid)).toEqual([]);
@@ -123,7 +108,7 @@ describe('where no namespace can be made', () => {
     expect(host.logs()).toMatch(
       /"level":50.*"advice":"allow user namespaces: `sysctl -w user.max_user_namespaces=15000`".*browsers cannot be sealed/,
     );
-    await expect(host.open(newRequest(proxy()))).rejects.toMatchObject({
+    await expect(host.open(newRequest(site.proxy))).rejects.toMatchObject({
       code: 'START_FAILED',
       message: expect.stringContaining('bwrap: '),
     });
