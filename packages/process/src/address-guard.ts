@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { SettingError } from './settings.ts';
+import { within } from './within.ts';
 
 /**
  * Keeps connections that outsiders ask for (their proxies, later their targets and webhooks) out of our own
@@ -74,8 +75,8 @@ const lookupTimeoutMs = 5000;
 /** The system's resolver, hosts file included. It cannot be cancelled, only no longer waited for. */
 async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<string[]>();
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(lookupTimeoutMs)]);
-  bounded.addEventListener('abort', () => giveUp([]), { once: true });
+  using bounds = within(lookupTimeoutMs, signal);
+  bounds.signal.addEventListener('abort', () => giveUp([]), { once: true });
   const answers = lookup(host, { all: true }).then(
     (found) => found.map(({ address }) => address),
     () => [],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import { within } from '@turnpike/process/within';
 import { describeFailure, ProxyError } from './proxy-error.ts';
 
 export interface DialOptions {
@@ -21,9 +22,9 @@ export async function dial(proxy: UpstreamProxy, options: DialOptions): Promise<
   const attemptMs = options.timeoutMs / Math.max(1, proxy.addresses.length);
   for (const address of proxy.addresses) {
     options.signal.throwIfAborted();
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(attemptMs)]);
+    using bounds = within(attemptMs, options.signal);
     try {
-      return await dialAddress(proxy, address, signal, options.track);
+      return await dialAddress(proxy, address, bounds.signal, options.track);
     } catch (error) {
       options.signal.throwIfAborted();
       failure = describeFailure(error);

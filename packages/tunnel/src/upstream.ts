@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import net, { type Socket } from 'node:net';
 import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
 import { isAllowedAddress } from '@turnpike/process/address-guard';
+import { within } from '@turnpike/process/within';
 import { ByteMeter } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
@@ -83,8 +84,8 @@ export class Upstream {
 
   async #bounded(handshake: (socket: Socket) => Promise<unknown>, outer?: AbortSignal): Promise<Socket> {
     const timeoutMs = this.#timeoutMs;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = outer ? AbortSignal.any([outer, deadline]) : deadline;
+    using bounds = within(timeoutMs, ...(outer ? [outer] : []));
+    const { signal } = bounds;
     let socket: Socket | undefined;
     try {
       socket = await dial(this.proxy, { signal, timeoutMs, track: (made) => this.#track(made) });

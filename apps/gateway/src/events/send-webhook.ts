@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressGuard } from '@turnpike/process/address-guard';
 import { urlHost } from '@turnpike/process/url-host';
+import { within } from '@turnpike/process/within';
 
 export interface Message {
   url: string;
@@ -16,8 +17,8 @@ export async function sendWebhook(
   { url, headers, body }: Message,
   { timeoutMs, stop }: { timeoutMs: number; stop: AbortSignal },
 ): Promise<number> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = AbortSignal.any([timeout, stop]);
+  using bounds = within(timeoutMs, stop);
+  const { signal } = bounds;
   const target = new URL(url);
   const resolution = await guard.resolve(urlHost(target), signal);
   if (!resolution.ok) {
@@ -42,10 +43,10 @@ export async function sendWebhook(
     request.destroy();
   });
   request.on('error', (error) =>
-    reject(timeout.aborted ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : error),
+    reject(bounds.isLate ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : error),
   );
   request.end(body);
-  return promise;
+  return await promise;
 }
 
 /** The connection goes to an address that was checked, and not to what the name says a moment later. */

@@ -1,5 +1,6 @@
 import { type BrowserHost, HostError, type OpenedBrowser, type OpenRequest } from '@turnpike/contract/host';
 import { UnreachableError } from '@turnpike/process/cluster/private-client';
+import { within } from '@turnpike/process/within';
 import type { Gateway } from '../gateway.ts';
 import { type Candidate, placementOrder } from './placement.ts';
 
@@ -66,9 +67,9 @@ export async function placeBrowser(
 async function attempt(candidate: Candidate, request: OpenRequest, signal: AbortSignal): Promise<Placement> {
   const { host, boot, region } = candidate;
   candidate.used += 1; // Until the host's next word, so that a burst spreads.
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(request.timeoutMs)]);
+  using bounds = within(request.timeoutMs, signal);
   try {
-    const opened = await host.open(request, inTime);
+    const opened = await host.open(request, bounds.signal);
     return { host, boot, region, sessionId: request.sessionId, opened };
   } catch (error) {
     // Nobody knows what it has done. If it cannot be told either, its heartbeat will be.

@@ -2,6 +2,7 @@ import { errors } from '@turnpike/contract/errors';
 import { HostError, type OpenedBrowser, type UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
+import { within } from '@turnpike/process/within';
 import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { placeBrowser } from '../hosts/place-browser.ts';
@@ -57,19 +58,18 @@ async function open(
 ): Promise<OpenedSession> {
   const parsed = attempt(parse);
   const waitSeconds = parsed.ok ? parsed.value.waitSeconds : 0;
-  const patience =
-    waitSeconds > 0 ? AbortSignal.any([hangUp, AbortSignal.timeout(waitSeconds * 1000)]) : hangUp;
+  using patience = waitSeconds > 0 ? within(waitSeconds * 1000, hangUp) : undefined;
   const repeatUntil = performance.now() + gateway.createTimeoutMs + waitSeconds * 1000;
   let place: Place | undefined;
   try {
     for (;;) {
-      const waits = waitSeconds > 0 && !patience.aborted;
+      const waits = patience !== undefined && !patience.signal.aborted;
       const opened = await tryOpen(gateway, account, parsed, { hangUp, waits, place, repeatUntil, span });
       if ('session' in opened) return opened;
       const { place: own, refusal, forSeat } = opened;
       place = own;
       if (!refusal) continue;
-      const turn = () => gateway.line.next(own, forSeat, patience);
+      const turn = () => gateway.line.next(own, forSeat, patience?.signal ?? hangUp);
       if (!waits || !(await span.step('wait', turn))) throw refusal;
     }
   } finally {
@@ -119,8 +119,8 @@ async function tryOpen(
   });
   const from = (ticket: number): Place => ({ accountId: account.id, ticket, gateway: here });
   if (admission.outcome === 'repeated') {
-    const late = AbortSignal.timeout(Math.max(0, Math.ceil(repeatUntil - performance.now())));
-    const repeated = await repeatSession(gateway, account, admission, AbortSignal.any([hangUp, late]));
+    using bounds = within(Math.max(0, Math.ceil(repeatUntil - performance.now())), hangUp);
+    const repeated = await repeatSession(gateway, account, admission, bounds.signal);
     return repeated ?? { place: from(admission.ticket), forSeat: false };
   }
   if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {
@@ -132,7 +132,8 @@ async function tryOpen(
 
   // Not before: most creates of a client in a hurry end here, and a timer each would outlive them.
   const leftMs = Math.max(0, Math.ceil(startedAt + gateway.createTimeoutMs - performance.now()));
-  const signal = AbortSignal.any([hangUp, AbortSignal.timeout(leftMs)]);
+  using bounds = within(leftMs, hangUp);
+  const { signal } = bounds;
   const own = from(admission.ticket);
   const stepOut = async () => {
     if (waits) await giveBack(gateway, starting.id, gateway.line.leave(own));

@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import net, { type Socket } from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
 import { urlHost } from '@turnpike/process/url-host';
+import { within } from '@turnpike/process/within';
 import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
 import { basicCredentials } from '@turnpike/tunnel/http-connect';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
@@ -13,8 +14,8 @@ const maxAnswerLength = 16 * 1024;
 
 /** Asks a URL, through the proxy, from which address it is seen. */
 export async function probeExit(upstream: Upstream, url: URL, signal: AbortSignal): Promise<ProxyExit> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const exit = parseExit(await get(upstream, url, bounded));
+  using bounds = within(timeoutMs, signal);
+  const exit = parseExit(await get(upstream, url, bounds.signal));
   if (!exit) throw new Error('the answer has no address in it');
   const country = exit.country ?? (await countryOf(exit.ip));
   return country === undefined ? exit : { ...exit, country };

@@ -1,4 +1,5 @@
 import { HostError } from '@turnpike/contract/host';
+import { within } from '@turnpike/process/within';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
 import { filesDirectory, SessionFiles } from '../files/session-files.ts';
@@ -94,12 +95,12 @@ async function startBrowser(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Browser> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  using bounds = within(timeoutMs, signal);
   try {
-    return await Browser.start(options, AbortSignal.any([signal, deadline]));
+    return await Browser.start(options, bounds.signal);
   } catch (cause) {
     if (signal.aborted) throw cause;
-    const reason = deadline.aborted ? `it was not up after ${timeoutMs} ms` : (cause as Error).message;
+    const reason = bounds.isLate ? `it was not up after ${timeoutMs} ms` : (cause as Error).message;
     throw new HostError('START_FAILED', `The browser did not start: ${reason}`, { cause });
   }
 }

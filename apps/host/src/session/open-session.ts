@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/trace';
+import { within } from '@turnpike/process/within';
 import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import type { Logger } from 'pino';
@@ -78,9 +79,9 @@ export async function openSession(
   undo.use(prepared);
   prepared.forwarder.bind(upstream);
   const device = settle(plan, exit?.country ?? named);
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(applyTimeoutMs)]);
+  using inTime = within(applyTimeoutMs, signal);
   const applied = await options.span.step('apply profile', () =>
-    abortable(AppliedProfile.to(prepared.browser, device, options.logger, languages), inTime),
+    abortable(AppliedProfile.to(prepared.browser, device, options.logger, languages), inTime.signal),
   );
   undo.move();
   const bounds = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };

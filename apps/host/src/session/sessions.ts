@@ -11,6 +11,7 @@ import {
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import { type Tracer, traced } from '@turnpike/process/trace';
+import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
 import type { HostCensus, HostMetrics } from '../host-metrics.ts';
 import { describeProfile } from '../profile/profile.ts';
@@ -64,8 +65,8 @@ export class Sessions {
       throw new HostError('NO_SEAT', 'Every seat is taken');
     }
     const cancel = new AbortController();
-    const inTime = AbortSignal.timeout(request.timeoutMs);
-    const opened = this.#openSeated(request, seat, AbortSignal.any([signal, cancel.signal, inTime]));
+    using bounds = within(request.timeoutMs, signal, cancel.signal);
+    const opened = this.#openSeated(request, seat, bounds.signal);
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
     try {
       return await opened;
