@@ -26,7 +26,7 @@ import {
 import { sendCsv } from '../bandwidth/send-csv.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { iso } from '../http/iso.ts';
+import { isoOrNull } from '../http/iso.ts';
 import { sendExactly } from '../http/send-exactly.ts';
 import { proxyCredentials, statsToken } from '../operator/accounts.ts';
 import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/own-profiles.ts';
@@ -88,16 +88,15 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
       'stats-token.rotate',
       'proxy-password.rotate',
     ]);
-    const when = (at: number | undefined) => (at === undefined ? null : iso(at));
     return {
-      apiKey: { rotatedAt: when(times.get('key.rotate')) },
+      apiKey: { rotatedAt: isoOrNull(times.get('key.rotate')) },
       statsToken: {
         exists: account.stats_token_hash !== null,
-        rotatedAt: when(times.get('stats-token.rotate')),
+        rotatedAt: isoOrNull(times.get('stats-token.rotate')),
       },
       proxy: {
         user: account.proxy_user,
-        rotatedAt: when(times.get('proxy-password.rotate')),
+        rotatedAt: isoOrNull(times.get('proxy-password.rotate')),
         url: gateway.proxyUrl ?? null,
       },
     };

@@ -28,6 +28,7 @@ import type { Gateway } from '../gateway.ts';
 import { drainHost, removeHost, undrainHost } from '../hosts/hosts.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
+import { isoOrNull } from '../http/iso.ts';
 import { parseBody, parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import { findSessionById, listSessions } from '../sessions/session-store.ts';
@@ -57,7 +58,7 @@ import { listOperatorTokens } from './operator-token-store.ts';
 import { createOperatorToken, revokeOperatorToken } from './operator-tokens.ts';
 import { removeOperator } from './operators.ts';
 import { countAccounts, countRunning, listMeters, productTotals } from './overview-store.ts';
-import { isoOrNull, presentAudit, presentBatch, presentOperatorSession } from './present-operator.ts';
+import { presentAudit, presentBatch, presentOperatorSession } from './present-operator.ts';
 import { describeHosts } from './service-hosts.ts';
 
 const done = { done: true } as const;

@@ -9,14 +9,12 @@ import { accountProfile, remainingSeconds } from '../accounts/account.ts';
 import type { AuditRow } from '../audit/audit-store.ts';
 import type { IngestionBatchRow } from '../bandwidth/ingestion-store.ts';
 import { presentRow } from '../dashboard/present-page.ts';
-import { iso } from '../http/iso.ts';
+import { iso, isoOrNull } from '../http/iso.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { LimitChange } from './accounts.ts';
 import type { AccountFacts } from './overview-store.ts';
 
 /** How what is stored looks to an operator. */
-
-export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
 export function presentAccount(account: AccountRow, facts: AccountFacts): OperatorAccount {
   const cap = account.browser_seconds_cap;

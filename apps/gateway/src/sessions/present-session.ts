@@ -1,5 +1,5 @@
 import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
-import { iso } from '../http/iso.ts';
+import { iso, isoOrNull } from '../http/iso.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds } from './session.ts';
 import type { ShownSession } from './session-store.ts';
@@ -45,7 +45,7 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     status: session.state as SessionStatus,
     createdAt: iso(session.created_at),
     expiresAt: iso(session.expires_at),
-    endedAt: session.ended_at === null ? null : iso(session.ended_at),
+    endedAt: isoOrNull(session.ended_at),
     durationSeconds: durationSeconds(session.created_at, session.ended_at ?? now),
     billedSeconds: session.billed_seconds,
     endReason: session.state === 'ACTIVE' ? null : session.end_reason,
