@@ -15,8 +15,7 @@ const ids = new SessionIds();
 function found(find: typeof sessionAt, text: string): string | undefined {
   const message = Buffer.from(text);
   const bytes = Buffer.concat([around, message, around]);
-  const at = find(bytes, around.length, around.length + message.length);
-  return at === -1 ? undefined : ids.read(bytes, at);
+  return ids.read(bytes, find(bytes, around.length, around.length + message.length));
 }
 
 /** Objects that love to look like a message with a session. */

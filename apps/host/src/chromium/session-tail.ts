@@ -67,7 +67,9 @@ export class SessionIds {
   readonly #bytes = Buffer.alloc(idLength);
   #id = '';
 
-  read(bytes: Buffer, at: number): string {
+  /** Of what `sessionAt` found; undefined: nothing. */
+  read(bytes: Buffer, at: number): string | undefined {
+    if (at === -1) return undefined;
     for (let i = 0; i < idLength; i++) {
       if (bytes[at + i] !== this.#bytes[i]) {
         this.#id = bytes.toString('latin1', at, at + idLength);

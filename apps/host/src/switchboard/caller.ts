@@ -157,8 +157,7 @@ export class Caller implements Ready {
   #text(bytes: Buffer, start: number, end: number): void {
     if (this.line.isMuted) return;
     this.line.counted();
-    const at = sessionAtOfClient(bytes, start, end);
-    const session = at === -1 ? undefined : this.#ids.read(bytes, at);
+    const session = this.#ids.read(bytes, sessionAtOfClient(bytes, start, end));
     const own = session !== undefined && this.sessions.has(session) ? session : undefined;
     if (own !== undefined && this.line.hold(own, bytes, start, end)) return;
     if (own !== undefined && !concernsHost(bytes, start, end)) {

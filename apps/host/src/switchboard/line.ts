@@ -148,8 +148,7 @@ export class Line implements Ready {
   }
 
   #fromBrowser(bytes: Buffer, start: number, end: number): void {
-    const at = sessionAt(bytes, start, end);
-    const session = at === -1 ? undefined : this.#ids.read(bytes, at);
+    const session = this.#ids.read(bytes, sessionAt(bytes, start, end));
     const owner = session === undefined ? undefined : this.#owners.get(session);
     if (owner === undefined) {
       const text = bytes.toString('utf8', start, end);
