@@ -50,10 +50,7 @@ export async function soak(options: SoakOptions): Promise<Soak> {
   const warm = String(options.warm);
   const env = { TURNPIKE_HOST_WARM_HEADFUL: warm, TURNPIKE_HOST_WARM_HEADLESS: warm };
   const host = parts.use(await startHostProcess({ env, nodeOptions: ['--expose-gc'] }));
-  const proxy: UpstreamProxy = {
-    ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
-    addresses: ['127.0.0.1'],
-  };
+  const proxy = squid.upstream;
   // Each has a group in each hierarchy.
   const waiting = 2 * options.warm * 3;
   const startedAt = performance.now();

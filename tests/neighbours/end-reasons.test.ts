@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -22,10 +21,6 @@ beforeAll(async () => {
 afterAll(() => all.disposeAsync());
 
 const bound = { timeout: 20_000 };
-const proxy = (): UpstreamProxy => ({
-  ...{ scheme: 'http', host: '127.0.0.1', port: squid.port },
-  addresses: ['127.0.0.1'],
-});
 const endOf = (sessionId: string) => host.ended.find((end) => end.sessionId === sessionId);
 
 /** Of the one session that runs. */
@@ -45,7 +40,7 @@ async function connect(url: string): Promise<WebSocket> {
 }
 
 test('a browser that a client tells to quit was closed', async () => {
-  const { sessionId, url } = await host.open(newRequest(proxy()));
+  const { sessionId, url } = await host.open(newRequest(squid.upstream));
   const socket = await connect(url);
   const closed = once(socket, 'close');
   socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }));
@@ -55,7 +50,7 @@ test('a browser that a client tells to quit was closed', async () => {
 });
 
 test('a browser that crashes says by which signal', async () => {
-  const { sessionId } = await host.open(newRequest(proxy()));
+  const { sessionId } = await host.open(newRequest(squid.upstream));
   process.kill(browserPid(), 'SIGSEGV');
   await expect
     .poll(() => endOf(sessionId), bound)
@@ -64,7 +59,7 @@ test('a browser that crashes says by which signal', async () => {
 
 test('a browser that the kernel takes because its session has no more memory says so', async () => {
   await using capped = await startTestHost({ sessionMemoryBytes: 400 * 2 ** 20 });
-  const { sessionId, url } = await capped.open(newRequest(proxy()));
+  const { sessionId, url } = await capped.open(newRequest(squid.upstream));
   // The kernel prefers the page that eats; here it is to take the browser itself.
   writeFileSync(`/proc/${browserPid()}/oom_score_adj`, '1000');
   const socket = await connect(url);
@@ -81,13 +76,13 @@ test('a browser that the kernel takes because its session has no more memory say
 });
 
 test('a session without traffic is closed as idle', async () => {
-  const { sessionId } = await host.open(newRequest(proxy(), { idleMs: 500 }));
+  const { sessionId } = await host.open(newRequest(squid.upstream, { idleMs: 500 }));
   await expect.poll(() => endOf(sessionId), bound).toMatchObject({ cause: 'closed', reason: 'idle' });
 });
 
 test('messages keep a session from being idle', async () => {
   const idleMs = 4000;
-  const { sessionId, url } = await host.open(newRequest(proxy(), { idleMs }));
+  const { sessionId, url } = await host.open(newRequest(squid.upstream, { idleMs }));
   const socket = await connect(url);
   const began = performance.now();
   let answers = 0;

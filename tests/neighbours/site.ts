@@ -18,7 +18,7 @@ export function siteBehindProxy() {
       return web.origin;
     },
     get proxy(): UpstreamProxy {
-      return { scheme: 'http', host: '127.0.0.1', port: squid.port, addresses: ['127.0.0.1'] };
+      return squid.upstream;
     },
   };
 }
