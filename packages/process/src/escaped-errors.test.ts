@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+
+/** Vitest has handlers of its own for escaped errors, so this runs in a process of its own. */
+const program = `
+  import net from 'node:net';
+  import { setImmediate } from 'node:timers/promises';
+  import { pino } from 'pino';
+  import { Registry } from 'prom-client';
+  import { containEscapedErrors } from '${import.meta.dirname}/escaped-errors.ts';
+  const registry = new Registry();
+  const contained = containEscapedErrors(pino(), registry);
+  setTimeout(() => { throw new Error('thrown in a timer'); });
+  Promise.reject(new Error('rejected and not caught'));
+  new net.Socket().destroy(new Error('a socket without a listener'));
+  Promise.reject(Object.create(null, { stack: { get() { throw new Error('hostile'); } } }));
+  setTimeout(async () => {
+    console.log(await registry.metrics());
+    contained[Symbol.dispose]();
+    throw new Error('after disposal');
+  }, 50);
+`;
+
+test('errors that nobody catches are logged as fatal and counted, and the process goes on', async () => {
+  const failure = await run(process.execPath, ['--input-type=module-typescript', '-e', program], {
+    cwd: import.meta.dirname,
+  }).catch((error) => error);
+  const lines = failure.stdout.split('\n');
+  const fatal = lines.filter((line: string) => line.includes('"level":60'));
+  expect(fatal.join()).toContain('thrown in a timer');
+  expect(fatal.join()).toContain('rejected and not caught');
+  expect(fatal.join()).toContain('a socket without a listener');
+  expect(lines).toContain('turnpike_escaped_errors_total 4');
+  // Disposed of, it leaves errors to Node again.
+  expect(failure.code).toBe(1);
+  expect(failure.stderr).toContain('after disposal');
+});
