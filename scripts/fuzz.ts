@@ -1,0 +1,69 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type FuzzResult, fuzz } from '../tests/fuzz/run.ts';
+
+/**
+ * `npm run fuzz -- --minutes M --seed N`: hostile bytes at every public port of a whole service and at both sides of
+ * its forwarders, with real browsers and accounts beside it; see tests/fuzz. `--write` renews bench/results/fuzz.md.
+ */
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+    write: { type: 'boolean', default: false },
+  },
+});
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+if (!(minutes > 0) || !Number.isInteger(seed))
+  throw new Error('--minutes is a number over 0, --seed an integer');
+
+// Of its own, so that what is left in it was left by this run.
+const temporary = mkdtempSync(join(tmpdir(), 'fuzz-'));
+chmodSync(temporary, 0o1777);
+process.env['TMPDIR'] = temporary;
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
+
+console.log(`fuzzing for ${minutes} minutes with --seed ${seed}`);
+const result = await fuzz({ seed, ms: minutes * 60_000 });
+const report = describe(result);
+console.log(report);
+if (values.write) writeFileSync(join(import.meta.dirname, '../bench/results/fuzz.md'), report);
+if (result.objections.length > 0) {
+  console.error(`FAILED with --seed ${seed}:\n  ${result.objections.join('\n  ')}`);
+  process.exitCode = 1;
+}
+
+function describe({ before, after, ...result }: FuzzResult): string {
+  const total = Object.values(result.conversations).reduce((sum, count) => sum + count, 0);
+  const row = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [
+    '# Fuzzing',
+    '',
+    `\`npm run fuzz -- --minutes ${minutes} --seed ${seed}\`: ${total} hostile connections, ${result.hostileAnswers} hostile answers of a proxy or site, ${result.attackerSessions} browsers of the attacker. ${result.objections.length === 0 ? 'Everything held.' : `${result.objections.length} things did not hold.`}`,
+    '',
+    row(['conversation', 'connections']),
+    row(['---', '--:']),
+    ...Object.entries(result.conversations).sort().map(row),
+    '',
+    row(['beside it', 'rounds, all right', 'slowest']),
+    row(['---', '--:', '--:']),
+    ...Object.entries(result.witnesses).map(([name, { rounds, slowestMs }]) =>
+      row([name, rounds, `${Math.round(slowestMs)} ms`]),
+    ),
+    '',
+    row(['of the service', 'before', 'at most', `${(result.settledMs / 1000).toFixed(1)} s after`]),
+    row(['---', '--:', '--:', '--:']),
+    row([
+      'resident memory',
+      `${before.residentMiB} MiB`,
+      `${result.peakMiB} MiB`,
+      `${after.residentMiB} MiB`,
+    ]),
+    row(['descriptors', before.descriptors, '', after.descriptors]),
+    row(['processes', before.processes, '', after.processes]),
+    row(['temporary directories', before.temporaries, '', after.temporaries]),
+    '',
+  ].join('\n');
+}
