@@ -205,7 +205,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await confirm(page, /^Close session/);
     const state = page.getByRole('region', { name: 'State' });
     await state.getByText('Closed', { exact: true }).waitFor();
-    await state.getByText('closed by its owner').waitFor();
+    await state.getByText('closed by its account').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
     expect(await words(state)).toMatch(/Billed\d+ (s|min)/);
     await page.goto('/sessions/br_000000000000000000000000');
@@ -249,7 +249,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const { totals } = (await api().get('/user/api/usage')).json;
     expect(totals.sessions).toBe(3);
     const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
-    await soon(() => words(figure)).toMatch(/^Sessions3that/);
+    await soon(() => words(figure)).toMatch(/^Sessions3ended/);
     await page
       .getByRole('img', { name: /Browser hours by day/ })
       .locator('svg path')
@@ -280,7 +280,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
   test('keys are rotated, revealed and copied; the old ones are dead', async () => {
     await goTo(page, 'Keys');
     await confirm(page, 'Rotate the API key');
-    await page.getByText('The old key is dead already.').waitFor();
+    await page.getByText('The old key no longer works.').waitFor();
     const former = api();
     key = await secret(page, 'API key');
     expect((await former.get('/user/api/me')).status).toBe(401);
@@ -321,7 +321,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
     expect(await scheme()).toBe('dark');
     await menu().click();
-    await page.getByRole('menuitemradio', { name: 'As the system' }).click();
+    await page.getByRole('menuitemradio', { name: 'System' }).click();
     expect(await scheme()).toBe('light');
 
     const other = await theatre.visitor();
@@ -362,7 +362,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await press('Enter');
     await row(opened.json.browserId).waitFor();
     await page.evaluate('document.activeElement?.blur()');
-    await tabTo(/^Skip to the page$/);
+    await tabTo(/^Skip to content$/);
     await press('Enter');
     await tabTo(new RegExp(`^Close session ${opened.json.browserId}$`));
     await press('Enter');

@@ -25,12 +25,12 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await page.getByRole('button', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail address').fill('demo@example.com');
-    await dialog.getByRole('button', { name: 'Make account' }).click();
+    await dialog.getByRole('button', { name: 'Create account' }).click();
     await dialog.getByText('there is already an account demo@example.com').waitFor();
     await dialog.getByLabel('E-mail address').fill(newEmail);
     await dialog.getByLabel('Name', { exact: true }).fill('Ann <script>alert(1)</script>');
-    await dialog.getByRole('button', { name: 'Make account' }).click();
-    await dialog.getByText('Shown this once').waitFor();
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    await dialog.getByText('Copy it now. It is shown only once.').waitFor();
     const login = await secret(page, 'Proxy login');
     account = accountCalls(
       theatre.service.gatewayUrl,
@@ -76,7 +76,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await page.getByLabel('Text').fill(newEmail);
     const table = page.getByRole('table', { name: 'Sessions' });
     await table.getByRole('row').filter({ hasText: browserId }).getByText('Active').waitFor();
-    await confirm(page, `End session ${browserId}`);
+    await confirm(page, `Close session ${browserId}`);
     await table.getByRole('row').filter({ hasText: browserId }).getByText('closed by the operator').waitFor();
     expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
   });
@@ -93,7 +93,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await confirm(page, /^Drain /);
     await page.getByText('Draining', { exact: true }).waitFor();
     await soon(codeOfCreate, 1000).toBe('CAPACITY');
-    await confirm(page, /^Use again /);
+    await confirm(page, /^Undrain /);
     await page.getByText('Live', { exact: true }).waitFor();
     await soon(codeOfCreate, 1000).toBe(undefined);
   });
@@ -101,7 +101,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
   test('a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused', async () => {
     await goTo(page, 'Operator tokens');
     await page.getByLabel('Name').fill('fleet-eu');
-    await page.getByRole('button', { name: 'Make token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await secret(page, 'Operator token');
     const send = (records: unknown[]) =>
       call(`${theatre.service.gatewayUrl}/operator/api/usage`, {
@@ -137,7 +137,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
   test('another operator is invited and removed', async () => {
     await goTo(page, 'Operators');
     await page.getByLabel('E-mail address').fill('second@example.com');
-    await page.getByRole('button', { name: 'Make link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const second = await theatre.visitor();
     await theatre.welcome(second, await secret(page, 'Invitation link'));
     await confirm(page, 'Remove second@example.com');
@@ -149,14 +149,14 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await goTo(page, 'Audit log');
     const log = page.getByRole('table', { name: 'Audit log' });
     for (const words of [
-      'Account made',
+      'Account created',
       'Limits changed',
       'Account suspended',
       'Account reinstated',
-      'Session ended',
+      'Session closed',
       'Host drained',
-      'Host used again',
-      'Operator token made',
+      'Host undrained',
+      'Operator token created',
       'Operator token revoked',
       'Operator invited',
       'Operator removed',

@@ -13,7 +13,7 @@ export function webhookFlow(theatreOf: () => Theatre): void {
     await goTo(page, 'Webhooks');
     await page.getByText('No webhooks yet').waitFor();
     const url = page.getByRole('textbox', { name: 'URL' });
-    const make = page.getByRole('button', { name: 'Make webhook' });
+    const make = page.getByRole('button', { name: 'Create webhook' });
     await make.click();
     await page.getByText('url is required').waitFor();
     await url.fill('http://10.0.0.1/');
@@ -40,7 +40,7 @@ export function webhookFlow(theatreOf: () => Theatre): void {
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Webhook', exact: true }).waitFor();
     expect(await page.getByText('whsec_').count()).toBe(0);
-    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByText('No deliveries yet').waitFor();
     let answer = 500;
     receiver.decide = () => answer;
     const { browserId } = await post(page, '/sessions', {
@@ -59,10 +59,10 @@ export function webhookFlow(theatreOf: () => Theatre): void {
     await soon(() => receiver.received.length).toBe(2);
     // What is still being sent is not sent again, so this asks until it is.
     await soon(async () => {
-      await page.getByRole('button', { name: 'Replay all since then' }).click();
+      await page.getByRole('button', { name: 'Replay events' }).click();
       return receiver.received.filter(({ data }) => data.browserId === browserId).length;
     }, 1000).toBeGreaterThanOrEqual(3);
-    await page.getByText(/will be sent again|nothing to send again/).waitFor();
+    await page.getByText(/will be sent again|No events to replay/).waitFor();
     expect(receiver.received.every(({ signed }) => signed)).toBe(true);
     await soon(() => page.getByText('Pending').count()).toBe(0);
     await post(page, `/sessions/${browserId}/close`, {});

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <Page title="Not found">
       <Card>
-        <Empty icon="search" title="There is no page at this address">
+        <Empty icon="search" title="Page not found">
           <Anchor component={Link} to="/" size="sm">
             Go to the overview
           </Anchor>

@@ -39,7 +39,7 @@ export function Bandwidth() {
   return (
     <Page
       title="Bandwidth"
-      about="Of the proxy products, up and down together, by UTC day. The statistics API says the same."
+      about="Traffic of the proxy products, up and down together, by UTC day. The same figures as the statistics API."
     >
       <div className="stack">
         <Loaded query={summaries}>

@@ -19,7 +19,7 @@ export function Countries({ range, unit }: { range: DayRange; unit: Unit }) {
   });
   const [all, setAll] = useState(false);
   return (
-    <Card title="By country" about="Residential, in the same days">
+    <Card title="By country" about="Residential traffic in the selected days">
       <Loaded query={countries}>
         {({ countries: list }) => {
           if (list.length === 0) return <Empty icon="bandwidth" title="No traffic in these days" />;

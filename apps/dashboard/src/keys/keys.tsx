@@ -14,7 +14,7 @@ import { StatsTokenCard } from './stats-token-card.tsx';
 export function Keys() {
   const keys = useGet<KeysData>('/keys');
   return (
-    <Page title="Keys" about="What your programs show to be let in. Nobody else should see them.">
+    <Page title="Keys" about="Credentials for your programs. Keep them secret.">
       <Loaded query={keys} lines={8}>
         {(data) => (
           <div className="stack">
@@ -37,15 +37,15 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
       about={<Rotated at={rotatedAt} never="Opens, lists and closes sessions." />}
       actions={
         <Confirm action="Rotate" about="the API key" title="Rotate the API key?" mutation={rotate} danger>
-          The key that you have now stops working at once: every program that uses it gets 401 until it has
-          the new one. Running sessions go on.
+          The current key stops working at once. Every program that uses it gets 401 until it has the new one.
+          Running sessions go on.
         </Confirm>
       }
     >
       {apiKey ? (
         <Stack gap="sm">
-          <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now: it is shown this once">
-            The old key is dead already.
+          <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+            The old key no longer works.
           </Alert>
           <Secret name="API key" value={apiKey} />
           <Code
@@ -55,7 +55,7 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">
-          Your key is kept only as a hash, so it cannot be shown again. If it is lost, rotate it. Programs
+          Only a hash of your key is stored, so it cannot be shown again. If you lose it, rotate it. Programs
           send it in the <code>x-api-key</code> header.
         </Text>
       )}

@@ -47,8 +47,8 @@ export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
               onDone={setCredentials}
               danger
             >
-              The password that you have now stops working for new connections, sessions that run behind the
-              proxy among them.
+              The current password stops working for new connections, sessions that run behind the proxy among
+              them.
             </Confirm>
           )}
         </>

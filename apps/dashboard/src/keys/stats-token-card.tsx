@@ -18,7 +18,7 @@ export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotated
   return (
     <Card
       title="Statistics token"
-      about={<Rotated at={rotatedAt} never="Reads bandwidth, and nothing else." />}
+      about={<Rotated at={rotatedAt} never="Reads bandwidth statistics only." />}
       actions={
         <>
           {token ? (
@@ -48,7 +48,7 @@ export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotated
               onDone={show}
               danger
             >
-              The token that you have now stops working at once.
+              The current token stops working at once.
             </Confirm>
           )}
         </>
@@ -65,9 +65,7 @@ export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotated
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">
-          {exists
-            ? 'It is hidden until you reveal it. Programs send it as a bearer token.'
-            : 'There is none yet.'}
+          {exists ? 'It is hidden until you reveal it. Programs send it as a bearer token.' : 'No token yet.'}
         </Text>
       )}
     </Card>

@@ -50,7 +50,7 @@ export function NewSession() {
     />
   );
   return (
-    <Page title="New session" about="A browser behind your proxy, up in a moment.">
+    <Page title="New session" about="Start a browser behind your proxy.">
       <div className="columns columns-wide-first">
         <form
           noValidate
@@ -85,10 +85,10 @@ export function NewSession() {
                 <div className="field-grid field-grid-top">{flagFields.map(input)}</div>
               </Stack>
             </Card>
-            <Card title="Device profile" about="What is left empty is chosen to fit together.">
+            <Card title="Device profile" about="Empty fields are chosen automatically so that they agree.">
               <div className="field-grid">{profileFields.map(input)}</div>
             </Card>
-            <Card title="Your own data">{input(metadataField)}</Card>
+            <Card title="Custom data">{input(metadataField)}</Card>
             {rest && <Problem error={rest} />}
             <Group justify="flex-end">
               <Button type="submit" size="md" loading={open.isPending}>
@@ -98,10 +98,7 @@ export function NewSession() {
           </div>
         </form>
         <div className="beside">
-          <Card
-            title="The same from a program"
-            about="It follows the form. The key is read from TURNPIKE_KEY."
-          >
+          <Card title="Code" about="Updated as you fill in the form. The key is read from TURNPIKE_KEY.">
             <Snippets label="Equivalent code" snippets={createSnippets(body, location.origin)} />
           </Card>
         </div>

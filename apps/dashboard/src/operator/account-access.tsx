@@ -19,28 +19,30 @@ export function AccountAccess({ account, path }: { account: OperatorAccount; pat
       title="Access"
       about={
         password ? (
-          'Somebody has set a password.'
+          'A password is set.'
         ) : invitedUntil ? (
           <>
             Invited; the link works until <Time at={invitedUntil} />.
           </>
         ) : (
-          'Nobody has been invited yet.'
+          'No invitation has been sent yet.'
         )
       }
       actions={
         <>
           {password ? (
-            <Confirm action="Reset password" title="Make a reset link?" mutation={link}>
-              It sets a new password and works once, for an hour. The present password works until then.
+            <Confirm action="Reset password" title="Create a reset link?" mutation={link}>
+              The link sets a new password. It works once and expires in an hour. The current password works
+              until then.
             </Confirm>
           ) : (
-            <Confirm action="Invite" title="Make an invitation link?" mutation={link}>
-              It sets the first password and works once, for 7 days. A former link is dead then.
+            <Confirm action="Invite" title="Create an invitation link?" mutation={link}>
+              The link sets the first password. It works once and expires in 7 days. Earlier links stop
+              working.
             </Confirm>
           )}
           <Confirm action="Rotate API key" title="Rotate the API key?" mutation={rotate} danger>
-            The account's programs get 401 at once, until they have the new key.
+            The account's programs get 401 until they have the new key.
           </Confirm>
         </>
       }
@@ -48,7 +50,7 @@ export function AccountAccess({ account, path }: { account: OperatorAccount; pat
       <Stack gap="sm">
         {link.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Shown this once">
+            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
               Send it to {account.email}. It works once, until <Time at={link.data.expiresAt} />.
             </Alert>
             <Secret name="Link" value={link.data.url} />
@@ -56,15 +58,15 @@ export function AccountAccess({ account, path }: { account: OperatorAccount; pat
         )}
         {rotate.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Shown this once">
-              The old key is dead already.
+            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+              The old key no longer works.
             </Alert>
             <Secret name="API key" value={rotate.data.apiKey} />
           </>
         )}
         {!link.data && !rotate.data && (
           <Text size="sm" c="dimmed">
-            Links and keys are shown when they are made, and never again.
+            Links and keys are shown once, when they are created.
           </Text>
         )}
       </Stack>

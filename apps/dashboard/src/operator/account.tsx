@@ -54,8 +54,8 @@ function About({ account, path }: { account: OperatorAccount; path: string }) {
       actions={
         account.status === 'active' ? (
           <Confirm action="Suspend" title="Suspend this account?" mutation={suspend} danger>
-            Its key, tokens and sign-in stop working at once. Sessions that run live out, unless you end them.
-            It can be reinstated as it was.
+            Its key, tokens and sign-in stop working at once. Running sessions continue until you close them
+            or they expire. You can reinstate it later.
           </Confirm>
         ) : (
           <Confirm action="Reinstate" title="Reinstate this account?" mutation={reinstate}>

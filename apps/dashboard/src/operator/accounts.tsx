@@ -74,7 +74,7 @@ export function Accounts() {
           rowKey={({ id }) => id}
           empty={
             <Empty icon="accounts" title={text || status ? 'No account matches' : 'No accounts yet'}>
-              {!text && !status && 'Make the first one with the button above.'}
+              {!text && !status && 'Create the first one with the button above.'}
             </Empty>
           }
         />

@@ -10,24 +10,24 @@ import { Time } from '../parts/time.tsx';
 
 /** Complete: the type fails where an action has no words. */
 const actionWords: Readonly<Record<AuditAction, string>> = {
-  'account.create': 'Account made',
+  'account.create': 'Account created',
   'account.limits': 'Limits changed',
   'account.suspend': 'Account suspended',
   'account.reinstate': 'Account reinstated',
   'account.invitation': 'Account invited',
-  'account.reset': 'Password reset link made',
+  'account.reset': 'Password reset link created',
   'key.rotate': 'API key rotated',
   'stats-token.rotate': 'Statistics token rotated',
   'proxy-password.rotate': 'Proxy password rotated',
   'password.set': 'Password set',
   'operator.invitation': 'Operator invited',
   'operator.remove': 'Operator removed',
-  'operator-token.create': 'Operator token made',
+  'operator-token.create': 'Operator token created',
   'operator-token.revoke': 'Operator token revoked',
   'host.drain': 'Host drained',
-  'host.undrain': 'Host used again',
+  'host.undrain': 'Host undrained',
   'host.remove': 'Host removed',
-  'session.close': 'Session ended',
+  'session.close': 'Session closed',
 };
 
 const columns: readonly Column<AuditEntry>[] = [
@@ -56,10 +56,10 @@ export function Audit() {
     everyMs: 10_000,
   });
   return (
-    <Page title="Audit log" about="Every action of an operator, and every rotation of a key">
+    <Page title="Audit log" about="Every operator action and every key rotation">
       <Card flush>
         <search className="filters card-inset" aria-label="Filters">
-          <SearchInput label="Search" hint="Who, or to what" onSearch={setText} />
+          <SearchInput label="Search" hint="Actor or target" onSearch={setText} />
           <NativeSelect
             label="Action"
             value={action}
@@ -76,9 +76,7 @@ export function Audit() {
           rowsOf={(page) => page.entries}
           columns={columns}
           rowKey={({ id }) => id}
-          empty={
-            <Empty icon="audit" title={text || action ? 'No entry matches' : 'Nothing has happened yet'} />
-          }
+          empty={<Empty icon="audit" title={text || action ? 'No entry matches' : 'No entries yet'} />}
         />
       </Card>
     </Page>

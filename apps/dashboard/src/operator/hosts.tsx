@@ -80,17 +80,18 @@ function HostActions({ host: { name, state, sessions } }: { host: OperatorHost }
     <>
       {state === 'live' && (
         <Confirm action="Drain" about={name} title={`Drain ${name}?`} mutation={drain} size="xs">
-          It gets no new sessions. Those that run live out.
+          It gets no new sessions. Running sessions continue.
         </Confirm>
       )}
       {state === 'draining' && (
-        <Confirm action="Use again" about={name} title={`Use ${name} again?`} mutation={undrain} size="xs">
+        <Confirm action="Undrain" about={name} title={`Undrain ${name}?`} mutation={undrain} size="xs">
           It gets new sessions again.
         </Confirm>
       )}
       {(state === 'lost' || (state === 'draining' && sessions === 0)) && (
         <Confirm action="Remove" about={name} title={`Remove ${name}?`} mutation={remove} danger size="xs">
-          It is forgotten. If it comes back it reports again.
+          It is removed from the list. Its browsers are closed. If its process is started again, it joins
+          again.
         </Confirm>
       )}
     </>

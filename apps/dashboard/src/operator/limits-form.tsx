@@ -21,7 +21,7 @@ export function LimitsForm({ account, path }: { account: OperatorAccount; path: 
   const change = usePost<OperatorAccount, LimitChange>(`${path}/limits`, { stale: ['/operator/accounts'] });
   const rest = otherFailure(change.error, ['concurrent', 'browserSecondsCap', 'createsPerMinute']);
   return (
-    <Card title="Limits" about="They hold from the account's next request on.">
+    <Card title="Limits" about="Takes effect on the next request.">
       <form
         noValidate
         onSubmit={(event) => {
@@ -36,7 +36,7 @@ export function LimitsForm({ account, path }: { account: OperatorAccount; path: 
         <Stack gap="sm">
           <TextInput
             label="Concurrent browsers"
-            description="Empty: no limit"
+            description="Leave empty for no limit"
             inputMode="numeric"
             value={concurrent}
             error={failureAt(change.error, 'concurrent')}
@@ -44,7 +44,7 @@ export function LimitsForm({ account, path }: { account: OperatorAccount; path: 
           />
           <TextInput
             label="Browser hours, in total"
-            description="Empty: no limit"
+            description="Leave empty for no limit"
             inputMode="decimal"
             value={browserHours}
             error={failureAt(change.error, 'browserSecondsCap')}

@@ -73,7 +73,7 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending}>
-            Make account
+            Create account
           </Button>
         </Group>
       </Stack>
@@ -85,9 +85,9 @@ function Made({ made, onClose }: { made: NewAccountSecrets; onClose: () => void 
   const navigate = useNavigate();
   return (
     <Stack gap="sm">
-      <Alert color="yellow" icon={<Icon name="warning" />} title="Shown this once">
-        Send the invitation to {made.account.email}: it sets the password for this dashboard, works once and
-        until <Time at={made.invitation.expiresAt} />. The rest can be made anew by its owner.
+      <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+        Send the invitation to {made.account.email}: it sets the password for this dashboard. It works once,
+        until <Time at={made.invitation.expiresAt} />. The owner can rotate the other secrets.
       </Alert>
       <Named name="Invitation link" value={made.invitation.url} />
       <Named name="API key" value={made.apiKey} />

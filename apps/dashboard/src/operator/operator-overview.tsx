@@ -49,7 +49,7 @@ function Figures({ overview }: { overview: OverviewData }) {
         value={seats === null ? '–' : percent(share)}
         note={
           seats === null ? (
-            'Hosts do not say how many they have'
+            'Hosts have not reported their seats'
           ) : (
             <>
               {count(sessions.running)} of {counted(seats, 'seat')}

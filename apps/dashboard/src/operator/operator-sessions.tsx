@@ -11,7 +11,7 @@ export function OperatorSessions() {
     everyMs: 5_000,
   });
   return (
-    <Page title="Sessions" about="Of every account, newest first">
+    <Page title="Sessions" about="Sessions of all accounts, newest first">
       <Card flush>
         <HistoryFilters textHint="Id, e-mail address, parameter or metadata" />
         <SessionsTable query={sessions} nothing={filtered ? 'No session matches' : 'No sessions yet'} />

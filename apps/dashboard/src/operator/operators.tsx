@@ -15,7 +15,7 @@ export function Operators() {
   const operators = useGet<OperatorsData>('/operator/operators');
   const { data: me } = useMe();
   return (
-    <Page title="Operators" about="The people who run this service">
+    <Page title="Operators" about="People who run this service">
       <div className="stack">
         <NewOperatorCard />
         <Card title="Operators" flush>
@@ -56,7 +56,7 @@ function NewOperatorCard() {
   const invite = usePost<MadeLink, NewOperator>('/operator/operators', { stale: ['/operator/operators'] });
   const rest = otherFailure(invite.error, ['email']);
   return (
-    <Card title="Invite an operator" about="For one who is here already, it makes a new link.">
+    <Card title="Invite an operator" about="For an existing operator, this creates a new link.">
       <Stack gap="sm">
         <form
           onSubmit={(event) => {
@@ -76,14 +76,14 @@ function NewOperatorCard() {
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <Button type="submit" loading={invite.isPending}>
-              Make link
+              Create link
             </Button>
           </Group>
         </form>
         {rest && <Problem error={rest} />}
         {invite.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Shown this once">
+            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
               It sets a password and works once, until <Time at={invite.data.expiresAt} />.
             </Alert>
             <Secret name="Invitation link" value={invite.data.url} />
@@ -100,7 +100,7 @@ function RemoveButton({ id, email }: { id: string; email: string }) {
   });
   return (
     <Confirm action="Remove" about={email} title={`Remove ${email}?`} mutation={remove} danger size="xs">
-      They are signed out at once and cannot sign in again.
+      This operator is signed out at once and cannot sign in again.
     </Confirm>
   );
 }

@@ -11,7 +11,7 @@ import { Ago, Time } from '../parts/time.tsx';
 export function Products() {
   const products = useGet<ProductsData>('/operator/products', { everyMs: 5_000 });
   return (
-    <Page title="Products" about="What came in for each product, from whom, and what was refused">
+    <Page title="Products" about="Traffic received for each product, by source, and what was refused">
       <div className="stack">
         <Loaded query={products}>
           {(data) => (
@@ -26,7 +26,7 @@ export function Products() {
                   />
                 ))}
               </div>
-              <Card title="Metered proxies" about="The latest report first" flush>
+              <Card title="Metered proxies" about="Latest report first" flush>
                 {data.meters.length === 0 ? (
                   <Empty icon="products" title="No metered proxy has reported yet" />
                 ) : (
@@ -51,7 +51,7 @@ export function Products() {
 }
 
 const columns: readonly Column<IngestionBatch>[] = [
-  { name: 'Came in', cell: ({ at }) => <Time at={at} seconds /> },
+  { name: 'Received', cell: ({ at }) => <Time at={at} seconds /> },
   { name: 'From', cell: ({ source }) => source },
   { name: 'New', numeric: true, cell: (batch) => count(batch.new) },
   { name: 'Repeated', numeric: true, cell: ({ repeated }) => count(repeated) },
@@ -86,7 +86,7 @@ function IngestionCard() {
   return (
     <Card
       title="Ingestion"
-      about="Batches of usage records, by API and by import; kept for 90 days"
+      about="Batches of usage records, sent by API or imported. Kept for 90 days."
       actions={
         <Checkbox
           label="Only with refusals"
@@ -103,8 +103,8 @@ function IngestionCard() {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <Empty icon="products" title={refusedOnly ? 'Nothing was refused' : 'Nothing came in yet'}>
-            Fleets of your own send their records to /operator/api/usage.
+          <Empty icon="products" title={refusedOnly ? 'No records were refused' : 'No records received yet'}>
+            Send usage records of your own proxy fleets to /operator/api/usage.
           </Empty>
         }
       />

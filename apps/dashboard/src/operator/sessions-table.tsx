@@ -80,7 +80,14 @@ function EndButton({ id, email }: { id: string; email: string }) {
     stale: ['/operator/sessions', '/operator/overview'],
   });
   return (
-    <Confirm action="End" about={`session ${id}`} title="End this session?" mutation={close} danger size="xs">
+    <Confirm
+      action="Close"
+      about={`session ${id}`}
+      title="Close this session?"
+      mutation={close}
+      danger
+      size="xs"
+    >
       It belongs to {email}. The browser ends at once and its time is billed. The audit log keeps that you did
       it.
     </Confirm>

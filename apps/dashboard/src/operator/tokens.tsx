@@ -14,7 +14,7 @@ import { Time } from '../parts/time.tsx';
 export function Tokens() {
   const tokens = useGet<OperatorTokens>('/operator/tokens');
   return (
-    <Page title="Operator tokens" about="For machines: they may do what you may, by API">
+    <Page title="Operator tokens" about="For programs that use the operator API with your permissions">
       <div className="stack">
         <NewToken />
         <Card title="Tokens" flush>
@@ -32,7 +32,7 @@ export function Tokens() {
                   columns={[
                     { name: 'Name', cell: ({ name }) => name },
                     { name: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
-                    { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
                     {
                       name: 'Actions',
                       actions: true,
@@ -68,7 +68,7 @@ function NewToken() {
             <TextInput
               className="grow"
               label="Name"
-              placeholder="Which machine it is for"
+              placeholder="What uses this token"
               required
               maxLength={200}
               value={name}
@@ -76,14 +76,18 @@ function NewToken() {
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <Button type="submit" loading={make.isPending}>
-              Make token
+              Create token
             </Button>
           </Group>
         </form>
         {rest && <Problem error={rest} />}
         {make.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now: it is shown this once" />
+            <Alert
+              color="yellow"
+              icon={<Icon name="warning" />}
+              title="Copy it now. It is shown only once."
+            />
             <Secret name="Operator token" value={make.data.token} />
           </>
         )}
@@ -98,7 +102,7 @@ function RevokeButton({ id, name }: { id: string; name: string }) {
   });
   return (
     <Confirm action="Revoke" about={name} title={`Revoke ${name}?`} mutation={revoke} danger size="xs">
-      Machines that use it are refused from the next request on.
+      Programs that use it get 401 from their next request.
     </Confirm>
   );
 }

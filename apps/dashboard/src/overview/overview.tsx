@@ -97,7 +97,7 @@ function Figures({ overview, running }: { overview: OverviewData; running: Runni
           </>
         }
       />
-      <Figure name="Sessions so far" value={count(usage.sessions)} note="ended and billed" />
+      <Figure name="Sessions" value={count(usage.sessions)} note="ended and billed" />
       <Figure
         name="Bandwidth, last 30 days"
         value={gigabytes(total)}

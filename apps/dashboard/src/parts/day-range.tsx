@@ -51,7 +51,7 @@ export function DayRangeInputs({ range, onChange, errors = {} }: DayRangeInputsP
         value={span ?? ''}
         data={[
           ...spans.map((days) => ({ value: String(days), label: `Last ${days} days` })),
-          ...(span ? [] : [{ value: '', label: 'As below' }]),
+          ...(span ? [] : [{ value: '', label: 'Custom' }]),
         ]}
         onChange={(event) => {
           const days = Number(event.currentTarget.value);

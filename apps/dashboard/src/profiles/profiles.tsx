@@ -22,7 +22,7 @@ export function Profiles() {
   return (
     <Page
       title="Saved profiles"
-      about="Cookies and storage that a session left, for another to begin with. Kept encrypted."
+      about="Cookies and storage saved by a session, for later sessions to start with. Stored encrypted."
     >
       <Card
         title="Profiles"
@@ -33,7 +33,7 @@ export function Profiles() {
           {({ profiles: list }) =>
             list.length === 0 ? (
               <Empty icon="profiles" title="No saved profiles yet">
-                Open a session with <code>profile</code> and <code>saveProfile</code>: its close saves one.
+                Create a session with <code>profile</code> and <code>saveProfile</code>. Closing it saves one.
               </Empty>
             ) : (
               <DataTable label="Saved profiles" rows={list} rowKey={({ name }) => name} columns={columns} />
@@ -56,7 +56,8 @@ function DeleteButton({ name }: { name: string }) {
       danger
       size="xs"
     >
-      What it keeps is gone for good: sessions that ask for it begin with nothing. Those that run go on.
+      The saved data is deleted for good. New sessions with this profile start empty. Running sessions
+      continue.
     </Confirm>
   );
 }

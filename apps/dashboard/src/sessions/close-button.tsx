@@ -16,8 +16,7 @@ export function CloseButton({ id, size = 'sm' }: { id: string; size?: 'xs' | 'sm
       danger
       size={size}
     >
-      The browser ends at once, with everything in it, and its time is billed. Programs that are connected to
-      it are disconnected.
+      The browser closes at once and its time is billed. Programs that are connected to it are disconnected.
     </Confirm>
   );
 }

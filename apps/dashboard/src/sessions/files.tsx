@@ -35,8 +35,8 @@ export function Files({ id }: { id: string }) {
       title="Files"
       about={
         <>
-          What the browser downloaded, and what its pages may be given, at <code>/home/user/files</code>. Gone
-          with the session.
+          Downloads of the browser, and files that its pages can upload from <code>/home/user/files</code>.
+          Deleted with the session.
         </>
       }
       actions={

@@ -51,7 +51,7 @@ export function History() {
             </Empty>
           ) : (
             <Empty icon="sessions" title="No sessions yet">
-              They stay here when they have ended.
+              Sessions stay here after they end.
             </Empty>
           )
         }

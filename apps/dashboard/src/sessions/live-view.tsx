@@ -7,7 +7,7 @@ export function LiveView({ url }: { url: string }) {
   return (
     <Card
       title="Live view"
-      about="Click into the picture to use it; the session is the same that programs see."
+      about="Click the picture to use it. Your programs see the same session."
       actions={
         <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="with-icon">
           Open in a tab <Icon name="external" size={15} />

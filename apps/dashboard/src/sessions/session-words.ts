@@ -13,15 +13,15 @@ export function deviceWords({
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  client_close: 'closed by its owner',
-  lifetime: 'its lifetime ran out',
-  browser_closed: 'the browser was closed from inside',
-  browser_crashed: 'the browser crashed',
-  out_of_memory: 'the browser ran out of memory',
-  host_stopped: 'its host was shut down',
-  host_lost: 'its host was lost',
+  client_close: 'closed by its account',
+  lifetime: 'lifetime reached',
+  browser_closed: 'closed from inside the browser',
+  browser_crashed: 'browser crashed',
+  out_of_memory: 'out of memory',
+  host_stopped: 'host shut down',
+  host_lost: 'host lost',
   operator: 'closed by the operator',
-  idle: 'nobody used it',
+  idle: 'idle timeout',
 };
 
 type Ending = Pick<SessionRowView, 'endReason' | 'endSignal'>;

@@ -37,10 +37,7 @@ export function Session() {
           <div className="stack">
             {data.status === 'ACTIVE' && data.vncUrl && <LiveView url={data.vncUrl} />}
             {data.status === 'ACTIVE' && data.cdpUrl && (
-              <Card
-                title="Connect"
-                about="The address holds the session's secret: whoever has it can use the browser."
-              >
+              <Card title="Connect" about="Keep this URL secret: anyone who has it can control the browser.">
                 <Snippets
                   label="How to connect"
                   snippets={connectSnippets(data.browserId, data.cdpUrl, location.origin)}
@@ -52,7 +49,7 @@ export function Session() {
               <About session={data} />
               <Device session={data} />
               <Parameters params={data.browserParams} />
-              <Card title="Metadata" about="Yours, and what the service added under turnpike">
+              <Card title="Metadata" about="Your metadata. The service adds the key turnpike.">
                 <Code name="Metadata as JSON" code={JSON.stringify(data.metadata, null, 2)} />
               </Card>
             </div>
@@ -80,20 +77,20 @@ function About({ session }: { session: SessionDetail }) {
             <Time at={endedAt} seconds />
           </Fact>
         ) : (
-          <Fact name="Ends by itself">
+          <Fact name="Expires">
             <Time at={expiresAt} seconds />, in <Left until={expiresAt} />
           </Fact>
         )}
         <Fact name="Duration">{duration(session.durationSeconds)}</Fact>
-        <Fact name="Billed">{endedAt ? duration(session.billedSeconds) : 'when it has ended'}</Fact>
+        <Fact name="Billed">{endedAt ? duration(session.billedSeconds) : 'When it ends'}</Fact>
         <Fact name="Traffic">
           {bytes(session.bytesUp)} up, {bytes(session.bytesDown)} down
         </Fact>
         <Fact name="Proxy">
           <span className="mono">{String((session.browserParams as { proxy?: string }).proxy ?? '–')}</span>
         </Fact>
-        <Fact name="Comes out in">
-          {exitCountry ? countryName(exitCountry) : 'not known'}
+        <Fact name="Exit country">
+          {exitCountry ? countryName(exitCountry) : 'Unknown'}
           {exitIp && <span className="faint"> {exitIp}</span>}
         </Fact>
         {session.host && <Fact name="Host">{session.host}</Fact>}
@@ -107,13 +104,13 @@ function Device({ session: { device } }: { session: SessionDetail }) {
   if (!device) {
     return (
       <Card title="Device">
-        <span className="faint">No profile was put on this browser.</span>
+        <span className="faint">This browser has no device profile.</span>
       </Card>
     );
   }
   const { screen, hardware } = device;
   return (
-    <Card title="Device" about="What the browser claims to be">
+    <Card title="Device" about="The device that the browser reports">
       <Facts>
         <Fact name="System">{operatingSystemNames[device.os] ?? device.os}</Fact>
         <Fact name="Browser">Chromium {device.browserVersion}</Fact>
@@ -139,10 +136,10 @@ function Parameters({ params }: { params: object }) {
   return (
     <Card
       title="Parameters"
-      about="As the API knows them"
+      about="As sent to the API"
       actions={
         <Anchor component={Link} to="/new-session" state={{ params }} size="sm">
-          Open another like it
+          Duplicate session
         </Anchor>
       }
     >

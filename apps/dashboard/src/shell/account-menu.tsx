@@ -10,7 +10,7 @@ import { PasswordDialog } from './password-dialog.tsx';
 const schemes: readonly { value: MantineColorScheme; name: string; icon: IconName }[] = [
   { value: 'light', name: 'Light', icon: 'sun' },
   { value: 'dark', name: 'Dark', icon: 'moon' },
-  { value: 'auto', name: 'As the system', icon: 'system' },
+  { value: 'auto', name: 'System', icon: 'system' },
 ];
 
 export function AccountMenu({ person, compact = false }: { person: Person; compact?: boolean }) {

@@ -24,7 +24,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="shell-top">
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open the menu" onClick={open}>

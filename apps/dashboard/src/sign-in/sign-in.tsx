@@ -52,7 +52,7 @@ export function SignIn() {
             Sign in
           </Button>
           <Text c="dimmed" size="sm">
-            No password yet, or forgotten it? The operator can send you a link.
+            No password yet, or forgotten? Ask your operator for a link.
           </Text>
         </Stack>
       </form>

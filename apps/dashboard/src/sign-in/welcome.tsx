@@ -23,7 +23,7 @@ export function Welcome() {
   if (token === undefined) {
     return (
       <Door title="Welcome">
-        <Problem error={new Error('This address is incomplete: open the whole link that you were given.')} />
+        <Problem error={new Error('This link is incomplete. Open the whole link that you received.')} />
         <Link to="/">Sign in</Link>
       </Door>
     );

@@ -19,7 +19,7 @@ export function UsageCharts({ usage }: { usage: UsageByDay }) {
           value={hours(sum(({ browserSeconds }) => browserSeconds))}
           note={range}
         />
-        <Figure name="Sessions" value={count(sum(({ sessions }) => sessions))} note="that ended then" />
+        <Figure name="Sessions" value={count(sum(({ sessions }) => sessions))} note="ended in this period" />
         <Figure
           name="Session traffic"
           value={bytes(sum(({ bytesUp, bytesDown }) => bytesUp + bytesDown))}

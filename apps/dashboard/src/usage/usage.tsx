@@ -11,7 +11,7 @@ export function Usage() {
   const usage = useGet<UsageByDay>('/usage', { query: { ...range }, keepPrevious: true });
   const refused = otherFailure(usage.error, ['from', 'to']);
   return (
-    <Page title="Usage" about="Browser hours by day. A session counts on the UTC day on which it ended.">
+    <Page title="Usage" about="Browser hours by day. A session counts on the UTC day when it ended.">
       <div className="stack">
         <search className="filters" aria-label="Days to show">
           <DayRangeInputs

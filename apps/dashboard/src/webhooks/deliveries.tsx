@@ -41,7 +41,7 @@ export function Deliveries({ id }: { id: string }) {
   const deliveries = useGet<DeliveriesData>(`${path}/deliveries`, { everyMs: 2_000 });
   const replay = usePost<Replayed, ReplayWish>(`${path}/replay`, { stale: [path] });
   return (
-    <Card title="Deliveries" about="The latest hundred" flush>
+    <Card title="Deliveries" about="The latest 100" flush>
       {replay.error && (
         <div className="card-inset">
           <Problem error={replay.error} />
@@ -50,8 +50,8 @@ export function Deliveries({ id }: { id: string }) {
       <Loaded query={deliveries}>
         {({ deliveries: list }) =>
           list.length === 0 ? (
-            <Empty icon="webhooks" title="Nothing was sent yet">
-              Open a session, or replay what happened before.
+            <Empty icon="webhooks" title="No deliveries yet">
+              Create a session, or replay earlier events.
             </Empty>
           ) : (
             <DataTable

@@ -36,7 +36,7 @@ export function NewWebhookCard() {
             <TextInput
               label="URL"
               type="url"
-              description="Gets a signed POST for each event, at a public address"
+              description="Receives a signed POST for each event. Must be a public address."
               placeholder="https://example.com/hook"
               autoComplete="off"
               value={url}
@@ -45,7 +45,7 @@ export function NewWebhookCard() {
             />
             <Checkbox.Group
               label="Events"
-              description="None chosen: all of them"
+              description="Leave empty for all events"
               value={events}
               error={failureAt(make.error, 'events')}
               onChange={setEvents}
@@ -58,7 +58,7 @@ export function NewWebhookCard() {
             </Checkbox.Group>
             <Group justify="flex-end">
               <Button type="submit" loading={make.isPending}>
-                Make webhook
+                Create webhook
               </Button>
             </Group>
           </Stack>
@@ -66,9 +66,9 @@ export function NewWebhookCard() {
         {rest && <Problem error={rest} />}
         {make.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now: it is shown this once">
-              With this secret the receiver at <span className="mono break">{make.data.url}</span> checks that
-              an event comes from here.
+            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+              The receiver at <span className="mono break">{make.data.url}</span> verifies the signature of
+              each request with this secret.
             </Alert>
             <Secret name="Webhook secret" value={make.data.secret} />
           </>

@@ -21,7 +21,7 @@ export function ReplaySince({ id }: { id: string }) {
   const path = `/webhooks/${encodeURIComponent(id)}`;
   const replay = usePost<Replayed, ReplayWish>(`${path}/replay`, { stale: [path] });
   return (
-    <Card title="Replay" about="Sends every event since a moment again. Events are kept for 30 days.">
+    <Card title="Replay" about="Sends all events since a point in time again. Events are kept for 30 days.">
       <Stack gap="sm">
         <form
           className="filters"
@@ -38,14 +38,14 @@ export function ReplaySince({ id }: { id: string }) {
             onChange={(event) => setSince(event.currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={replay.isPending}>
-            Replay all since then
+            Replay events
           </Button>
         </form>
         {replay.error && <Problem error={replay.error} />}
         {replay.data && (
           <Text size="sm" role="status">
             {replay.data.replayed === 0
-              ? 'There is nothing to send again.'
+              ? 'No events to replay.'
               : `${counted(replay.data.replayed, 'event')} will be sent again.`}
           </Text>
         )}

@@ -36,7 +36,7 @@ export function Webhook() {
               <Deliveries id={own.id} />
             </div>
           ) : (
-            <Empty icon="webhooks" title="There is no such webhook">
+            <Empty icon="webhooks" title="Webhook not found">
               It may have been deleted.
             </Empty>
           )
@@ -56,10 +56,7 @@ function About({ webhook: { id, events, status, createdAt } }: { webhook: Webhoo
         <Fact name="State">
           <Status of={status} />
           {status === 'disabled' && (
-            <span className="faint">
-              {' '}
-              its receiver answered 410: it wants no more. Make a new one instead.
-            </span>
+            <span className="faint"> the receiver answered 410 (Gone). Create a new webhook instead.</span>
           )}
         </Fact>
         <Fact name="Events">{events.length === 0 ? 'All' : events.join(', ')}</Fact>

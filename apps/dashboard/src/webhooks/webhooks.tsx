@@ -22,7 +22,7 @@ const columns: readonly Column<Webhook>[] = [
   },
   { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'All' : events.join(', ')) },
   { name: 'State', cell: ({ status }) => <Status of={status} /> },
-  { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Actions', actions: true, cell: (webhook) => <DeleteButton webhook={webhook} size="xs" /> },
 ];
 
@@ -30,7 +30,7 @@ export function Webhooks() {
   // Disabled by its receiver: that comes from outside.
   const webhooks = useGet<WebhooksData>('/webhooks', { everyMs: 10_000 });
   return (
-    <Page title="Webhooks" about="Your programs are told what becomes of your sessions and your hours.">
+    <Page title="Webhooks" about="Get an HTTP request for each event of your sessions and usage.">
       <div className="stack">
         <NewWebhookCard />
         <Card title="Webhooks" flush>
@@ -38,7 +38,7 @@ export function Webhooks() {
             {({ webhooks: list }) =>
               list.length === 0 ? (
                 <Empty icon="webhooks" title="No webhooks yet">
-                  Events are kept for 30 days: a webhook that you make now can be sent them too.
+                  Events are kept for 30 days, so you can replay earlier events to a new webhook.
                 </Empty>
               ) : (
                 <DataTable label="Webhooks" rows={list} rowKey={({ id }) => id} columns={columns} />
