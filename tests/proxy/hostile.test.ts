@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { sample } from '../fixtures/metrics.ts';
+import { RawClient, rawServer } from '../fixtures/raw-sockets.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
-import { loginHeader, type Metered, RawClient, rawServer, startMetered } from './metered.ts';
+import { loginHeader, type Metered, startMetered } from './metered.ts';
 
 watchLeaks({ wholeFile: true });
 

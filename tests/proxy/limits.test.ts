@@ -6,8 +6,9 @@ import { startProxy } from '@turnpike/proxy/app';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { RawClient, rawServer } from '../fixtures/raw-sockets.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
-import { loginHeader, type Metered, RawClient, rawServer, startMetered } from './metered.ts';
+import { loginHeader, type Metered, startMetered } from './metered.ts';
 
 watchLeaks({ wholeFile: true });
 

@@ -9,6 +9,7 @@ import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BadProxies, startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { RawClient, rawServer } from '../../../../tests/fixtures/raw-sockets.ts';
 import { type Socks, startSocks } from '../../../../tests/fixtures/socks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startTlsProxy, type TlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
@@ -57,6 +58,7 @@ async function check(proxy: UpstreamProxy, { timeoutMs = 5000, signal = never } 
 }
 
 interface Running extends AsyncDisposable {
+  port: number;
   forwarder: Forwarder;
   upstream: Upstream | undefined;
   /** What curl, in the browser's place, gets for a URL. */
@@ -71,8 +73,10 @@ async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promis
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   forwarder.adopt(listener);
-  const address = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const { port } = listener.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
   return {
+    port,
     forwarder,
     upstream,
     async fetch(url, ...options) {
@@ -274,4 +278,79 @@ it('a check that is cancelled ends at once', async () => {
   await expect.poll(() => bad.connections()).toBeGreaterThan(before);
   cancel.abort(new Error('enough'));
   await expect(checked).rejects.toThrow('enough');
+});
+
+describe('what a page or a proxy sends', () => {
+  /** A proxy that answers each head with the path in it, or with what it is told to, and never reads a body. */
+  async function pathProxy(bytes?: string) {
+    const seen = { connections: 0 };
+    const server = await rawServer((socket) => {
+      seen.connections += 1;
+      let text = '';
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        text += chunk;
+        for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
+          const path = new URL(text.split(' ')[1] ?? '', 'http://x').pathname;
+          text = text.slice(end + 4);
+          socket.write(bytes ?? `HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`, 'latin1');
+        }
+      });
+    });
+    return { ...server, seen, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  }
+
+  it.each([
+    ['a control character for a reason', 'HTTP/1.1 200 \x01\r\nContent-Length: 2\r\n\r\nok'],
+    ['control characters in a header', 'HTTP/1.1 200 OK\r\nX: \x00\x01\r\nContent-Length: 2\r\n\r\nok'],
+  ])('as an answer with %s is cleaned', async (_name, bytes) => {
+    await using proxy = await pathProxy(bytes);
+    await using running = await start(proxyAt('http', proxy.port));
+    expect(await running.fetch('http://one.test/')).toEqual({ status: 200, body: 'ok' });
+    expect(await running.fetch('http://two.test/')).toEqual({ status: 200, body: 'ok' });
+  });
+
+  it('as a body that the proxy ignores is nobody’s next request', async () => {
+    await using proxy = await pathProxy();
+    await using running = await start(proxyAt('http', proxy.port));
+    using page = await RawClient.connect(running.port);
+    const hidden = 'GET http://one.test/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
+    page.send(
+      `POST http://one.test/post HTTP/1.1\r\nHost: one.test\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    );
+    await page.until(/\/post$/);
+    page.send('GET http://one.test/next HTTP/1.1\r\nHost: one.test\r\n\r\n');
+    expect(await page.until(/\/post[\s\S]+\r\n\r\n\/\w+/)).toMatch(/\r\n\r\n\/next$/);
+    expect(proxy.seen.connections).toBe(2);
+    page.send('GET http://two.test/more HTTP/1.1\r\nHost: two.test\r\n\r\n');
+    expect(await page.until(/\/more$/)).toMatch(/\r\n\r\n\/more$/);
+    expect(proxy.seen.connections).toBe(2);
+  });
+
+  it.each([
+    ['both framings', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a coding that is almost chunked', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+  ])('as a request with %s is a 400 and reaches nobody', async (_name, rest) => {
+    await using proxy = await pathProxy();
+    await using running = await start(proxyAt('http', proxy.port));
+    using page = await RawClient.connect(running.port);
+    page.send(`POST http://one.test/ HTTP/1.1\r\nHost: one.test\r\n${rest}`);
+    expect(await page.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(proxy.seen.connections).toBe(0);
+  });
+
+  it('as a reset after the browser’s end of a tunnel ends that tunnel alone', async () => {
+    await using proxy = await rawServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 Yes\r\n\r\n'));
+      socket.on('end', () => socket.resetAndDestroy());
+    });
+    await using running = await start(proxyAt('http', proxy.port));
+    using page = await RawClient.connect(running.port);
+    page.send('CONNECT one.test:443 HTTP/1.1\r\nHost: one.test:443\r\n\r\n');
+    await page.until(/\r\n\r\n/);
+    page.socket.end();
+    await page.untilClosed();
+    using next = await RawClient.connect(running.port);
+    next.send('CONNECT one.test:443 HTTP/1.1\r\nHost: one.test:443\r\n\r\n');
+    expect(await next.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
 });
