@@ -38,7 +38,7 @@ describe('when the proxy, in the middle of a session, answers', () => {
       arena.proxy.reset();
       arena.proxy.answers = answers;
       const { plain, tunnelled } = await browse();
-      expect(plain).toMatch(/^(TypeError|TimeoutError|AbortError|502|504)/);
+      expect(plain).toMatch(/^(TypeError|TimeoutError|AbortError)/);
       expect(tunnelled).toMatch(/^(TypeError|TimeoutError|AbortError)/);
       await arena.expectSealed();
 
@@ -56,9 +56,11 @@ test('when the proxy dies, open pages and new ones have an error and nothing goe
     source.onerror = () => resolve('closed'); setTimeout(resolve, 4000, 'open'); })`);
   arena.proxy.vanish();
   expect(await closed).toBe('closed');
-  expect(await browse()).toMatchObject({ plain: '502', tunnelled: expect.stringMatching(/TypeError/) });
-  expect(await page.go('http://localhost/')).toBe('');
-  expect(await page.text()).toContain('The proxy could not carry this request.');
+  expect(await browse()).toMatchObject({
+    plain: expect.stringMatching(/TypeError/),
+    tunnelled: expect.stringMatching(/TypeError/),
+  });
+  expect(await page.go('http://localhost/')).toBe('net::ERR_CONNECTION_RESET');
   expect(await page.go('https://localhost/')).toMatch(/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/);
   await page.go('http://127.0.0.1:5432/');
   await arena.expectSealed({ proxyIsGone: true });

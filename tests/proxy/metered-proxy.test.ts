@@ -44,6 +44,8 @@ const config = (overrides: Partial<ProxyConfig> = {}): ProxyConfig => ({
     }),
   ),
   targetAllow: '127.0.0.0/8,localhost',
+  accountConnections: 100,
+  handshakeMs: 5000,
   ...overrides,
 });
 const start = (overrides: Partial<ProxyConfig> = {}) =>
@@ -232,7 +234,7 @@ describe('counts', () => {
     const flaky = await startProxy(
       config(),
       {
-        authenticate: (user, password) => backend.authenticate(user, password),
+        ...backend,
         async report(report) {
           failures += 1;
           // Every other report is stored, but its sender never hears of it.

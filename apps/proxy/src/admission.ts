@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';
+import type { Clients } from './clients.ts';
+import { LoginGuard } from './login-guard.ts';
 import type { MeteredConnection } from './meter.ts';
 import { Refusal } from './refusal.ts';
 import type { RouteOut } from './route.ts';
@@ -8,49 +11,79 @@ import type { RoutesOut } from './routes-out.ts';
 /** A rotated password or a suspension takes effect within this time. */
 const keptMs = 1000;
 const maxKept = 10_000;
+const maxAddresses = 100;
+const maxUserLength = 100;
 
 export interface Credentials {
   user: string;
   password: string;
 }
 
+type Answer = { accountId: string } | undefined;
+
 interface Known {
   at: number;
-  account: Promise<{ accountId: string } | undefined>;
+  answer: Promise<Answer>;
+  /** Was right when it was last asked, and at which addresses. */
+  rightAt: Set<string>;
 }
 
 /** Who may use the proxy, by which way, and on whose account. */
 export class Admission {
   readonly #backend: MeterBackend;
   readonly #routes: RoutesOut;
+  readonly #clients: Clients;
+  readonly #guard = new LoginGuard();
   readonly #known = new Map<string, Known>();
 
-  constructor(backend: MeterBackend, routes: RoutesOut) {
+  constructor(backend: MeterBackend, routes: RoutesOut, clients: Clients) {
     this.#backend = backend;
     this.#routes = routes;
+    this.#clients = clients;
   }
 
   /** The way out for a client; from here on its connection's bytes are its account's. */
-  async admit(credentials: Credentials | undefined, connection: MeteredConnection): Promise<RouteOut> {
+  async admit(credentials: Credentials | undefined, client: MeteredConnection): Promise<RouteOut> {
     if (!credentials) throw new Refusal(407, 'the proxy needs a user name and a password');
     const parsed = parseProxyUser(credentials.user);
+    if (credentials.user.length > maxUserLength) throw new Refusal(407, 'the user name is too long');
     if (!parsed.ok) throw new Refusal(407, parsed.rule);
     const { user, product, country } = parsed.value;
-    const account = await this.#authenticate(user, credentials.password);
+    const account = await this.#authenticate(user, credentials.password, client.address);
     if (!account) throw new Refusal(407, 'wrong user name or password, or the account is suspended');
     const route = this.#routes.choose(product, country);
-    connection.assign({ accountId: account.accountId, product, country: country ?? route.country });
+    this.#clients.logIn(client, account.accountId);
+    client.assign({ accountId: account.accountId, product, country: country ?? route.country });
     return route;
   }
 
-  #authenticate(user: string, password: string): Known['account'] {
-    const id = `${user}:${password}`;
+  async #authenticate(user: string, password: string, address: string): Promise<Answer> {
+    // Passwords are not kept, not even in memory.
+    const id = createHash('sha256').update(`${user}\n${password}`).digest('base64');
     const known = this.#known.get(id);
-    if (known && performance.now() - known.at < keptMs) return known.account;
-    if (this.#known.size >= maxKept) this.#known.clear();
-    const account = this.#backend.authenticate(user, password);
-    this.#known.set(id, { at: performance.now(), account });
-    account.catch(() => this.#known.delete(id));
-    return account;
+    if (known && performance.now() - known.at < keptMs) return known.answer;
+    if (!known?.rightAt.has(address)) this.#guard.check(user, address);
+    // The same wrong login again is a client that has not heard of a rotation, and not a guess.
+    if (!known) this.#guard.guessed(user, address);
+    const answer = this.#backend.authenticate(user, password);
+    const asked: Known = { at: performance.now(), answer, rightAt: known?.rightAt ?? new Set() };
+    this.#remember(id, asked);
+    try {
+      const account = await answer;
+      if (account && asked.rightAt.size < maxAddresses) asked.rightAt.add(address);
+      if (!account) asked.rightAt.clear();
+      if (account && !known) this.#guard.takeBack(user, address);
+      return account;
+    } catch (error) {
+      this.#known.delete(id);
+      if (!known) this.#guard.takeBack(user, address);
+      throw new Refusal(502, 'the login could not be checked; try again', { cause: error });
+    }
+  }
+
+  #remember(id: string, known: Known): void {
+    this.#known.delete(id); // The newest are last; the oldest go first.
+    this.#known.set(id, known);
+    if (this.#known.size > maxKept) this.#known.delete(this.#known.keys().next().value ?? '');
   }
 }

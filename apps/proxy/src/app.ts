@@ -1,16 +1,19 @@
 import { once } from 'node:events';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import { createAddressGuard } from '@turnpike/process/address-guard';
+import { type Connection, serveConnections } from '@turnpike/process/connection';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { Admission } from './admission.ts';
+import { Clients } from './clients.ts';
 import type { ProxyConfig } from './config.ts';
-import { HttpSide } from './http-side.ts';
-import { Meter, type MeteredConnection } from './meter.ts';
+import { type SideParts, serveHttpClient } from './http-side.ts';
+import { Meter } from './meter.ts';
 import { ProxyMetrics } from './proxy-metrics.ts';
 import { RoutesOut } from './routes-out.ts';
-import { serveSocks } from './socks-side.ts';
+import { serveSocksClient } from './socks-side.ts';
+import { SuspensionWatch } from './suspension-watch.ts';
 
 export interface RunningProxy {
   /** `http://host:port`; SOCKS5 is spoken on the same port. */
@@ -22,7 +25,8 @@ export interface RunningProxy {
 }
 
 const socksVersion = 5;
-const firstByteTimeoutMs = 15_000;
+/** A host of many browsers is one address; what has not logged in yet has seconds to do it. */
+const newPerAddress = 500;
 
 /** The metered proxy: HTTP CONNECT, plain HTTP and SOCKS5 on one port, told apart by the first byte. */
 export async function startProxy(
@@ -32,36 +36,31 @@ export async function startProxy(
   { registry }: Observation = unobserved(),
 ): Promise<RunningProxy> {
   const guard = createAddressGuard(config.targetAllow, 'TURNPIKE_PROXY_TARGET_ALLOW');
-  const server = net.createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true });
+  const server = net.createServer({ allowHalfOpen: true, keepAlive: true });
   server.listen(config.port, config.bind);
   await once(server, 'listening');
   const routes = new RoutesOut(config.products, guard);
-  const admission = new Admission(backend, routes);
+  const clients = new Clients({ perAccount: config.accountConnections, newPerAddress });
   const metrics = new ProxyMetrics(registry);
-  const httpSide = new HttpSide(admission, metrics);
   const meter = new Meter(backend, logger, metrics);
-  const sockets = new Set<Socket>();
+  const watch = new SuspensionWatch(backend, clients, logger);
+  const { handshakeMs } = config;
+  const parts: SideParts = { admission: new Admission(backend, routes, clients), metrics, handshakeMs };
 
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    metrics.connected();
-    socket.once('close', () => {
-      sockets.delete(socket);
-      metrics.disconnected();
-    });
-    socket.on('error', () => {}); // A close follows.
-    const connection = meter.connection(socket);
-    socket.setTimeout(firstByteTimeoutMs, () => socket.destroy());
-    socket.once('readable', () => serve(socket, connection));
+  const sockets = serveConnections(server, serve, (error) => {
+    metrics.failure();
+    logger.debug({ err: error }, 'a connection was ended: serving it failed');
   });
 
-  function serve(socket: Socket, connection: MeteredConnection): void {
-    const first: Buffer | null = socket.read(1);
-    if (!first) return void socket.destroy();
-    socket.unshift(first);
-    socket.setTimeout(0);
-    if (first[0] === socksVersion) void serveSocks(socket, connection, admission, metrics);
-    else httpSide.serve(socket, connection);
+  async function serve(connection: Connection): Promise<void> {
+    metrics.connected();
+    connection.onClose(() => metrics.disconnected());
+    const client = meter.connection(connection);
+    if (!clients.arrive(client)) return connection.destroy();
+    const first = await firstByte(connection, handshakeMs);
+    if (first === socksVersion) await serveSocksClient(client, parts);
+    else if (first !== undefined) await serveHttpClient(client, parts);
+    else connection.close();
   }
 
   const { port } = server.address() as AddressInfo;
@@ -70,12 +69,15 @@ export async function startProxy(
     report: () => meter.report(),
     async stop() {
       server.close();
-      const closing = Array.from(sockets, (socket) => once(socket, 'close'));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(closing);
+      watch.stop();
+      await sockets.close();
       routes.close();
-      httpSide.close();
       await meter.stop();
     },
   };
+}
+
+async function firstByte(connection: Connection, withinMs: number): Promise<number | undefined> {
+  using _deadline = connection.deadline(withinMs);
+  return (await connection.peek())?.[0];
 }

@@ -1,6 +1,6 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
-import { type Environment, portSetting, textSetting } from '@turnpike/process/settings';
+import { type Environment, integerSetting, portSetting, textSetting } from '@turnpike/process/settings';
 
 export interface ProxyConfig {
   bind: string;
@@ -8,6 +8,10 @@ export interface ProxyConfig {
   products: ProductMap;
   /** Targets that are allowed although they are not public; see the address guard. */
   targetAllow: string;
+  /** Connections that one account may have open at once. */
+  accountConnections: number;
+  /** For a request's head, or a SOCKS handshake, to be complete. */
+  handshakeMs: number;
 }
 
 /** The proxy's only reader of the environment. */
@@ -18,6 +22,12 @@ export function readProxyConfig(env: Environment): ProxyConfig {
     port: portSetting(env, 'TURNPIKE_PROXY_PORT', 8082),
     products: file ? readProductMap(file) : allDirect,
     targetAllow: textSetting(env, 'TURNPIKE_PROXY_TARGET_ALLOW') ?? '',
+    accountConnections: integerSetting(env, 'TURNPIKE_PROXY_ACCOUNT_CONNECTIONS', {
+      fallback: 2000,
+      min: 1,
+      max: 1_000_000,
+    }),
+    handshakeMs: 15_000,
   };
 }
 

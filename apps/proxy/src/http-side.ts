@@ -1,100 +1,88 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { join } from '@turnpike/tunnel/join';
+import type { Connection } from '@turnpike/process/connection';
+import { isEmpty } from '@turnpike/tunnel/http-framing';
+import type { RequestHead } from '@turnpike/tunnel/http-head';
+import { valuesOf } from '@turnpike/tunnel/http-headers';
+import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
+import { plainUrl } from '@turnpike/tunnel/plain-route';
+import { answer, serveHttp } from '@turnpike/tunnel/serve-http';
 import { parseTarget } from '@turnpike/tunnel/target';
 import type { Admission, Credentials } from './admission.ts';
 import type { MeteredConnection } from './meter.ts';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 import { Refusal } from './refusal.ts';
+import { asRefusal } from './route.ts';
 
-/** HTTP CONNECT and plain HTTP (RFC 9110). */
-export class HttpSide {
-  readonly #server: http.Server;
-  readonly #admission: Admission;
-  readonly #metrics: ProxyMetrics;
-  readonly #connections = new WeakMap<Socket, MeteredConnection>();
+const answerMs = 300_000;
+const idleMs = 60_000;
+const maxHeadBytes = 64 * 1024;
 
-  constructor(admission: Admission, metrics: ProxyMetrics) {
-    this.#admission = admission;
-    this.#metrics = metrics;
-    this.#server = http.createServer({
-      requestTimeout: 0,
-      keepAliveTimeout: 60_000,
-      insecureHTTPParser: true,
-    });
-    this.#server.on('request', (request, response) => void this.#onRequest(request, response));
-    this.#server.on(
-      'connect',
-      (request, socket: Socket, head: Buffer) => void this.#onConnect(request, socket, head),
-    );
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
-  }
-
-  serve(socket: Socket, connection: MeteredConnection): void {
-    this.#connections.set(socket, connection);
-    this.#server.emit('connection', socket);
-  }
-
-  close(): void {
-    this.#server.close();
-  }
-
-  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await (await this.#admit(request)).carry(request, response);
-      this.#metrics.request('http', 'carried');
-    } catch (error) {
-      const { status, headers, body } = refusalAnswer(error);
-      this.#metrics.request('http', status);
-      if (response.headersSent || response.destroyed) return void response.destroy();
-      response.writeHead(status, headers).end(body);
-    }
-  }
-
-  async #onConnect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    try {
-      const target = parseTarget(request.url ?? '');
-      if (!target) throw new Refusal(400, 'CONNECT needs host:port');
-      const upstream = await (await this.#admit(request)).tunnel(target);
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      if (head.length > 0) socket.unshift(head);
-      join(socket, upstream);
-      this.#metrics.request('connect', 'carried');
-    } catch (error) {
-      const { status, headers, body } = refusalAnswer(error);
-      this.#metrics.request('connect', status);
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(
-        `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}connection: close\r\n\r\n${body}`,
-      );
-    }
-  }
-
-  #admit(request: IncomingMessage) {
-    const connection = this.#connections.get(request.socket);
-    if (!connection) throw new Error('a connection that is not metered');
-    return this.#admission.admit(basicCredentials(request.headers['proxy-authorization']), connection);
-  }
+export interface SideParts {
+  admission: Admission;
+  metrics: ProxyMetrics;
+  /** For a request's head, or a handshake, to be complete. */
+  handshakeMs: number;
 }
 
-function basicCredentials(header: string | undefined): Credentials | undefined {
-  const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(header ?? '')?.[1];
+/** HTTP CONNECT and plain HTTP (RFC 9110). */
+export function serveHttpClient(client: MeteredConnection, parts: SideParts): Promise<void> {
+  const { connection } = client;
+  const plain = new PlainExchanges(connection, answerMs);
+
+  async function onConnect(request: RequestHead): Promise<void> {
+    let upstream: Connection;
+    try {
+      const target = parseTarget(request.target);
+      if (!target) throw new Refusal(400, 'CONNECT needs host:port');
+      upstream = await (await admit(request)).tunnel(target);
+    } catch (error) {
+      return refuse('connect', error, false);
+    }
+    parts.metrics.request('connect', 'carried');
+    client.becomeTunnel();
+    void connection.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // The join sees it closed.
+    connection.join(upstream);
+  }
+
+  async function onRequest(request: RequestHead): Promise<boolean> {
+    try {
+      const url = plainUrl(request.target);
+      if (!url) throw new Refusal(400, 'not a proxy request: the URL must begin with http://');
+      const route = await (await admit(request)).plain(url, request.target);
+      const keeps = await plain.carry(request, { ...route, key: `${client.accountId} ${route.key}` });
+      parts.metrics.request('http', 'carried');
+      return keeps;
+    } catch (error) {
+      const keeps = isEmpty(request.body) && wantsKeepAlive(request);
+      await refuse('http', error, keeps);
+      return keeps;
+    }
+  }
+
+  function admit(request: RequestHead) {
+    return parts.admission.admit(basicCredentials(request), client);
+  }
+
+  async function refuse(way: 'http' | 'connect', error: unknown, keeps: boolean): Promise<void> {
+    const { status, message, retryAfterSeconds } = asRefusal(error);
+    parts.metrics.request(way, status);
+    const headers = [
+      ...(status === 407 ? ['Proxy-Authenticate', 'Basic realm="Turnpike"'] : []),
+      ...(retryAfterSeconds === undefined ? [] : ['Retry-After', `${retryAfterSeconds}`]),
+    ];
+    await answer(connection, { status, text: `${message}\n`, headers, keeps });
+  }
+
+  const limits = { headMs: parts.handshakeMs, idleMs, maxHeadBytes };
+  return serveHttp(connection, { beforeRequest: () => client.endRequest(), onConnect, onRequest }, limits);
+}
+
+function basicCredentials({ headers }: RequestHead): Credentials | undefined {
+  const [header = ''] = valuesOf(headers, 'proxy-authorization');
+  const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(header)?.[1];
   if (!encoded) return undefined;
   const text = Buffer.from(encoded, 'base64').toString();
   const colon = text.indexOf(':');
   return colon < 0
     ? { user: text, password: '' }
     : { user: text.slice(0, colon), password: text.slice(colon + 1) };
-}
-
-function refusalAnswer(error: unknown) {
-  const refusal =
-    error instanceof Refusal ? error : new Refusal(502, 'the proxy failed; try again', { cause: error });
-  const body = `${refusal.message}\n`;
-  const headers: Record<string, string> = {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    ...(refusal.status === 407 ? { 'proxy-authenticate': 'Basic realm="Turnpike"' } : {}),
-  };
-  return { status: refusal.status, headers, body };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { MeterReport } from '@turnpike/contract/bandwidth';
+import { Connection } from '@turnpike/process/connection';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
@@ -42,7 +43,7 @@ function byDay(reports: readonly MeterReport[]): Record<string, bigint> {
 
 async function send(from: Socket, to: Socket, bytes: number): Promise<void> {
   const before = to.bytesRead;
-  to.resume();
+  to.removeAllListeners('readable').resume();
   from.write(Buffer.alloc(bytes));
   while (to.bytesRead < before + bytes) await once(to, 'data');
 }
@@ -52,11 +53,12 @@ test('bytes count on the day they flowed, while the connection is open, both way
   const reports: MeterReport[] = [];
   const backend = {
     authenticate: async () => undefined,
+    refused: async () => [],
     report: async (report: MeterReport) => void reports.push(report),
   };
   const meter = new Meter(backend, pino({ level: 'silent' }), metrics(), () => now);
   const { near, far, end } = await connection();
-  const metered = meter.connection(near);
+  const metered = meter.connection(new Connection(near));
   await send(far, near, 40); // The handshake, before it is anybody's.
   metered.assign(owner);
   await send(near, far, 60);
@@ -82,6 +84,7 @@ test('what a report that failed held is in the next one', async () => {
   let failing = true;
   const backend = {
     authenticate: async () => undefined,
+    refused: async () => [],
     async report(report: MeterReport) {
       if (failing) throw new Error('the store is away');
       reports.push(report);
@@ -89,7 +92,7 @@ test('what a report that failed held is in the next one', async () => {
   };
   const meter = new Meter(backend, pino({ level: 'silent' }), metrics());
   const { near, far, end } = await connection();
-  meter.connection(near).assign(owner);
+  meter.connection(new Connection(near)).assign(owner);
   await send(far, near, 1000);
   await meter.report();
   failing = false;

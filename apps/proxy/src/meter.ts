@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { MeterBackend, MeterCounter, MeterKey } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
+import { type Connection, wireBytes } from '@turnpike/process/connection';
 import type { Logger } from 'pino';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 
@@ -49,15 +49,15 @@ export class Meter {
   }
 
   /** Meters a client's connection from its first byte on; the bytes are nobody's until it has an owner. */
-  connection(socket: Socket): MeteredConnection {
-    const connection = new MeteredConnection(socket, (owner, bytes) => this.#add(owner, bytes));
-    this.#connections.add(connection);
-    socket.once('close', () => {
+  connection(connection: Connection): MeteredConnection {
+    const metered = new MeteredConnection(connection, (owner, bytes) => this.#add(owner, bytes));
+    this.#connections.add(metered);
+    connection.onClose(() => {
       this.#turnDay();
-      connection.settle();
-      this.#connections.delete(connection);
+      metered.settle();
+      this.#connections.delete(metered);
     });
-    return connection;
+    return metered;
   }
 
   /** Reports follow each other. Resolves when this one is through, also when it failed. */
@@ -129,28 +129,48 @@ export class Meter {
   }
 }
 
+/**
+ * A client's connection, whose bytes are counted for the request that they are part of. What the client sent
+ * ahead is the next request's, and belongs to nobody until that has an owner.
+ */
 export class MeteredConnection {
-  readonly #socket: Socket;
+  readonly connection: Connection;
+  readonly address: string;
+  /** Whose it is, also between requests. */
+  accountId: string | undefined;
   readonly #add: (owner: Owner, bytes: number) => void;
   #owner: Owner | undefined;
+  #isTunnel = false;
   #settled = 0;
 
-  constructor(socket: Socket, add: (owner: Owner, bytes: number) => void) {
-    this.#socket = socket;
+  constructor(connection: Connection, add: (owner: Owner, bytes: number) => void) {
+    this.connection = connection;
+    this.address = connection.socket.remoteAddress ?? '';
     this.#add = add;
   }
 
-  /** From here on the bytes are this owner's, and those before it that were nobody's. */
+  /** A request is over, and the next one's bytes are not read yet. */
+  async endRequest(): Promise<void> {
+    if (!this.#owner) return;
+    await this.connection.flushed();
+    this.settle();
+    this.#owner = undefined;
+  }
+
+  /** The request's bytes are this owner's, and those before it that are nobody's. */
   assign(owner: Owner): void {
-    if (this.#owner) this.settle();
     this.#owner = owner;
+  }
+
+  /** Everything from here on is this one request's. */
+  becomeTunnel(): void {
+    this.#isTunnel = true;
   }
 
   settle(): void {
     if (!this.#owner) return;
-    // Bytes that still wait in this process have not been on the wire.
-    const { bytesRead, bytesWritten, writableLength } = this.#socket;
-    const bytes = bytesRead + bytesWritten - writableLength;
+    const { received, taken, sent } = wireBytes(this.connection.socket);
+    const bytes = (this.#isTunnel ? received : taken) + sent;
     if (bytes > this.#settled) this.#add(this.#owner, bytes - this.#settled);
     this.#settled = Math.max(bytes, this.#settled);
   }

@@ -10,6 +10,7 @@ export class ProxyMetrics {
   readonly #requests: Counter<'way' | 'outcome'>;
   readonly #bytes: Counter<'product'>;
   readonly #reports: Counter<'outcome'>;
+  readonly #failures: Counter;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -36,6 +37,11 @@ export class ProxyMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    this.#failures = new Counter({
+      name: 'turnpike_proxy_connection_failures_total',
+      help: 'Connections that were ended because serving them threw an error. Each is a defect; its log line has the error.',
+      registers,
+    });
     // From nothing on, so that the first of each is seen as a change.
     for (const outcome of ['stored', 'failed']) this.#reports.inc({ outcome }, 0);
     for (const way of ['connect', 'http', 'socks']) this.#requests.inc({ way, outcome: 'carried' }, 0);
@@ -56,6 +62,11 @@ export class ProxyMetrics {
 
   bytes(product: Product, count: number): void {
     this.#bytes.inc({ product }, count);
+  }
+
+  /** The boundary around a connection caught something. */
+  failure(): void {
+    this.#failures.inc();
   }
 
   report(outcome: 'stored' | 'failed'): void {

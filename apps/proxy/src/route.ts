@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { AddressGuard } from '@turnpike/process/address-guard';
-import { describeFailure, type ProxyError } from '@turnpike/tunnel/proxy-error';
+import type { Connection } from '@turnpike/process/connection';
+import { BadMessage } from '@turnpike/tunnel/http-headers';
+import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
+import { describeFailure, ProxyError } from '@turnpike/tunnel/proxy-error';
 import type { Target } from '@turnpike/tunnel/target';
 import { Refusal } from './refusal.ts';
 
@@ -11,28 +12,30 @@ export const dialTimeoutMs = 10_000;
 export interface RouteOut {
   /** Where the traffic comes out, as far as it is known. */
   country: string;
-  tunnel(target: Target): Promise<Socket>;
-  /** Carries a plain HTTP request to its end. */
-  carry(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  tunnel(target: Target): Promise<Connection>;
+  /** The way for a plain HTTP request. `written`: the URL as the client spelt it. */
+  plain(url: URL, written: string): Promise<PlainRoute>;
 }
 
-export const notAllowed = () => new Refusal(403, 'the address of the target is not allowed');
+export const notAllowed = (host: string) =>
+  new Refusal(
+    403,
+    `${host} is not a public address, and this proxy does not go there. The operator can allow it in TURNPIKE_PROXY_TARGET_ALLOW.`,
+  );
 
 export async function checkTarget(guard: AddressGuard, host: string, signal: AbortSignal): Promise<string[]> {
   const checked = await guard.resolve(host, signal);
   if (checked.ok) return checked.addresses;
-  throw checked.reason === 'not-allowed' ? notAllowed() : new Refusal(502, `${host} does not resolve`);
-}
-
-export function httpUrl(request: IncomingMessage): URL {
-  const url = URL.parse(request.url ?? '');
-  if (url?.protocol !== 'http:')
-    throw new Refusal(400, 'not a proxy request: the URL must begin with http://');
-  return url;
+  throw checked.reason === 'not-allowed' ? notAllowed(host) : new Refusal(502, `${host} does not resolve`);
 }
 
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const failure: ProxyError = describeFailure(error);
-  return new Refusal(failure.timedOut ? 504 : 502, `the other side ${failure.message}`, { cause: error });
+  if (error instanceof BadMessage) return new Refusal(400, error.message);
+  const isExpected = error instanceof ProxyError || (error as NodeJS.ErrnoException).code !== undefined;
+  if (!isExpected && (error as Error).name !== 'TimeoutError') {
+    return new Refusal(502, 'the proxy failed; try again', { cause: error });
+  }
+  const { timedOut, message } = describeFailure(error);
+  return new Refusal(timedOut ? 504 : 502, `the other side ${message}`, { cause: error });
 }

@@ -6,7 +6,7 @@ import { PooledRoute } from './pooled-route.ts';
 import { Refusal } from './refusal.ts';
 import type { RouteOut } from './route.ts';
 
-/** Chooses ways out, and keeps connections of theirs that can be used again. */
+/** Chooses ways out. */
 export class RoutesOut {
   readonly #products: ProductMap;
   readonly #guard: AddressGuard;
@@ -27,7 +27,7 @@ export class RoutesOut {
       return {
         country: country ?? unknownCountry,
         tunnel: (target) => direct.tunnel(target),
-        carry: (request, response) => direct.carry(request, response),
+        plain: (url) => direct.plain(url),
       };
     }
     const pool = route.filter(
@@ -45,7 +45,6 @@ export class RoutesOut {
   }
 
   close(): void {
-    this.#direct.close();
     for (const pooled of this.#pools.values()) pooled.close();
   }
 }

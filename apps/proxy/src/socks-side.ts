@@ -1,88 +1,95 @@
-import type { Socket } from 'node:net';
-import { readBytes } from '@turnpike/tunnel/handshake';
-import { join } from '@turnpike/tunnel/join';
+import type { Connection } from '@turnpike/process/connection';
+import { ConnectionClosed } from '@turnpike/process/connection';
 import type { Target } from '@turnpike/tunnel/target';
-import type { Admission, Credentials } from './admission.ts';
+import type { Credentials } from './admission.ts';
+import type { SideParts } from './http-side.ts';
 import type { MeteredConnection } from './meter.ts';
-import type { ProxyMetrics } from './proxy-metrics.ts';
 import { Refusal } from './refusal.ts';
+import { asRefusal, type RouteOut } from './route.ts';
 
 const version = 5;
 const passwordMethod = 2;
 const noMethod = 0xff;
-const reply = { succeeded: 0, failed: 1, commandNotSupported: 7, addressNotSupported: 8 } as const;
-const handshakeTimeoutMs = 15_000;
+const reply = { succeeded: 0, commandNotSupported: 7, addressNotSupported: 8 } as const;
 
 /** SOCKS5 with user name and password (RFC 1928, RFC 1929); CONNECT only. */
-export async function serveSocks(
-  socket: Socket,
-  connection: MeteredConnection,
-  admission: Admission,
-  metrics: ProxyMetrics,
-): Promise<void> {
-  socket.setTimeout(handshakeTimeoutMs, () => socket.destroy());
+export async function serveSocksClient(client: MeteredConnection, parts: SideParts): Promise<void> {
+  const { connection } = client;
   try {
-    const credentials = await authenticate(socket);
-    const route = await admission.admit(credentials, connection).catch(async (error) => {
-      socket.end(Buffer.from([1, 1]));
-      throw error;
+    const { route, target } = await greet(client, parts);
+    const upstream = await route.tunnel(target).catch(async (error) => {
+      const refusal = asRefusal(error);
+      await answer(connection, refusal.socksReply);
+      throw refusal;
     });
-    socket.write(Buffer.from([1, 0]));
-    const target = await readRequest(socket);
-    const upstream = await route.tunnel(target).catch((error) => {
-      answer(socket, error instanceof Refusal ? error.socksReply : reply.failed);
-      throw error;
-    });
-    socket.setTimeout(0);
-    answer(socket, reply.succeeded);
-    join(socket, upstream);
-    metrics.request('socks', 'carried');
+    parts.metrics.request('socks', 'carried');
+    client.becomeTunnel();
+    void answer(connection, reply.succeeded).catch(() => {}); // The join sees it closed.
+    connection.join(upstream);
   } catch (error) {
-    metrics.request('socks', error instanceof Refusal ? error.status : 502);
-    socket.destroySoon();
+    if (error instanceof ConnectionClosed) throw error;
+    parts.metrics.request('socks', asRefusal(error).status);
+    connection.close();
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 
-async function authenticate(socket: Socket): Promise<Credentials> {
-  const [, methodCount = 0] = await readBytes(socket, 2);
-  const methods = await readBytes(socket, methodCount);
+/** All that comes before the connection to the target, within one deadline. */
+async function greet(
+  client: MeteredConnection,
+  { admission, handshakeMs }: SideParts,
+): Promise<{ route: RouteOut; target: Target }> {
+  const { connection } = client;
+  using _deadline = connection.deadline(handshakeMs);
+  const credentials = await authenticate(connection);
+  const route = await admission.admit(credentials, client).catch(async (error) => {
+    await connection.write(Buffer.from([1, 1]));
+    throw asRefusal(error);
+  });
+  await connection.write(Buffer.from([1, 0]));
+  return { route, target: await readRequest(connection) };
+}
+
+async function authenticate(connection: Connection): Promise<Credentials> {
+  const [, methodCount = 0] = await connection.readExactly(2);
+  const methods = await connection.readExactly(methodCount);
   if (!methods.includes(passwordMethod)) {
-    socket.end(Buffer.from([version, noMethod]));
+    await connection.write(Buffer.from([version, noMethod]));
     throw new Refusal(407, 'the proxy needs a user name and a password');
   }
-  socket.write(Buffer.from([version, passwordMethod]));
-  await readBytes(socket, 1);
-  return { user: await readText(socket), password: await readText(socket) };
+  await connection.write(Buffer.from([version, passwordMethod]));
+  await connection.readExactly(1);
+  return { user: await readText(connection), password: await readText(connection) };
 }
 
-async function readText(socket: Socket): Promise<string> {
-  const [length = 0] = await readBytes(socket, 1);
-  return length === 0 ? '' : (await readBytes(socket, length)).toString();
+async function readText(connection: Connection): Promise<string> {
+  const [length = 0] = await connection.readExactly(1);
+  return (await connection.readExactly(length)).toString();
 }
 
-async function readRequest(socket: Socket): Promise<Target> {
-  const [, command, , type] = await readBytes(socket, 4);
-  const host = await readAddress(socket, type);
-  const port = (await readBytes(socket, 2)).readUInt16BE();
-  if (host === undefined) return refuse(socket, reply.addressNotSupported);
-  if (command !== 1) return refuse(socket, reply.commandNotSupported);
+async function readRequest(connection: Connection): Promise<Target> {
+  const [, command, , type] = await connection.readExactly(4);
+  const host = await readAddress(connection, type);
+  if (host === undefined) return refuse(connection, reply.addressNotSupported);
+  const port = (await connection.readExactly(2)).readUInt16BE();
+  if (command !== 1) return refuse(connection, reply.commandNotSupported);
   return { host, port };
 }
 
-function refuse(socket: Socket, code: number): never {
-  answer(socket, code);
+async function refuse(connection: Connection, code: number): Promise<never> {
+  await answer(connection, code);
   throw new Refusal(400, 'not supported');
 }
 
-async function readAddress(socket: Socket, type: number | undefined): Promise<string | undefined> {
-  if (type === 1) return (await readBytes(socket, 4)).join('.');
-  if (type === 3) return readText(socket);
+async function readAddress(connection: Connection, type: number | undefined): Promise<string | undefined> {
+  if (type === 1) return (await connection.readExactly(4)).join('.');
+  if (type === 3) return readText(connection);
   if (type !== 4) return undefined;
-  const bytes = await readBytes(socket, 16);
+  const bytes = await connection.readExactly(16);
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));
   return groups.join(':');
 }
 
-function answer(socket: Socket, code: number): void {
-  socket.write(Buffer.from([version, code, 0, 1, 0, 0, 0, 0, 0, 0]));
+function answer(connection: Connection, code: number): Promise<void> {
+  return connection.write(Buffer.from([version, code, 0, 1, 0, 0, 0, 0, 0, 0]));
 }

@@ -44,8 +44,7 @@ export async function up(env: Environment): Promise<void> {
   viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
   const { db } = running.gateway;
-  const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
-  proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger, observation);
+  proxy = await startProxy(proxyConfig, storeMeterBackend(db), logger, observation);
   running.gateway.proxyUrl ??= proxy.url;
   const demo = await demoAccount(db, new Sealer(secretKey(env)));
   const links = await firstLinks(db, gatewayConfig.publicUrl ?? running.url);

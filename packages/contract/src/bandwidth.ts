@@ -35,5 +35,7 @@ export interface MeterReport {
 export interface MeterBackend {
   /** Undefined: no such user, wrong password, or suspended. */
   authenticate(user: string, password: string): Promise<{ accountId: string } | undefined>;
+  /** Which of these accounts may not use the proxy any more: suspended, or gone. */
+  refused(accountIds: readonly string[]): Promise<string[]>;
   report(report: MeterReport): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ByteCounters } from '@turnpike/contract/host';
+import { onceClosed, wireBytes } from '@turnpike/process/connection';
 
 /** Counts what goes over sockets, those still open included. */
 export class ByteMeter {
@@ -9,10 +10,11 @@ export class ByteMeter {
 
   track(socket: Socket): void {
     this.#open.add(socket);
-    socket.once('close', () => {
+    onceClosed(socket, () => {
       this.#open.delete(socket);
-      this.#bytesUp += socket.bytesWritten;
-      this.#bytesDown += socket.bytesRead;
+      const { received, sent } = wireBytes(socket);
+      this.#bytesUp += sent;
+      this.#bytesDown += received;
     });
   }
 
@@ -20,8 +22,9 @@ export class ByteMeter {
     let bytesUp = this.#bytesUp;
     let bytesDown = this.#bytesDown;
     for (const socket of this.#open) {
-      bytesUp += socket.bytesWritten;
-      bytesDown += socket.bytesRead;
+      const { received, sent } = wireBytes(socket);
+      bytesUp += sent;
+      bytesDown += received;
     }
     return { bytesUp, bytesDown };
   }

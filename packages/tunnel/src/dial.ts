@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import { connected, onceClosed, own } from '@turnpike/process/connection';
 import { within } from '@turnpike/process/within';
 import { describeFailure, ProxyError } from './proxy-error.ts';
 
@@ -18,7 +18,7 @@ export interface DialOptions {
  * gets its share of the time.
  */
 export async function dial(proxy: UpstreamProxy, options: DialOptions): Promise<net.Socket> {
-  let failure = new ProxyError(`name ${proxy.host} does not resolve`);
+  let failure = new ProxyError(`name ${proxy.host} does not resolve`, { broke: 'closed' });
   const attemptMs = options.timeoutMs / Math.max(1, proxy.addresses.length);
   for (const address of proxy.addresses) {
     options.signal.throwIfAborted();
@@ -39,39 +39,32 @@ async function dialAddress(
   signal: AbortSignal,
   track: DialOptions['track'],
 ): Promise<net.Socket> {
-  const socket = net.connect({
-    host: address,
-    port: proxy.port,
-    allowHalfOpen: true,
-    noDelay: true,
-    keepAlive: true,
-  });
+  const socket = own(
+    net.connect({ host: address, port: proxy.port, allowHalfOpen: true, noDelay: true, keepAlive: true }),
+  );
   track(socket);
-  using _guard = destroyOnAbort(socket, signal);
-  await once(socket, 'connect', { signal });
+  await connected(socket, signal);
   return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal) : socket;
 }
 
 /** The certificate is checked against the name that was written, not the address dialled. */
 export async function secure(socket: net.Socket, host: string, signal: AbortSignal): Promise<tls.TLSSocket> {
-  const secured = tls.connect({
-    socket,
-    host,
-    ...(net.isIP(host) ? {} : { servername: host }),
-    ALPNProtocols: ['http/1.1'],
-  });
-  secured.on('error', () => {});
-  secured.once('close', () => socket.destroy());
+  const secured = own(
+    tls.connect({
+      socket,
+      host,
+      ...(net.isIP(host) ? {} : { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+    }),
+  );
+  onceClosed(secured, () => socket.destroy());
   try {
-    await once(secured, 'secureConnect', { signal });
+    return await connected(secured, signal, 'secureConnect');
   } catch (error) {
-    secured.destroy();
     if (signal.aborted || isNetworkError(error)) throw error;
-    throw new ProxyError(`failed the TLS handshake (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ProxyError(`failed the TLS handshake (${code})`, { cause: error, broke: 'closed' });
   }
-  return secured;
 }
 
 function isNetworkError(error: unknown): boolean {
@@ -80,6 +73,7 @@ function isNetworkError(error: unknown): boolean {
 
 export function destroyOnAbort(socket: net.Socket, signal: AbortSignal): Disposable {
   const destroy = () => socket.destroy(signal.reason);
+  if (signal.aborted) destroy();
   signal.addEventListener('abort', destroy, { once: true });
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', destroy) };
 }

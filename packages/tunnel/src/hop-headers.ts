@@ -1,3 +1,5 @@
+import { type Headers, valuesOf } from './http-headers.ts';
+
 /** Headers that are for one hop only (RFC 9110, 7.6.1), besides those that `Connection` names. */
 const hopByHop = new Set([
   'connection',
@@ -10,24 +12,19 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** Takes and gives names and values in turn, as Node's `rawHeaders`: order and spelling stay. */
-export function endToEnd(rawHeaders: readonly string[]): string[] {
+/** What is meant for the other end. Order and spelling stay. */
+export function endToEnd(headers: Headers): string[] {
   const named = new Set<string>();
-  forEachHeader(rawHeaders, (name, value) => {
-    if (name.toLowerCase() !== 'connection') return;
+  for (const value of valuesOf(headers, 'connection')) {
     for (const token of value.split(',')) named.add(token.trim().toLowerCase());
-  });
-  // How a body is framed is settled anew with each hop, but by Node, which must see it.
-  named.delete('transfer-encoding');
-  named.delete('content-length');
+  }
+  // Without these the other end would read the body as something else.
+  for (const essential of ['transfer-encoding', 'content-length', 'host']) named.delete(essential);
   const kept: string[] = [];
-  forEachHeader(rawHeaders, (name, value) => {
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] ?? '';
     const lower = name.toLowerCase();
-    if (!hopByHop.has(lower) && !named.has(lower)) kept.push(name, value);
-  });
+    if (!hopByHop.has(lower) && !named.has(lower)) kept.push(name, headers[i + 1] ?? '');
+  }
   return kept;
-}
-
-function forEachHeader(rawHeaders: readonly string[], visit: (name: string, value: string) => void): void {
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) visit(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
 }

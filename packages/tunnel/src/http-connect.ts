@@ -1,38 +1,43 @@
-import type { Socket } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
-import { readHead } from './handshake.ts';
+import type { Connection } from '@turnpike/process/connection';
+import { formatHead } from './http-head.ts';
 import { ProxyError } from './proxy-error.ts';
+import { readResponseHead } from './read-head.ts';
 import { formatTarget, type Target } from './target.ts';
 
 /** Asks an HTTP proxy for a tunnel (RFC 9110, 9.3.6) and returns the status of its answer. */
-export async function requestTunnel(socket: Socket, proxy: UpstreamProxy, target: Target): Promise<number> {
+export async function requestTunnel(
+  connection: Connection,
+  proxy: UpstreamProxy,
+  target: Target,
+): Promise<number> {
   const authority = formatTarget(target);
-  return ask(socket, proxy, `CONNECT ${authority} HTTP/1.1`, authority);
+  return ask(connection, proxy, `CONNECT ${authority} HTTP/1.1`, authority);
 }
 
 /** Asks an HTTP proxy for a page by plain HTTP and returns the status of its answer. */
-export async function requestPage(socket: Socket, proxy: UpstreamProxy, host: string): Promise<number> {
-  return ask(socket, proxy, `GET http://${host}/ HTTP/1.1`, host);
+export async function requestPage(
+  connection: Connection,
+  proxy: UpstreamProxy,
+  host: string,
+): Promise<number> {
+  return ask(connection, proxy, `GET http://${host}/ HTTP/1.1`, host);
 }
 
-async function ask(socket: Socket, proxy: UpstreamProxy, requestLine: string, host: string): Promise<number> {
-  const credentials = basicCredentials(proxy);
-  socket.write(
-    [
-      requestLine,
-      `Host: ${host}`,
-      ...(credentials === undefined ? [] : [`Proxy-Authorization: ${credentials}`]),
-      '\r\n',
-    ].join('\r\n'),
-  );
-  const head = await readHead(socket);
-  const status = /^HTTP\/1\.\d (\d{3})(?: |\r\n)/.exec(head)?.[1];
-  if (status === undefined) throw new ProxyError('does not speak HTTP');
-  if (status === '401' || status === '407') throw new ProxyError('did not accept the credentials');
-  return Number(status);
+async function ask(
+  connection: Connection,
+  proxy: UpstreamProxy,
+  requestLine: string,
+  host: string,
+): Promise<number> {
+  await connection.write(formatHead(requestLine, ['Host', host, ...credentialHeaders(proxy)]));
+  const { status } = await readResponseHead(connection);
+  if (status === 401 || status === 407) throw new ProxyError('did not accept the credentials');
+  return status;
 }
 
-export function basicCredentials({ username, password }: UpstreamProxy): string | undefined {
-  if (username === undefined && password === undefined) return undefined;
-  return `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;
+export function credentialHeaders({ username, password }: UpstreamProxy): string[] {
+  if (username === undefined && password === undefined) return [];
+  const credentials = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
+  return ['Proxy-Authorization', `Basic ${credentials}`];
 }

@@ -1,5 +1,5 @@
-import net, { type Socket } from 'node:net';
-import { readBytes } from './handshake.ts';
+import net from 'node:net';
+import type { Connection } from '@turnpike/process/connection';
 import { ProxyError } from './proxy-error.ts';
 import type { Target } from './target.ts';
 
@@ -9,38 +9,42 @@ const addressType = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
 /** Greeting and authentication: RFC 1928, 3 and RFC 1929. */
 export async function authenticate(
-  socket: Socket,
+  connection: Connection,
   credentials: { username?: string; password?: string },
 ): Promise<void> {
   const { username, password } = credentials;
   const withPassword = username !== undefined || password !== undefined;
-  socket.write(
+  await connection.write(
     Buffer.from(withPassword ? [version, 2, method.none, method.password] : [version, 1, method.none]),
   );
-  const [answered, chosen] = await readBytes(socket, 2);
-  if (answered !== version) throw new ProxyError('does not speak SOCKS5');
+  const [answered, chosen] = await connection.readExactly(2);
+  if (answered !== version) throw notSocks();
   if (chosen === method.none) return;
   if (chosen !== method.password || !withPassword) throw new ProxyError('did not accept the credentials');
-  socket.write(Buffer.concat([Buffer.from([1]), prefixed(username ?? ''), prefixed(password ?? '')]));
-  const [, status] = await readBytes(socket, 2);
+  await connection.write(
+    Buffer.concat([Buffer.from([1]), prefixed(username ?? ''), prefixed(password ?? '')]),
+  );
+  const [, status] = await connection.readExactly(2);
   if (status !== 0) throw new ProxyError('did not accept the credentials');
 }
 
 /** Asks for a connection to the target: RFC 1928, 4 to 6. */
-export async function requestConnection(socket: Socket, { host, port }: Target): Promise<void> {
+export async function requestConnection(connection: Connection, { host, port }: Target): Promise<void> {
   const portBytes = Buffer.from([port >> 8, port & 0xff]);
-  socket.write(Buffer.concat([Buffer.from([version, 1, 0]), encodeAddress(host), portBytes]));
-  const [answered, status, , type] = await readBytes(socket, 4);
-  if (answered !== version) throw new ProxyError('does not speak SOCKS5');
-  if (status !== 0) throw new ProxyError(`could not reach the target (SOCKS status ${status})`);
-  await readBytes(socket, (await boundAddressLength(socket, type)) + 2);
+  await connection.write(Buffer.concat([Buffer.from([version, 1, 0]), encodeAddress(host), portBytes]));
+  const [answered, status, , type] = await connection.readExactly(4);
+  if (answered !== version) throw notSocks();
+  if (status !== 0) {
+    throw new ProxyError(`could not reach the target (SOCKS status ${status})`, { broke: 'reset' });
+  }
+  await connection.readExactly((await boundAddressLength(connection, type)) + 2);
 }
 
-async function boundAddressLength(socket: Socket, type: number | undefined): Promise<number> {
+async function boundAddressLength(connection: Connection, type: number | undefined): Promise<number> {
   if (type === addressType.ipv4) return 4;
   if (type === addressType.ipv6) return 16;
-  if (type === addressType.name) return (await readBytes(socket, 1))[0] ?? 0;
-  throw new ProxyError('does not speak SOCKS5');
+  if (type === addressType.name) return (await connection.readExactly(1))[0] ?? 0;
+  throw notSocks();
 }
 
 function encodeAddress(host: string): Buffer {
@@ -65,3 +69,5 @@ function prefixed(text: string): Buffer {
   if (bytes.length > 255) throw new ProxyError('cannot be told a name or credentials of over 255 bytes');
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
+
+const notSocks = () => new ProxyError('does not speak SOCKS5', { broke: 'closed' });

@@ -1,11 +1,14 @@
-import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
-import net, { type Socket } from 'node:net';
+import net from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
+import { Connection } from '@turnpike/process/connection';
 import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
 import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
-import { basicCredentials } from '@turnpike/tunnel/http-connect';
+import { readBody } from '@turnpike/tunnel/http-body';
+import { credentialHeaders } from '@turnpike/tunnel/http-connect';
+import { type Framing, responseFraming } from '@turnpike/tunnel/http-framing';
+import { formatHead } from '@turnpike/tunnel/http-head';
+import { readResponseHead } from '@turnpike/tunnel/read-head';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
 import { countryOf } from '../geography/country.ts';
 
@@ -40,41 +43,36 @@ export function parseExit(text: string): ProxyExit | undefined {
 /** As a browser's request would go: plain HTTP as such to an HTTP proxy, all else through a connection. */
 async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<string> {
   const isPlain = url.protocol === 'http:' && !isSocks(upstream.proxy);
-  const socket = isPlain ? await upstream.connect(signal) : await reach(upstream, url, signal);
-  using _guard = destroyOnAbort(socket, signal);
+  const connection = isPlain ? await upstream.connect(signal) : await reach(upstream, url, signal);
+  using _guard = destroyOnAbort(connection.socket, signal);
   try {
-    const credentials = isPlain ? basicCredentials(upstream.proxy) : undefined;
-    const request = http.get({
-      createConnection: () => socket,
-      path: isPlain ? url.href : url.pathname + url.search,
-      headers: {
-        host: url.host,
-        accept: 'application/json, text/plain',
-        connection: 'close',
-        ...(credentials === undefined ? {} : { 'proxy-authorization': credentials }),
-      },
-    });
-    request.on('error', () => {}); // It may come after the wait for the answer was given up.
-    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
-    if (response.statusCode !== 200) throw new Error(`the answer's status is ${response.statusCode}`);
-    return await readText(response);
+    const target = isPlain ? url.href : url.pathname + url.search;
+    const headers = ['Host', url.host, 'Accept', 'application/json, text/plain', 'Connection', 'close'];
+    const credentials = isPlain ? credentialHeaders(upstream.proxy) : [];
+    await connection.write(formatHead(`GET ${target} HTTP/1.1`, [...headers, ...credentials]));
+    const head = await readResponseHead(connection);
+    if (head.status !== 200) throw new Error(`the answer's status is ${head.status}`);
+    return await readText(connection, responseFraming(head, 'GET'));
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
   } finally {
-    socket.destroy();
+    connection.destroy();
   }
 }
 
-async function reach(upstream: Upstream, url: URL, signal: AbortSignal): Promise<Socket> {
+async function reach(upstream: Upstream, url: URL, signal: AbortSignal): Promise<Connection> {
   const isSecure = url.protocol === 'https:';
   const host = urlHost(url);
-  const socket = await upstream.tunnel({ host, port: Number(url.port) || (isSecure ? 443 : 80) }, signal);
-  return isSecure ? secure(socket, host, signal) : socket;
+  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const connection = await upstream.tunnel({ host, port }, signal);
+  return isSecure ? new Connection(await secure(connection.release(), host, signal)) : connection;
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > maxAnswerLength) throw new Error('the answer is too long');
-  }
-  return text;
+async function readText(connection: Connection, framing: Framing): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  await readBody(connection, framing, async (part) => {
+    bytes = Buffer.concat([bytes, part]);
+    if (bytes.length > maxAnswerLength) throw new Error('the answer is too long');
+  });
+  return bytes.toString('utf8');
 }

@@ -9,6 +9,7 @@ import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BadProxies, startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { RawClient, rawServer } from '../../../../tests/fixtures/raw-sockets.ts';
 import { type Socks, startSocks } from '../../../../tests/fixtures/socks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startTlsProxy, type TlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
@@ -57,6 +58,7 @@ async function check(proxy: UpstreamProxy, { timeoutMs = 5000, signal = never } 
 }
 
 interface Running extends AsyncDisposable {
+  port: number;
   forwarder: Forwarder;
   upstream: Upstream | undefined;
   /** What curl, in the browser's place, gets for a URL. */
@@ -71,8 +73,10 @@ async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promis
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   forwarder.adopt(listener);
-  const address = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const { port } = listener.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
   return {
+    port,
     forwarder,
     upstream,
     async fetch(url, ...options) {
@@ -129,7 +133,7 @@ describe.each(good)('through a proxy by %s', (_name, proxy) => {
   });
 });
 
-it('socks5 sends addresses, socks5h sends names', async () => {
+it('socks5 and socks5h both send the name, as it is, and look nothing up', async () => {
   await using seen = await startSocks();
   const url = `http://localhost:${web.port}/`;
   for (const scheme of ['socks5', 'socks5h'] as const) {
@@ -137,7 +141,7 @@ it('socks5 sends addresses, socks5h sends names', async () => {
     expect(await running.fetch(url, '--proxytunnel')).toMatchObject({ status: 200 });
     expect(await running.fetch(url)).toMatchObject({ status: 200 });
   }
-  expect(seen.requests().map(({ by }) => by)).toEqual(['address', 'address', 'name', 'name']);
+  expect(seen.requests().map(({ by }) => by)).toEqual(['name', 'name', 'name', 'name']);
 });
 
 it('counts the bytes on the wire, both ways, while a tunnel is open', async () => {
@@ -165,42 +169,58 @@ it('tries the pinned addresses in order, and dials no name', async () => {
   expect(await running.fetch(`${web.origin}/`)).toMatchObject({ status: 200 });
 });
 
-const failing: [string, () => UpstreamProxy, RegExp][] = [
-  ['that refuses', () => proxyAt('http', bad.refuses), /refused the connection/],
-  ['that is silent', () => proxyAt('http', bad.silent), /did not answer in time/],
-  ['that is silent in TLS', () => proxyAt('https', bad.silent), /did not answer in time/],
-  ['that is silent in SOCKS', () => proxyAt('socks5h', bad.silent), /did not answer in time/],
-  ['that talks rubbish', () => proxyAt('http', bad.rubbish), /does not speak HTTP/],
-  ['that talks rubbish for TLS', () => proxyAt('https', bad.rubbish), /failed the TLS handshake/],
-  ['that talks rubbish for SOCKS', () => proxyAt('socks5', bad.rubbish), /does not speak SOCKS5/],
-  ['that resets', () => proxyAt('http', bad.resets), /broke the connection off/],
-  ['that resets in TLS', () => proxyAt('https', bad.resets), /broke the connection off/],
-  ['without an address', () => proxyAt('http', squid.port, { addresses: [] }), /does not resolve/],
+const failing: [string, () => UpstreamProxy, RegExp, 'closed' | 'reset' | 502][] = [
+  ['that refuses', () => proxyAt('http', bad.refuses), /refused the connection/, 'reset'],
+  ['that is silent', () => proxyAt('http', bad.silent), /did not answer in time/, 'closed'],
+  ['that is silent in TLS', () => proxyAt('https', bad.silent), /did not answer in time/, 'closed'],
+  ['that is silent in SOCKS', () => proxyAt('socks5h', bad.silent), /did not answer in time/, 'closed'],
+  ['that talks rubbish', () => proxyAt('http', bad.rubbish), /does not speak HTTP/, 'closed'],
+  ['that talks rubbish for TLS', () => proxyAt('https', bad.rubbish), /failed the TLS handshake/, 'closed'],
+  ['that talks rubbish for SOCKS', () => proxyAt('socks5', bad.rubbish), /does not speak SOCKS5/, 'closed'],
+  ['that resets', () => proxyAt('http', bad.resets), /broke the connection off/, 'reset'],
+  ['that resets in TLS', () => proxyAt('https', bad.resets), /broke the connection off/, 'reset'],
+  ['without an address', () => proxyAt('http', squid.port, { addresses: [] }), /does not resolve/, 'closed'],
   [
     'with a wrong password',
     () => proxyAt('http', squidWithPassword.port, { ...credentials, password: 'no' }),
     /credentials/,
+    502,
   ],
-  ['with no password', () => proxyAt('http', squidWithPassword.port), /credentials/],
+  ['with no password', () => proxyAt('http', squidWithPassword.port), /credentials/, 502],
   [
     'with a wrong password in TLS',
     () => proxyAt('https', tlsProxy.port, { ...credentials, password: 'no' }),
     /credentials/,
+    502,
   ],
   [
     'with a wrong password in SOCKS',
     () => proxyAt('socks5', socksWithPassword.port, { ...credentials, password: 'no' }),
     /credentials/,
+    502,
   ],
-  ['with no password in SOCKS', () => proxyAt('socks5h', socksWithPassword.port), /credentials/],
+  ['with no password in SOCKS', () => proxyAt('socks5h', socksWithPassword.port), /credentials/, 502],
   [
     'whose certificate is for another',
     () => proxyAt('https', tlsProxy.port, { host: 'other.test' }),
     /TLS handshake/,
+    'closed',
   ],
 ];
 
-describe.each(failing)('a proxy %s', (_name, proxy, words) => {
+/** What curl says of a plain request that comes to nothing: no answer at all, a reset, or a status. */
+async function plainOutcome(running: Running): Promise<'closed' | 'reset' | number> {
+  try {
+    return (await running.fetch(`${web.origin}/`)).status;
+  } catch (error) {
+    const { code } = error as { code?: number };
+    if (code === 52) return 'closed';
+    if (code === 56) return 'reset';
+    throw error;
+  }
+}
+
+describe.each(failing)('a proxy %s', (_name, proxy, words, outcome) => {
   it('fails the check with its reason and without a secret', async () => {
     const checked = check(proxy(), { timeoutMs: 400 });
     await expect(checked).rejects.toThrow(words);
@@ -210,7 +230,7 @@ describe.each(failing)('a proxy %s', (_name, proxy, words) => {
   it('gives the page an error and reaches nothing', async () => {
     const seen = web.requests.length;
     await using running = await start(proxy(), 400);
-    expect((await running.fetch(`${web.origin}/`)).status).toBeOneOf([502, 504]);
+    await expect(plainOutcome(running)).resolves.toBe(outcome);
     await expect(running.fetch(`${web.origin}/`, '--proxytunnel')).rejects.toThrow(/50[24]/);
     expect(web.requests.length).toBe(seen);
   });
@@ -227,7 +247,7 @@ it('gives the page an error once the proxy has died', async () => {
   await using running = await start(proxyAt('http', first.port));
   expect(await running.fetch(`${web.origin}/`)).toMatchObject({ status: 200 });
   await first.stop();
-  expect((await running.fetch(`${web.origin}/`)).status).toBe(502);
+  expect(await plainOutcome(running)).toBe('reset');
 });
 
 it('asks again on a new connection when the proxy breaks a kept one off', async () => {
@@ -258,4 +278,79 @@ it('a check that is cancelled ends at once', async () => {
   await expect.poll(() => bad.connections()).toBeGreaterThan(before);
   cancel.abort(new Error('enough'));
   await expect(checked).rejects.toThrow('enough');
+});
+
+describe('what a page or a proxy sends', () => {
+  /** A proxy that answers each head with the path in it, or with what it is told to, and never reads a body. */
+  async function pathProxy(bytes?: string) {
+    const seen = { connections: 0 };
+    const server = await rawServer((socket) => {
+      seen.connections += 1;
+      let text = '';
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        text += chunk;
+        for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
+          const path = new URL(text.split(' ')[1] ?? '', 'http://x').pathname;
+          text = text.slice(end + 4);
+          socket.write(bytes ?? `HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`, 'latin1');
+        }
+      });
+    });
+    return { ...server, seen, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  }
+
+  it.each([
+    ['a control character for a reason', 'HTTP/1.1 200 \x01\r\nContent-Length: 2\r\n\r\nok'],
+    ['control characters in a header', 'HTTP/1.1 200 OK\r\nX: \x00\x01\r\nContent-Length: 2\r\n\r\nok'],
+  ])('as an answer with %s is cleaned', async (_name, bytes) => {
+    await using proxy = await pathProxy(bytes);
+    await using running = await start(proxyAt('http', proxy.port));
+    expect(await running.fetch('http://one.test/')).toEqual({ status: 200, body: 'ok' });
+    expect(await running.fetch('http://two.test/')).toEqual({ status: 200, body: 'ok' });
+  });
+
+  it('as a body that the proxy ignores is nobody’s next request', async () => {
+    await using proxy = await pathProxy();
+    await using running = await start(proxyAt('http', proxy.port));
+    using page = await RawClient.connect(running.port);
+    const hidden = 'GET http://one.test/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
+    page.send(
+      `POST http://one.test/post HTTP/1.1\r\nHost: one.test\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    );
+    await page.until(/\/post$/);
+    page.send('GET http://one.test/next HTTP/1.1\r\nHost: one.test\r\n\r\n');
+    expect(await page.until(/\/post[\s\S]+\r\n\r\n\/\w+/)).toMatch(/\r\n\r\n\/next$/);
+    expect(proxy.seen.connections).toBe(2);
+    page.send('GET http://two.test/more HTTP/1.1\r\nHost: two.test\r\n\r\n');
+    expect(await page.until(/\/more$/)).toMatch(/\r\n\r\n\/more$/);
+    expect(proxy.seen.connections).toBe(2);
+  });
+
+  it.each([
+    ['both framings', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a coding that is almost chunked', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+  ])('as a request with %s is a 400 and reaches nobody', async (_name, rest) => {
+    await using proxy = await pathProxy();
+    await using running = await start(proxyAt('http', proxy.port));
+    using page = await RawClient.connect(running.port);
+    page.send(`POST http://one.test/ HTTP/1.1\r\nHost: one.test\r\n${rest}`);
+    expect(await page.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(proxy.seen.connections).toBe(0);
+  });
+
+  it('as a reset after the browser’s end of a tunnel ends that tunnel alone', async () => {
+    await using proxy = await rawServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 Yes\r\n\r\n'));
+      socket.on('end', () => socket.resetAndDestroy());
+    });
+    await using running = await start(proxyAt('http', proxy.port));
+    using page = await RawClient.connect(running.port);
+    page.send('CONNECT one.test:443 HTTP/1.1\r\nHost: one.test:443\r\n\r\n');
+    await page.until(/\r\n\r\n/);
+    page.socket.end();
+    await page.untilClosed();
+    using next = await RawClient.connect(running.port);
+    next.send('CONNECT one.test:443 HTTP/1.1\r\nHost: one.test:443\r\n\r\n');
+    expect(await next.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
 });

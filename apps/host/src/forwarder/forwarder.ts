@@ -1,48 +1,45 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Server, Socket } from 'node:net';
-import { join } from '@turnpike/tunnel/join';
-import { PlainRequests } from '@turnpike/tunnel/plain-request';
-import { ProxyError } from '@turnpike/tunnel/proxy-error';
+import type { Server } from 'node:net';
+import {
+  type Connection,
+  type FailureReport,
+  type SocketSet,
+  serveConnections,
+} from '@turnpike/process/connection';
+import { isEmpty } from '@turnpike/tunnel/http-framing';
+import type { RequestHead } from '@turnpike/tunnel/http-head';
+import { BadMessage } from '@turnpike/tunnel/http-headers';
+import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
+import { plainUrl, routeThrough } from '@turnpike/tunnel/plain-route';
+import { describeFailure, ProxyError } from '@turnpike/tunnel/proxy-error';
+import { answer, type HttpLimits, serveHttp } from '@turnpike/tunnel/serve-http';
 import { parseTarget } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 
 /** As long as Chromium itself would wait. */
 const defaultAnswerMs = 300_000;
+const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
 
 /**
  * One browser's only way out: an HTTP proxy that passes everything on to the customer's proxy. When that
  * fails the page gets an error. Nothing here connects to anything else.
  */
 export class Forwarder {
-  readonly #sockets = new Set<Socket>();
-  readonly #listeners: Server[] = [];
-  readonly #server: http.Server;
+  readonly #listeners: { listener: Server; sockets: SocketSet }[] = [];
   readonly #answerMs: number;
+  #onFailure: FailureReport = () => {};
   #upstream: Upstream | undefined;
-  #plain: PlainRequests | undefined;
   #closed = false;
 
   /** `answerMs`: for a plain request to be answered, without a byte either way. */
   constructor(answerMs = defaultAnswerMs) {
     this.#answerMs = answerMs;
-    this.#server = http.createServer({
-      requestTimeout: 0, // An upload takes what it takes.
-      keepAliveTimeout: 300_000,
-      maxHeaderSize: 256 * 1024,
-      insecureHTTPParser: true,
-    });
-    this.#server.on('request', (request, response) => void this.#onRequest(request, response));
-    this.#server.on('connect', (request, socket: Socket, head: Buffer) => {
-      void this.#onConnect(request, socket, head);
-    });
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
 
   /** Until there is one, every request is refused; then there is never another. */
-  bind(upstream: Upstream): void {
+  bind(upstream: Upstream, onFailure: FailureReport = () => {}): void {
     if (this.#upstream) throw new Error('The forwarder has its proxy');
     this.#upstream = upstream;
-    this.#plain = new PlainRequests(upstream, this.#answerMs);
+    this.#onFailure = onFailure;
   }
 
   /** Serves the connections of a listening socket that someone else made. */
@@ -51,62 +48,84 @@ export class Forwarder {
       listener.close();
       return;
     }
-    this.#listeners.push(listener);
-    listener.on('connection', (socket) => {
-      this.#keep(socket);
-      this.#server.emit('connection', socket);
-    });
+    const sockets = serveConnections(
+      listener,
+      (client) => this.#serve(client),
+      (error) => this.#onFailure(error),
+    );
+    this.#listeners.push({ listener, sockets });
   }
 
   /** Breaks every connection off. */
   close(): void {
     this.#closed = true;
-    for (const listener of this.#listeners) listener.close();
-    this.#plain?.close();
-    this.#server.close(); // Never listened; this ends its timers.
-    for (const socket of this.#sockets) socket.destroy();
+    for (const { listener, sockets } of this.#listeners) {
+      listener.close();
+      void sockets.close();
+    }
     this.#upstream?.close();
   }
 
-  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #serve(client: Connection): Promise<void> {
+    const plain = new PlainExchanges(client, this.#answerMs);
+    const handler = {
+      onConnect: (request: RequestHead) => this.#onConnect(client, request),
+      onRequest: (request: RequestHead) => this.#onRequest(client, plain, request),
+    };
+    return serveHttp(client, handler, limits);
+  }
+
+  async #onRequest(client: Connection, plain: PlainExchanges, request: RequestHead): Promise<boolean> {
     try {
-      if (!this.#plain) throw new ProxyError('is not there yet');
-      await this.#plain.carry(request, response);
+      const url = plainUrl(request.target);
+      if (!url) throw new ProxyError('was not asked: not a proxy request');
+      return await plain.carry(request, routeThrough(this.#proxy(), url, request.target));
     } catch (error) {
-      if (response.headersSent || response.destroyed) return void response.destroy();
-      const { status, text } = failureAnswer(error);
-      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+      if (error instanceof BadMessage) {
+        await answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
+        return false;
+      }
+      const failure = describeFailure(error);
+      if (failure.broke) {
+        breakOff(client, failure.broke);
+        return false;
+      }
+      const keeps = isEmpty(request.body) && wantsKeepAlive(request);
+      await answer(client, { ...failureAnswer(failure), keeps });
+      return keeps;
     }
   }
 
-  async #onConnect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  async #onConnect(client: Connection, request: RequestHead): Promise<void> {
+    let upstream: Connection;
     try {
-      const target = parseTarget(request.url ?? '');
+      const target = parseTarget(request.target);
       if (!target) throw new ProxyError('was not asked: malformed target');
-      if (!this.#upstream) throw new ProxyError('is not there yet');
-      const upstream = await this.#upstream.tunnel(target);
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      if (head.length > 0) socket.unshift(head);
-      join(socket, upstream);
+      upstream = await this.#proxy().tunnel(target);
     } catch (error) {
-      const { status, text } = failureAnswer(error);
-      socket.end(
-        `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
-      );
+      return answer(client, { ...failureAnswer(describeFailure(error)), keeps: false });
     }
+    void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // The join sees it closed.
+    client.join(upstream);
   }
 
-  #keep(socket: Socket): void {
-    socket.on('error', () => {}); // Whoever uses the socket hears it; nobody may be using it any more.
-    if (this.#closed) return void socket.destroy();
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+  #proxy(): Upstream {
+    if (!this.#upstream) throw new ProxyError('is not there yet');
+    return this.#upstream;
   }
 }
 
+/**
+ * A page has the network error that it would have had without us between: no answer at all for a connection
+ * that was closed, a reset for one that was reset or refused.
+ */
+function breakOff(client: Connection, how: 'closed' | 'reset'): void {
+  if (how === 'reset') client.reset();
+  else client.closeAfterWrites();
+}
+
 /** What a page may see: nothing that names the customer's proxy. */
-function failureAnswer(error: unknown): { status: 502 | 504; text: string } {
-  const timedOut = error instanceof ProxyError && error.timedOut;
+function failureAnswer({ timedOut }: ProxyError): { status: 502 | 504; text: string } {
   return timedOut
     ? { status: 504, text: 'The proxy did not answer in time.\n' }
     : { status: 502, text: 'The proxy could not carry this request.\n' };

@@ -77,7 +77,9 @@ export async function openSession(
     (cancelled, met) => supply(options, wish, met, cancelled),
   );
   undo.use(prepared);
-  prepared.forwarder.bind(upstream);
+  prepared.forwarder.bind(upstream, (err) =>
+    options.logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
+  );
   const device = settle(plan, exit?.country ?? named);
   using inTime = within(applyTimeoutMs, signal);
   const applied = await options.span.step('apply profile', () =>

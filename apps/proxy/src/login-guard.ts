@@ -1,0 +1,105 @@
+import { isIPv6 } from 'node:net';
+import { Refusal } from './refusal.ts';
+
+const firstDelayMs = 1000;
+const maxDelayMs = 60_000;
+/** Failures that were followed by none for this long are forgotten. */
+const forgetMs = 900_000;
+const maxEntries = 20_000;
+
+/** How many wrong logins are free; past them each one doubles the wait. */
+const free = {
+  /** One user name from one address. */
+  pair: 10,
+  /** One address, whatever the user names. Many customers may share it. */
+  address: 100,
+  /** One user name, from all addresses; past it an address has one guess a wait, and not ten. */
+  user: 100,
+};
+
+interface Failures {
+  count: number;
+  until: number;
+  lastAt: number;
+}
+
+/**
+ * Bounds guesses at passwords without locking anybody out: whoever guesses is made to wait, and a right password
+ * from an address that does not guess is always heard. So is one that was right at this address before.
+ */
+export class LoginGuard {
+  readonly #failures = new Map<string, Failures>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Throws a 429 while a login is not heard. */
+  check(user: string, address: string): void {
+    const now = this.#now();
+    const from = group(address);
+    const until = Math.max(this.#waits(pairKey(user, from), now), this.#waits(addressKey(from), now));
+    if (until <= now) return;
+    const retryAfterSeconds = Math.ceil((until - now) / 1000);
+    throw new Refusal(429, `too many wrong logins; try again in ${retryAfterSeconds} s`, {
+      retryAfterSeconds,
+    });
+  }
+
+  /** Counts a guess before its answer is known, so that many at once are many. */
+  guessed(user: string, address: string): void {
+    const from = group(address);
+    const ofUser = this.#add(userKey(user), Number.POSITIVE_INFINITY);
+    this.#add(pairKey(user, from), ofUser > free.user ? 0 : free.pair);
+    this.#add(addressKey(from), free.address);
+  }
+
+  /** It was no guess: the password was right, or nobody could say. */
+  takeBack(user: string, address: string): void {
+    const from = group(address);
+    for (const key of [userKey(user), pairKey(user, from), addressKey(from)]) {
+      const failures = this.#failures.get(key);
+      if (failures && failures.count > 1) failures.count -= 1;
+      else this.#failures.delete(key);
+    }
+  }
+
+  #waits(key: string, now: number): number {
+    const failures = this.#failures.get(key);
+    if (!failures) return 0;
+    if (now - failures.lastAt < forgetMs) return failures.until;
+    this.#failures.delete(key);
+    return 0;
+  }
+
+  #add(key: string, freeCount: number): number {
+    const now = this.#now();
+    this.#waits(key, now);
+    const failures = this.#failures.get(key) ?? { count: 0, until: 0, lastAt: now };
+    failures.count += 1;
+    failures.lastAt = now;
+    const past = failures.count - freeCount;
+    if (past > 0) failures.until = now + Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(past - 1, 16));
+    this.#failures.delete(key); // The newest are last; the oldest go first.
+    this.#failures.set(key, failures);
+    if (this.#failures.size > maxEntries) this.#failures.delete(this.#failures.keys().next().value ?? '');
+    return failures.count;
+  }
+}
+
+const pairKey = (user: string, from: string) => `pair ${from} ${user}`;
+const addressKey = (from: string) => `address ${from}`;
+const userKey = (user: string) => `user ${user}`;
+
+/** Whoever has one IPv6 address has its whole /64. */
+export function group(address: string): string {
+  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : new Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}

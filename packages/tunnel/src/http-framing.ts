@@ -1,0 +1,71 @@
+import { BadMessage, type Headers, valuesOf, withoutHeaders } from './http-headers.ts';
+
+/** Where a message's body ends (RFC 9112, 6.3). `close`: where the connection does; responses only. */
+export type Framing =
+  | { kind: 'none' }
+  | { kind: 'length'; length: number }
+  | { kind: 'chunked' }
+  | { kind: 'close' };
+
+const none: Framing = { kind: 'none' };
+const maxDigits = 15;
+
+/** One framing, written in the one way that nobody reads differently; anything else is refused. */
+export function requestFraming(headers: Headers, minor: number): Framing {
+  const encodings = valuesOf(headers, 'transfer-encoding');
+  const lengths = valuesOf(headers, 'content-length');
+  if (encodings.length + lengths.length > 1) {
+    throw new BadMessage('The length of the body is given more than once.');
+  }
+  if (encodings[0] !== undefined) {
+    if (encodings[0].toLowerCase() === 'chunked' && minor === 1) return { kind: 'chunked' };
+    throw new BadMessage('The only Transfer-Encoding that is passed on is chunked.');
+  }
+  return lengths[0] === undefined ? none : lengthFraming(lengths[0]);
+}
+
+/**
+ * As Chromium decides it, and more strictly where it guesses: chunked goes before a length, equal lengths are
+ * one, and no other transfer coding is taken.
+ */
+export function responseFraming(
+  { status, minor, headers }: { status: number; minor: number; headers: Headers },
+  method: string,
+): Framing {
+  if (method === 'HEAD' || status === 204 || status === 304 || status < 200) return none;
+  const encodings = valuesOf(headers, 'transfer-encoding').filter((value) => value !== 'identity');
+  if (encodings.length > 0) {
+    if (encodings.length === 1 && encodings[0]?.toLowerCase() === 'chunked' && minor > 0)
+      return { kind: 'chunked' };
+    throw new BadMessage('The Transfer-Encoding of the answer is not known.');
+  }
+  const lengths = new Set(valuesOf(headers, 'content-length').flatMap((value) => value.split(/ *, */)));
+  if (lengths.size > 1) throw new BadMessage('The answer has several lengths.');
+  const [length] = lengths;
+  return length === undefined ? { kind: 'close' } : lengthFraming(length);
+}
+
+/** The answer's headers with its framing said once, so that every client reads the same. */
+export function framedHeaders(headers: Headers, framing: Framing, status: number): string[] {
+  const kept = withoutHeaders(headers, 'transfer-encoding', 'content-length');
+  if (framing.kind === 'chunked') kept.push('Transfer-Encoding', 'chunked');
+  if (framing.kind === 'length') kept.push('Content-Length', `${framing.length}`);
+  // To HEAD, and as 304, the length is of what another request would get.
+  const [length = ''] = valuesOf(headers, 'content-length');
+  if (framing.kind === 'none' && status >= 200 && status !== 204 && isLength(length)) {
+    kept.push('Content-Length', length);
+  }
+  return kept;
+}
+
+export const isEmpty = (framing: Framing): boolean =>
+  framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0);
+
+function isLength(text: string): boolean {
+  return /^\d+$/.test(text) && text.length <= maxDigits;
+}
+
+function lengthFraming(text: string): Framing {
+  if (!isLength(text)) throw new BadMessage('The Content-Length is not a number.');
+  return { kind: 'length', length: Number(text) };
+}

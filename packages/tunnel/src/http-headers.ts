@@ -1,0 +1,32 @@
+/** What was sent is not HTTP as it may be passed on. The message says what is wrong with it. */
+export class BadMessage extends Error {
+  override readonly name = 'BadMessage';
+}
+
+/** Names and values in turn, as they were spelt. */
+export type Headers = readonly string[];
+
+export function valuesOf(headers: Headers, lowerName: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    if (headers[i]?.toLowerCase() === lowerName) values.push(headers[i + 1] ?? '');
+  }
+  return values;
+}
+
+/** Whether a list header, such as Connection, has a word in it. */
+export function hasToken(headers: Headers, lowerName: string, lowerToken: string): boolean {
+  return valuesOf(headers, lowerName).some((value) =>
+    value.split(',').some((part) => part.trim().toLowerCase() === lowerToken),
+  );
+}
+
+/** Without some headers. */
+export function withoutHeaders(headers: Headers, ...lowerNames: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] ?? '';
+    if (!lowerNames.includes(name.toLowerCase())) kept.push(name, headers[i + 1] ?? '');
+  }
+  return kept;
+}

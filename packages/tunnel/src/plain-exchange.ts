@@ -1,0 +1,196 @@
+import { type Connection, ConnectionClosed, isReset } from '@turnpike/process/connection';
+import { endToEnd } from './hop-headers.ts';
+import { copyBody } from './http-body.ts';
+import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';
+import { formatHead, type RequestHead, type ResponseHead } from './http-head.ts';
+import { BadMessage, hasToken, valuesOf } from './http-headers.ts';
+import { describeFailure, ProxyError } from './proxy-error.ts';
+import { readResponseHead } from './read-head.ts';
+
+/** Where a plain HTTP request goes, and how it is written there. */
+export interface PlainRoute {
+  /** Requests with the same key may follow each other on one connection. */
+  key: string;
+  /** For the request line: the path for a site, the whole URL for a proxy. */
+  target: string;
+  /** The URL's host and port, for a request that names none. */
+  host: string;
+  /** A proxy's credentials. */
+  headers: readonly string[];
+  /** The other side is a proxy: its 407 is about our credentials, and not for the client. */
+  isProxy: boolean;
+  open(): Promise<Connection>;
+}
+
+/** May be asked twice without harm (RFC 9110, 9.2.1). */
+const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * The plain HTTP requests of one client's connection, one after the other. A connection to a target is that
+ * client connection's own, and carries another request only when nothing of the last one can be left in it:
+ * a target that ignores a body would read it as the next request.
+ */
+export class PlainExchanges {
+  readonly #client: Connection;
+  readonly #answerMs: number;
+  #target: { key: string; connection: Connection } | undefined;
+
+  /** `answerMs`: for an answer to begin, without a byte either way. */
+  constructor(client: Connection, answerMs: number) {
+    this.#client = client;
+    this.#answerMs = answerMs;
+    client.onClose(() => this.#target?.connection.destroy());
+  }
+
+  /**
+   * Resolves when the exchange is over, with whether the client may send another request. Rejects with a
+   * `ProxyError` or a `BadMessage` while the client has had no answer.
+   */
+  async carry(request: RequestHead, route: PlainRoute): Promise<boolean> {
+    const kept = this.#takeKept(route.key);
+    if (kept) {
+      try {
+        return await this.#exchange(request, route, kept);
+      } catch (error) {
+        // The other side may close a kept connection just as it is used again (RFC 9112, 9.3.1).
+        const isRepeatable = isEmpty(request.body) && safeMethods.includes(request.method);
+        const wasDropped = error instanceof ProxyError && (error.unanswered || error.broke === 'reset');
+        if (!isRepeatable || !wasDropped) throw error;
+      }
+    }
+    return this.#exchange(request, route, await this.#open(route));
+  }
+
+  #takeKept(key: string): Connection | undefined {
+    const kept = this.#target;
+    if (kept?.key === key && kept.connection.isQuiet) return kept.connection;
+    kept?.connection.destroy();
+    return undefined;
+  }
+
+  async #open({ key, open }: PlainRoute): Promise<Connection> {
+    const connection = await open();
+    this.#target = { key, connection };
+    if (this.#client.isOpen) return connection;
+    connection.destroy();
+    throw new ConnectionClosed();
+  }
+
+  async #exchange(request: RequestHead, route: PlainRoute, target: Connection): Promise<boolean> {
+    const sending = new Sending(this.#client, target, request.body);
+    const { answer, framing } = await this.#ask(request, route, target, sending);
+    const clientKeeps = sending.isDone && wantsKeepAlive(request) && framing.kind !== 'close';
+    try {
+      await this.#client.write(answerHead(answer, framing, clientKeeps, request.minor));
+      await copyBody(target, this.#client, framing, request.minor > 0);
+    } catch (error) {
+      target.destroy();
+      this.#breakOff(error);
+      return false;
+    }
+    if (!isEmpty(request.body) || !isReusable(answer, framing)) target.destroy();
+    return clientKeeps;
+  }
+
+  /** Sends the request and reads the head of its answer. */
+  async #ask(
+    request: RequestHead,
+    route: PlainRoute,
+    target: Connection,
+    sending: Sending,
+  ): Promise<{ answer: ResponseHead; framing: Framing }> {
+    try {
+      target.idleTimeout(this.#answerMs);
+      await target.write(requestHead(request, route));
+      sending.start();
+      const answer = await this.#readAnswer(request, target);
+      if (route.isProxy && answer.status === 407) throw new ProxyError('did not accept the credentials');
+      const framing = responseFraming(answer, request.method);
+      target.idleTimeout(0); // What has begun may pause as long as it likes.
+      return { answer, framing };
+    } catch (error) {
+      target.destroy();
+      throw sending.fault ?? describeFailure(error);
+    }
+  }
+
+  async #readAnswer({ minor }: RequestHead, target: Connection): Promise<ResponseHead> {
+    for (;;) {
+      const answer = await readResponseHead(target);
+      if (answer.status >= 200) return answer;
+      if (answer.status === 101) throw new ProxyError('changed the protocol unasked', { broke: 'closed' });
+      if (minor > 0) await this.#client.write(answerHead(answer, { kind: 'none' }, true, minor));
+    }
+  }
+
+  /** The client has had the beginning of an answer: it must see that the rest is missing, and how. */
+  #breakOff(error: unknown): void {
+    if (isReset(error)) this.#client.reset();
+    else this.#client.closeAfterWrites();
+  }
+}
+
+/** A request's body on its way to the target, while the answer may be coming already. */
+class Sending {
+  readonly #from: Connection;
+  readonly #to: Connection;
+  readonly #body: Framing;
+  isDone: boolean;
+  /** What the client did wrong. */
+  fault: BadMessage | undefined;
+
+  constructor(from: Connection, to: Connection, body: Framing) {
+    this.#from = from;
+    this.#to = to;
+    this.#body = body;
+    this.isDone = isEmpty(body);
+  }
+
+  start(): void {
+    if (!this.isDone) void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    try {
+      await copyBody(this.#from, this.#to, this.#body);
+      this.isDone = true;
+    } catch (error) {
+      // A target that has answered may close its side early, and its answer is still good.
+      if (!(error instanceof BadMessage) && this.#from.isOpen) return;
+      if (error instanceof BadMessage) this.fault = error;
+      this.#to.destroy();
+    }
+  }
+}
+
+function requestHead({ method, minor, headers }: RequestHead, route: PlainRoute): string {
+  const kept = endToEnd(headers);
+  if (valuesOf(kept, 'host').length === 0) kept.unshift('Host', route.host);
+  const [name = '', value = ''] = kept;
+  // Chromium says it right after the host.
+  const connection = ['Connection', minor > 0 ? 'keep-alive' : 'close'];
+  const ordered =
+    name.toLowerCase() === 'host' ? [name, value, ...connection, ...kept.slice(2)] : [...kept, ...connection];
+  return formatHead(`${method} ${route.target} HTTP/1.${minor}`, [...ordered, ...route.headers]);
+}
+
+function answerHead(answer: ResponseHead, framing: Framing, keeps: boolean, minor: number): string {
+  const { status, reason } = answer;
+  const shown = framing.kind === 'chunked' && minor === 0 ? ({ kind: 'close' } as const) : framing;
+  const headers = framedHeaders(endToEnd(answer.headers), shown, status);
+  if (!keeps) headers.push('Connection', 'close');
+  return formatHead(`HTTP/1.1 ${status} ${reason}`, headers);
+}
+
+/** An HTTP/1.0 client gets one answer a connection. */
+export function wantsKeepAlive({ minor, headers }: RequestHead): boolean {
+  return (
+    minor > 0 && !hasToken(headers, 'connection', 'close') && !hasToken(headers, 'proxy-connection', 'close')
+  );
+}
+
+function isReusable({ minor, headers }: ResponseHead, framing: Framing): boolean {
+  // With both framings the other side is confused about where its answers end.
+  const isAmbiguous = framing.kind === 'chunked' && valuesOf(headers, 'content-length').length > 0;
+  return minor > 0 && framing.kind !== 'close' && !isAmbiguous && !hasToken(headers, 'connection', 'close');
+}

@@ -1,0 +1,35 @@
+import { urlHost } from '@turnpike/process/url-host';
+import { credentialHeaders } from './http-connect.ts';
+import type { PlainRoute } from './plain-exchange.ts';
+import { formatTarget } from './target.ts';
+import { isSocks, type Upstream } from './upstream.ts';
+
+/** Through a proxy: in absolute form to one that speaks HTTP, in origin form through a SOCKS connection. */
+export function routeThrough(upstream: Upstream, url: URL, written: string): PlainRoute {
+  const { proxy } = upstream;
+  if (!isSocks(proxy)) {
+    return {
+      key: 'proxy',
+      target: written,
+      host: url.host,
+      headers: credentialHeaders(proxy),
+      isProxy: true,
+      open: () => upstream.connect(),
+    };
+  }
+  const target = { host: urlHost(url), port: Number(url.port) || 80 };
+  return {
+    key: formatTarget(target),
+    target: url.pathname + url.search,
+    host: url.host,
+    headers: [],
+    isProxy: false,
+    open: () => upstream.tunnel(target),
+  };
+}
+
+/** The URL of a request to a proxy; undefined when it is not `http://…`. */
+export function plainUrl(target: string): URL | undefined {
+  const url = URL.parse(target);
+  return url?.protocol === 'http:' ? url : undefined;
+}

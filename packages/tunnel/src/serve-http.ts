@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http';
+import type { Connection } from '@turnpike/process/connection';
+import { formatHead, parseRequestHead, type RequestHead } from './http-head.ts';
+import { BadMessage } from './http-headers.ts';
+import { readHead } from './read-head.ts';
+
+export interface HttpLimits {
+  /** From a head's first byte to its last; for a connection's first request, from the beginning. */
+  headMs: number;
+  /** Between two requests. */
+  idleMs: number;
+  maxHeadBytes: number;
+}
+
+export interface HttpHandler {
+  /** Is called before anything of a request is read. */
+  beforeRequest?(): Promise<void> | void;
+  /** CONNECT. The connection is the handler's. */
+  onConnect(request: RequestHead): Promise<void>;
+  /** Any other request. Resolves with whether another may follow. */
+  onRequest(request: RequestHead): Promise<boolean>;
+}
+
+/**
+ * Serves a client that speaks HTTP/1, one request at a time: the next one is not read before this one's answer
+ * is through, so what a client sends ahead waits in its own connection.
+ */
+export async function serveHttp(
+  client: Connection,
+  handler: HttpHandler,
+  { headMs, idleMs, maxHeadBytes }: HttpLimits,
+): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    await handler.beforeRequest?.();
+    if (!isFirst && !(await hasMore(client, idleMs))) return client.close();
+    let request: RequestHead;
+    try {
+      using _deadline = client.deadline(headMs);
+      const head = await readHead(client, maxHeadBytes);
+      if (head === undefined) return client.close();
+      if (head === 'too-long') {
+        return answer(client, { status: 431, text: 'The request head is too long.\n', keeps: false });
+      }
+      request = parseRequestHead(head.toString('latin1'));
+    } catch (error) {
+      if (!(error instanceof BadMessage)) throw error;
+      return answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
+    }
+    if (request.method === 'CONNECT') return handler.onConnect(request);
+    if (!(await handler.onRequest(request))) return client.close();
+  }
+}
+
+async function hasMore(client: Connection, idleMs: number): Promise<boolean> {
+  client.idleTimeout(idleMs);
+  const bytes = await client.peek();
+  client.idleTimeout(0);
+  return bytes !== undefined;
+}
+
+export interface TextAnswer {
+  status: number;
+  text: string;
+  headers?: readonly string[];
+  /** Whether another request may follow; otherwise the connection is closed. */
+  keeps: boolean;
+}
+
+/** An answer of our own. */
+export async function answer(
+  client: Connection,
+  { status, text, headers = [], keeps }: TextAnswer,
+): Promise<void> {
+  const head = formatHead(`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, [
+    ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', `${Buffer.byteLength(text)}`],
+    ...headers,
+    ...(keeps ? [] : ['Connection', 'close']),
+  ]);
+  await client.write(Buffer.from(head + text));
+  if (!keeps) client.close();
+}
