@@ -73,12 +73,13 @@ export function cliDriver(): ClientDriver {
 }
 
 function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, any>): string[] {
-  const { id, sessionId, product, name, ...rest } = options;
+  const { id, ids, sessionId, product, name, ...rest } = options;
   const words: Record<typeof call, string[]> = {
     create: ['open'],
     connectUrl: ['open'],
     reconnectUrl: ['reconnect', sessionId],
     status: ['status', id],
+    statuses: ['status', ...(ids ?? [])],
     close: ['close', sessionId],
     listBrowsers: ['ls'],
     listSessions: ['ls', '--all'],

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
-import { ConcurrencyLimitError, ConnectionFailedError, RateLimitError, Turnpike } from 'turnpike-client';
+import {
+  ConcurrencyLimitError,
+  ConnectionFailedError,
+  RateLimitError,
+  Turnpike,
+  writeJson,
+} from 'turnpike-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -110,7 +116,24 @@ test('the record is read page after page, and the account by its name', async ()
   expect(pages.map(({ browserId }) => browserId).sort()).toEqual(ids.sort());
   expect(await Array.fromAsync(turnpike.listSessions({ status: 'ACTIVE' }))).toEqual([]);
   expect(await turnpike.getMe()).toMatchObject({ account: { email: account.email } });
-  expect(await turnpike.getHealth()).toMatchObject({ status: 'ok' });
+  expect(await turnpike.getHealth()).toMatchObject({ status: 'healthy' });
+});
+
+test('an integer past 2^53 in metadata is a bigint, to its last digit, both ways', async () => {
+  const { account, turnpike } = await newClient();
+  const metadata = { order: 12345678901234567890n, list: [-9007199254740993n], small: 7 };
+  const created = await turnpike.create({ proxy: account.proxy, metadata });
+  expect(created.metadata).toMatchObject(metadata);
+  await turnpike.close();
+  await turnpike.connectUrl({ proxy: account.proxy, metadata });
+  const connected = turnpike.sessionId ?? '';
+  const [first, second, none] = await turnpike.statuses([created.browserId, connected, 'br_none']);
+  for (const session of [first, second]) expect(session).toMatchObject({ metadata });
+  expect(none).toEqual({ browserId: 'br_none', status: 'NOT_FOUND' });
+  for await (const record of turnpike.listSessions()) expect(record.metadata).toMatchObject(metadata);
+  const event = await turnpike.events({ lastEventId: 0 }).next();
+  expect(event.value.data).toMatchObject({ metadata });
+  expect(writeJson(created.metadata)).toContain('"order":12345678901234567890,');
 });
 
 test('a new key is the one that the client goes on with', async () => {

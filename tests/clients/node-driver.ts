@@ -40,6 +40,8 @@ async function invoke(client: Turnpike, call: string, options: any): Promise<unk
     }
     case 'status':
       return client.status(options.id);
+    case 'statuses':
+      return client.statuses(options.ids);
     case 'close':
       return client.close(options.sessionId);
     case 'deleteProfile':

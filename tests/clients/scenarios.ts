@@ -15,6 +15,7 @@
  *   connectUrl { …create options }                         { cdpUrl, sessionId, vncUrl } (null where there is none)
  *   reconnectUrl { sessionId }                             the same
  *   status { id } · close { sessionId? }                   the gateway's objects
+ *   statuses { ids }                                       an array
  *   listBrowsers {} · listSessions { status? }             arrays, all pages
  *   listProfiles {} · deleteProfile { name }               an array; null
  *   getLimits {} · getMe {} · getUsage {}                  the gateway's objects
@@ -41,6 +42,7 @@ export type Call =
   | 'connectUrl'
   | 'reconnectUrl'
   | 'status'
+  | 'statuses'
   | 'close'
   | 'listBrowsers'
   | 'listSessions'
@@ -139,6 +141,16 @@ export const scenarios: readonly Scenario[] = [
         call: 'status',
         options: { id: '$session.browserId' },
         expect: { ok: { status: 'ACTIVE', cdpUrl: '$session.cdpUrl', expiresAt: '$session.expiresAt' } },
+      },
+      {
+        call: 'statuses',
+        options: { ids: ['br_none', '$session.browserId'] },
+        expect: {
+          ok: [
+            { browserId: 'br_none', status: 'NOT_FOUND' },
+            { browserId: '$session.browserId', status: 'ACTIVE', metadata: { job: 'seven' } },
+          ],
+        },
       },
       {
         call: 'listBrowsers',

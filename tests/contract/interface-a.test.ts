@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBadProxies } from '../fixtures/bad-proxies.ts';
 import {
   call,
+  engines,
   startTestGateway,
   type TestAccount,
   type TestGateway,
@@ -97,7 +98,12 @@ describe('Resources: session object', () => {
       turnpike: { host: expect.any(String), chromiumVersion: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/) },
     });
   });
-  test('a create answers what status answers', () => expect(created).toEqual(viaStatus));
+  test("a create answers what status answers, and the family's two names beside it", () =>
+    expect(created).toEqual({
+      ...viaStatus,
+      sessionId: created['browserId'],
+      wsEndpoint: created['cdpUrl'],
+    }));
   test('list items carry browserId, cdpUrl, status, createdAt, expiresAt, in a bare array', async () => {
     const { browserId, cdpUrl, status, createdAt, expiresAt } = created;
     expect((await account.get('/api/browsers')).json).toEqual([
@@ -106,7 +112,7 @@ describe('Resources: session object', () => {
   });
   test('two ids: status and close accept either, reconnect only the session id', async () => {
     const cdpId = cdpIdOf(created['cdpUrl']);
-    expect((await account.get(`/api/browser/${cdpId}/status`)).json).toEqual(created);
+    expect((await account.get(`/api/browser/${cdpId}/status`)).json).toEqual(viaStatus);
     const reconnected = await account.connect({ sessionId: cdpId });
     expect([reconnected.status, reconnected.text]).toEqual([404, 'Session not found']);
     expect(created['browserId'].slice(3)).not.toBe(cdpId.slice(3, 27));
@@ -147,7 +153,7 @@ describe('Resources: other records', () => {
   test('health: no key needed', async () => {
     const health = await call(`${service.gatewayUrl}/health`);
     expect(health.status).toBe(200);
-    expect(health.json).toEqual({ status: 'ok', uptime: expect.any(Number) });
+    expect(health.json).toEqual({ status: 'healthy', uptime: expect.any(Number) });
   });
 });
 
@@ -377,6 +383,33 @@ describe('POST /api/browser/create', () => {
     const created = (await account.create()).json;
     expect((await account.create({ sessionId: created.browserId })).json).toEqual(created);
   });
+  test('parameters may stand in browserParams, as the family sends them; the top wins', async () => {
+    const account = await standIn.account();
+    const browserParams = { proxy: account.proxy, os: 'macos', headless: true, metadata: { job: 'j' } };
+    const answer = await account.post('/api/browser/create', {
+      backend: 'x',
+      keepAlive: true,
+      maxLifetime: 600,
+      os: 'linux',
+      headless: null,
+      browserParams,
+    });
+    expect(answer.json).toMatchObject({
+      browserParams: { os: 'linux', headless: true, maxLifetime: 600 },
+      metadata: { job: 'j' },
+    });
+    const again = await account.post('/api/browser/create', {
+      browserParams: { sessionId: answer.json.browserId },
+    });
+    expect(again.json).toEqual(answer.json);
+  });
+  test.each(['text', 1, [[1]], true])('browserParams %j is not an object: 400', async (browserParams) => {
+    const answer = await (await standIn.account()).create({ browserParams });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: 'Malformed browser params: browserParams must be an object' },
+    });
+  });
   test.each([null, 'text', 1, [[1]], true])('metadata %j is not an object: 400', async (metadata) => {
     const account = await standIn.account();
     const answer = await account.create({ metadata });
@@ -384,6 +417,63 @@ describe('POST /api/browser/create', () => {
       status: 400,
       json: { error: 'Malformed browser params: metadata must be an object' },
     });
+  });
+});
+
+describe.each(engines)('POST /api/browser/status/bulk on %s', (engine) => {
+  let ownStore: TestStore;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    ownStore = await testStore(engine);
+    gateway = await startTestGateway(ownStore.location);
+  });
+  afterAll(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await ownStore[Symbol.asyncDispose]();
+  });
+  const bulk = (account: TestAccount, body: unknown) => account.post('/api/browser/status/bulk', body);
+
+  test("each distinct id in the order asked, of either kind; what is not the caller's is NOT_FOUND", async () => {
+    const [account, other] = [await gateway.account(), await gateway.account()];
+    const [one, two, foreign] = [await account.create(), await account.create(), await other.create()];
+    await account.close(two.json.browserId);
+    const cdpId = cdpIdOf(one.json.cdpUrl);
+    const missing = [foreign.json.browserId, 'br_none', '', 'a\0b', '%zz'];
+    const ids = [cdpId, missing[0], two.json.browserId, ...missing, one.json.browserId, cdpId];
+    const answer = await bulk(account, { browserIds: ids, sessionIds: [...ids].reverse() });
+    expect(answer.status).toBe(200);
+    const status = async (id: string) => (await account.get(`/api/browser/${id}/status`)).json;
+    const nothing = (browserId: string | undefined) => ({ browserId, status: 'NOT_FOUND' });
+    expect(answer.json).toEqual({
+      browsers: [
+        await status(cdpId),
+        nothing(missing[0]),
+        await status(two.json.browserId),
+        ...missing.slice(1).map(nothing),
+        await status(one.json.browserId),
+      ],
+    });
+    expect((await bulk(account, { sessionIds: [two.json.browserId] })).json.browsers).toMatchObject([
+      { browserId: two.json.browserId, status: 'CLOSED' },
+    ]);
+  });
+  test('1 to 100 ids, or 400; not counted as a create', async () => {
+    const account = await gateway.account({ creates_per_minute: 1 });
+    const ids = Array.from({ length: 100 }, (_, i) => `br_${i}`);
+    expect((await bulk(account, { browserIds: ids, sessionIds: ids })).json.browsers).toHaveLength(100);
+    const error = 'browserIds must be a list of 1 to 100 ids';
+    for (const body of [
+      {},
+      { browserIds: [] },
+      { browserIds: 'br_1' },
+      { browserIds: [1] },
+      { browserIds: [['br_1']] },
+      { browserIds: ids, sessionIds: ['br_100'] },
+    ]) {
+      expect(await bulk(account, body)).toMatchObject({ status: 400, json: { error } });
+    }
+    expect((await bulk(account, 'no JSON')).status).toBe(400);
+    expect((await account.create()).status).toBe(200);
   });
 });
 

@@ -105,7 +105,7 @@ test('/health/ready needs no key; it is 503 while the store is away, and /health
   expect(await ready()).toMatchObject({ status: 200, json: { status: 'ready' } });
   await postgres.stop();
   expect(await ready()).toMatchObject({ status: 503, json: { status: 'store unavailable' } });
-  expect(await call(`${gateway.url}/health`)).toMatchObject({ status: 200, json: { status: 'ok' } });
+  expect(await call(`${gateway.url}/health`)).toMatchObject({ status: 200, json: { status: 'healthy' } });
   expect(await sample(gateway, 'turnpike_gateway_store_up')).toBe(0);
   await postgres.start();
   await expect.poll(async () => (await ready()).status, { timeout: 10_000 }).toBe(200);

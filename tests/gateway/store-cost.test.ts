@@ -35,6 +35,10 @@ test.each(engines)(
       `/api/browser/${cdpUrl.split('/').at(-1)}/status`,
     ];
     for (const path of paths) expect(await costOf(gateway, () => account.get(path))).toBe(1);
+    const ids = [browserId, ...Array.from({ length: 99 }, (_, i) => `br_${String(i).padStart(24, '0')}`)];
+    const bulk = () => account.post('/api/browser/status/bulk', { browserIds: ids });
+    // The key, and all ids together.
+    expect(await costOf(gateway, bulk)).toBe(2);
     const many = () => Promise.all(Array.from({ length: 40 }, () => account.get('/user/api/limits')));
     expect(await costOf(gateway, many)).toBeLessThan(40);
   },

@@ -13,10 +13,14 @@ import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
+import { answerUnreadable } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
+import { answerHalfClosed } from './http/hang-up.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
 import { openApiRoutes } from './http/openapi-routes.ts';
+import { otherMethods } from './http/other-methods.ts';
+import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
@@ -58,15 +62,18 @@ export function buildApp(
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: maxRequestMs },
     // What comes over a connection that is still open is answered; the connection then closes, see below.
     return503OnClosing: false,
-    // A HEAD of /connect must not open a browser.
-    exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 200 },
+    // Whatever is in a path reaches its route: authentication first, and the route's own words for an unknown id.
+    rewriteUrl: readableUrl,
+    routerOptions: { maxParamLength: maxHeaderBytes },
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
   app.addHook('onRequest', (_request, reply, done) => {
     if (gateway.isDraining) reply.header('connection', 'close');
     done();
   });
+  answerHalfClosed(app.server);
+  const refuseOtherMethods = otherMethods(app);
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
@@ -95,6 +102,7 @@ export function buildApp(
     operatorAccountRoutes(app, gateway, door);
     operatorServiceRoutes(app, gateway, door);
   }
+  refuseOtherMethods();
   return app;
 }
 

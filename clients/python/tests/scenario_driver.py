@@ -60,6 +60,8 @@ def perform(client: Turnpike, call: str, options: Options) -> Any:
     if call in ("summary", "bandwidth", "bandwidthCsv", "countries"):
         return statistic(client, method, options)
     given = {snake_case(name): value for name, value in options.items()}
+    if "ids" in given:
+        given["session_ids"] = given.pop("ids")
     if "id" in given:
         given["session_id"] = given.pop("id")
     result = getattr(client, method)(**given)

@@ -26,7 +26,7 @@ def expect_nothing_left(client: Turnpike) -> None:
 
 
 def test_a_session_is_made_found_again_recorded_and_closed(client: Turnpike, account: Account) -> None:
-    metadata = {"job": "seven", "price": 0.5}
+    metadata = {"job": "seven", "price": 0.5, "order": 12345678901234567890}
     session = client.create(proxy=account.proxy, headless=True, max_lifetime=600, metadata=metadata)
     assert (session.expires_at - session.created_at).total_seconds() == 600
     assert {**session.metadata, "turnpike": None} == {**metadata, "turnpike": None}
@@ -34,6 +34,8 @@ def test_a_session_is_made_found_again_recorded_and_closed(client: Turnpike, acc
     assert client.last_session_id == session.browser_id
     assert client.reconnect_url(session.browser_id) == session.cdp_url
     assert client.status(session.browser_id) == session
+    missing = turnpike.NoSession("br_none")
+    assert client.statuses(["br_none", session.browser_id]) == [missing, session]
     assert [running.cdp_url for running in client.list_browsers()] == [session.cdp_url]
     assert client.get_session_count() == 1
     assert client.close().status == "CLOSED"
@@ -41,7 +43,7 @@ def test_a_session_is_made_found_again_recorded_and_closed(client: Turnpike, acc
     with pytest.raises(turnpike.SessionEndedError) as ended:
         client.reconnect_url(session.browser_id)
     assert ended.value.final_status == "CLOSED"
-    assert client.get_health().status == "ok"
+    assert client.get_health().status == "healthy"
     assert client.get_me().limits.concurrent == 5
     assert client.get_usage().totals.sessions >= 1
 

@@ -1,6 +1,6 @@
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, Option } from 'commander';
-import type { AccountEvent, EventType } from 'turnpike-client';
+import { type AccountEvent, type EventType, writeJson } from 'turnpike-client';
 import { drawFacts, drawTable, paint } from './drawing.ts';
 import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway-call.ts';
 import { printJson } from './print.ts';
@@ -28,7 +28,7 @@ export function eventCommands(program: Command, env: Environment): void {
     .action(async ({ lastEventId, ...flags }: { lastEventId?: number } & CallFlags) => {
       const client = await gatewayClient(env, flags);
       for await (const event of client.events(lastEventId === undefined ? {} : { lastEventId })) {
-        console.log(flags.json ? JSON.stringify(event) : describeEvent(event));
+        console.log(flags.json ? writeJson(event) : describeEvent(event));
       }
     });
 

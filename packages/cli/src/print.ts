@@ -1,7 +1,8 @@
 import type { MadeLink } from '@turnpike/contract/dashboard';
+import { writeJson } from 'turnpike-client';
 
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  console.log(writeJson(value, 2));
 }
 
 /** It is shown this once. */

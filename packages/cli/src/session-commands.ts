@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CreateOptions, Session, SessionStatus } from 'turnpike-client';
+import {
+  type CreateOptions,
+  type NoSession,
+  parseJson,
+  type Session,
+  type SessionStatus,
+  writeJson,
+} from 'turnpike-client';
 import { drawFacts, drawTable, paint } from './drawing.ts';
 import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway-call.ts';
 import { type OpenFlags, openSession } from './open-command.ts';
@@ -48,12 +55,14 @@ export function sessionCommands(program: Command, env: Environment): void {
     .option('--limit <n>', 'with --all: at most so many', wholeNumber)
     .action((flags: ListFlags & CallFlags) => (flags.all ? listRecord(env, flags) : listRunning(env, flags)));
 
-  callFlags(program.command('status <id>'))
-    .description('show one session, by its id or the id in its CDP URL')
-    .action(async (id: string, flags: CallFlags) => {
-      const session = await (await gatewayClient(env, flags)).status(id);
-      if (flags.json) printJson(session);
-      else console.log(describeSession(session));
+  callFlags(program.command('status <ids...>'))
+    .description('show a session, by its id or the id in its CDP URL, or several at once')
+    .action(async (ids: string[], flags: CallFlags) => {
+      const client = await gatewayClient(env, flags);
+      const [id = ''] = ids;
+      const found = ids.length > 1 ? await client.statuses(ids) : await client.status(id);
+      if (flags.json) printJson(found);
+      else console.log(Array.isArray(found) ? describeSessions(found) : describeSession(found));
     });
 
   callFlags(program.command('close [id]'))
@@ -171,6 +180,15 @@ async function listRecord(
   console.log(drawTable(headings, rows, ['ran', 'billed', 'traffic']));
 }
 
+function describeSessions(sessions: readonly (Session | NoSession)[]): string {
+  const rows = sessions.map((session) =>
+    'createdAt' in session
+      ? [session.browserId, coloured(session.status), since(session.createdAt)]
+      : [session.browserId, paint.bad('not found'), ''],
+  );
+  return drawTable(['session', 'status', 'age'], rows, ['age']);
+}
+
 export function describeSession(session: Session): string {
   const { os, headless, proxy } = session.browserParams;
   const running = session.status === 'ACTIVE';
@@ -183,13 +201,13 @@ export function describeSession(session: Session): string {
     expires: `${moment(session.expiresAt)} UTC${running ? `, in ${until(session.expiresAt)}` : ''}`,
     device: `${os}${headless ? ', headless' : ''}`,
     proxy: typeof proxy === 'string' ? proxy : undefined,
-    metadata: JSON.stringify(session.metadata),
+    metadata: writeJson(session.metadata),
   });
 }
 
 function jsonObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
+    const value = parseJson(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {

@@ -25,6 +25,7 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<Agrees<session.SessionListItem, answers.SessionListItem>>().toEqualTypeOf<true>();
   expectTypeOf<Agrees<Closed<session.SessionRecord>, Closed<answers.SessionRecord>>>().toEqualTypeOf<true>();
   expectTypeOf<keyof session.SessionPage>().toEqualTypeOf<keyof answers.SessionPage>();
+  expectTypeOf<session.NoSession>().toEqualTypeOf<answers.NoSession>();
   expectTypeOf<Agrees<session.CloseResult, answers.CloseResult>>().toEqualTypeOf<true>();
   expectTypeOf<session.SessionStatus>().toEqualTypeOf<answers.SessionStatus>();
   expectTypeOf<session.EndReason>().toEqualTypeOf<answers.EndReason>();

@@ -30,8 +30,15 @@ export interface Session extends SessionListItem {
   vncUrl?: string;
   /** What was asked for; the proxy's password is masked. */
   browserParams: Record<string, unknown>;
-  /** Yours, and the gateway's own facts under `turnpike`. */
+  /** Yours, and the gateway's own facts under `turnpike`. An integer past 2^53 is a bigint, to its last digit. */
   metadata: Record<string, unknown>;
+}
+
+/** What `statuses` answers for an id that is no readable session of the account. */
+export interface NoSession {
+  /** The id as it was asked for. */
+  browserId: string;
+  status: 'NOT_FOUND';
 }
 
 export interface CloseResult {

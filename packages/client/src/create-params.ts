@@ -1,3 +1,4 @@
+import { writeJson } from './exact-json.ts';
 import type { BrowserOptions } from './options.ts';
 
 /** The API's own names. */
@@ -35,7 +36,7 @@ export function connectQuery(options: BrowserOptions): Record<string, string> {
   return Object.fromEntries(
     Object.entries(createBody(options)).map(([param, value]) => [
       param,
-      typeof value === 'object' ? JSON.stringify(value) : String(value),
+      typeof value === 'object' ? writeJson(value) : String(value),
     ]),
   );
 }

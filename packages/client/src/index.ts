@@ -11,6 +11,7 @@ export type {
   Me,
   NewKey,
   NewWebhook,
+  NoSession,
   SavedProfile,
   Session,
   SessionFile,
@@ -34,6 +35,7 @@ export {
   TurnpikeError,
   UsageCapError,
 } from './errors.ts';
+export { parseJson, writeJson } from './exact-json.ts';
 export type { FileContent, Files } from './files.ts';
 export type { OpenSession } from './open-session.ts';
 export type {

@@ -1,6 +1,7 @@
 import { type Answer, errorOf, isObject, type Purpose } from './answer-error.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionFailedError } from './errors.ts';
+import { parseJson, writeJson } from './exact-json.ts';
 import type { CallOptions } from './options.ts';
 import { withRepeats } from './repeats.ts';
 
@@ -83,7 +84,7 @@ export class Transport {
           ...headers,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: writeJson(body) }),
         // Followed, it would take the key to whoever it names.
         redirect: 'manual',
         signal,
@@ -108,7 +109,7 @@ export async function carried<T>(work: Promise<T>): Promise<T> {
 /** The answer's JSON object or array; anything else did not come from the service. */
 export function jsonOf({ status, text }: Pick<Answer, 'status' | 'text'>): object {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (isObject(value) || Array.isArray(value)) return value;
   } catch {
     // Told below.

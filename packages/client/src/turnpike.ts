@@ -6,6 +6,7 @@ import type {
   Limits,
   Me,
   NewKey,
+  NoSession,
   SavedProfile,
   Session,
   SessionListItem,
@@ -129,6 +130,13 @@ export class Turnpike {
   status(id: string, options: CallOptions = {}): Promise<Session> {
     const path = `/api/browser/${encodeURIComponent(id)}/status`;
     return this.#transport.json({ path, purpose: 'session' }, options);
+  }
+
+  /** Up to 100 sessions at once, by either id: one for each distinct id, in the order given. */
+  async statuses(ids: readonly string[], options: CallOptions = {}): Promise<(Session | NoSession)[]> {
+    const request = { path: '/api/browser/status/bulk', method: 'POST', body: { browserIds: ids } } as const;
+    const { browsers } = await this.#transport.json<{ browsers: (Session | NoSession)[] }>(request, options);
+    return browsers;
   }
 
   /** What runs now, newest first. */

@@ -70,6 +70,6 @@ export const NewKey = Type.Object({
   apiKey: Type.String({ pattern: apiKeyPattern.source, description: 'Shown this once' }),
 });
 export const Health = Type.Object({
-  status: Type.String({ description: '`ok`' }),
+  status: Type.String({ description: '`healthy`' }),
   uptime: Type.Number({ description: 'Seconds since the gateway started' }),
 });

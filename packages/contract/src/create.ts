@@ -37,7 +37,9 @@ function parameters({ flag, integer }: Notation) {
     integer({
       minimum: versionRange.min,
       maximum: versionRange.max,
-      description: `${end} Chromium major version that the device may claim. Default: the running one`,
+      description:
+        `${end} Chromium major version that the device may claim. Default: the running one; where only one bound ` +
+        'is given and lies beyond the running version, the other bound follows it',
     });
   const screen = (side: 'width' | 'height') =>
     integer({ maximum: maxScreen[side], description: `Lowest screen ${side} of the device. Default: any` });
@@ -148,14 +150,32 @@ export const ConnectQuery = Type.Object({
 /** A name that a create's parser may ask for: the schemas have all of them. */
 export type ParameterName = keyof typeof ConnectQuery.properties;
 
+const bodyParameters = {
+  ...parameters(inBody),
+  metadata: optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Kept on the session; at most 16 KiB of JSON. Numbers come back with all their digits',
+      },
+    ),
+  ),
+};
+
 /** POST /api/browser/create. Null counts as not given. */
 export const CreateBody = Type.Object(
   {
-    ...parameters(inBody),
-    metadata: optional(
+    ...bodyParameters,
+    browserParams: optional(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'Kept on the session; at most 16 KiB of JSON' },
+        {
+          additionalProperties: true,
+          description:
+            'The same parameters may stand in this object, as clients of the family send them. A parameter beside ' +
+            'it wins over the same one inside',
+        },
       ),
     ),
   },
@@ -165,6 +185,18 @@ export const CreateBody = Type.Object(
 export const CloseBody = Type.Object({
   browserId: Type.String({ description: 'The session id or the CDP id' }),
 });
+
+export const maxBulkIds = 100;
+const idList = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: maxBulkIds,
+  description: 'Session ids or CDP ids',
+});
+/** POST /api/browser/status/bulk. */
+export const BulkStatusBody = Type.Object(
+  { browserIds: optional(idList), sessionIds: optional(idList) },
+  { description: `One of the lists, or both, which are joined: 1 to ${maxBulkIds} distinct ids` },
+);
 
 /** The header under which a create may be sent again. */
 export const idempotencyKeyPattern = /^[!-~]{1,255}$/;

@@ -37,6 +37,12 @@ export const errorHelp = {
     },
   },
   notFound: { help: 'There is no such path or thing.' },
+  methodNotAllowed: {
+    help: 'The path is there, for other methods. `HEAD` works where `GET` does, but for `/connect`.',
+  },
+  headersTooLarge: {
+    help: 'Send at most 64 KiB of headers, the URL included. Use the body of a create for metadata.',
+  },
   sessionNotFound: {
     help: "Unknown, another account's, or older than its lifetime and an hour; `/user/api/sessions` has it for good. A reconnect takes the session id, not the CDP id.",
   },
@@ -52,6 +58,10 @@ export const errorHelp = {
   },
   internal: { help: 'A fault of the service; its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
+  creationFailedInGateway: {
+    help: 'The gateway could not reach its database. Retry once, with the same `Idempotency-Key`.',
+  },
+  closeFailed: { help: 'The gateway could not record the end. Call again; a close is safe to repeat.' },
   creationFailed: { help: 'The browser did not start. Retry once.' },
   closeRefused: { help: 'The host could not close the browser, which goes on. Call again.' },
   capacity: { help: 'No host has a free seat. Wait for `retry-after` and retry.' },

@@ -46,6 +46,12 @@ export const errors = {
   badRequest: { status: 400, message: 'Bad request' },
   notFound: { status: 404, message: 'Not found' },
   sessionNotFound: { status: 404, message: 'Session not found' },
+  methodNotAllowed: { status: 405, message: 'Method not allowed. The Allow header names those that are.' },
+  requestTimeout: { status: 408, message: 'The request did not arrive in time. Send it again.' },
+  headersTooLarge: {
+    status: 431,
+    message: 'The request headers are too large. Send at most 64 KiB, the URL included.',
+  },
   sessionEnded: { status: 410, message: 'Session is ended' },
   proxyUnreachable: {
     status: 422,
@@ -64,6 +70,8 @@ export const errors = {
   },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
+  creationFailedInGateway: { status: 500, message: 'Browser creation failed', retryAfterSeconds: 2 },
+  closeFailed: { status: 500, message: 'Close failed', retryAfterSeconds: 2 },
   creationFailed: { status: 502, message: 'Browser creation failed' },
   closeRefused: { status: 502, message: 'Backend DELETE failed' },
   capacity: {

@@ -57,6 +57,28 @@ export const Session = Type.Object({
 });
 export type Session = Static<typeof Session>;
 
+/** What a create answers: the session, and two of its members again under the names of the family's clients. */
+export const CreatedSession = Type.Object({
+  ...Session.properties,
+  sessionId: Type.String({ pattern: sessionIdPattern.source, description: 'The same as `browserId`' }),
+  wsEndpoint: Type.String({ description: 'The same as `cdpUrl`' }),
+});
+export type CreatedSession = Static<typeof CreatedSession>;
+
+/** One id of a bulk status. */
+export const NoSession = Type.Object({
+  browserId: Type.String({ description: 'The id as it was asked for' }),
+  status: Type.Literal('NOT_FOUND', { description: "No session of the caller's has this id" }),
+});
+export type NoSession = Static<typeof NoSession>;
+
+export const BulkStatus = Type.Object({
+  browsers: Type.Array(Type.Union([Session, NoSession]), {
+    description: 'For each distinct id, in the order asked',
+  }),
+});
+export type BulkStatus = Static<typeof BulkStatus>;
+
 export const SessionListItem = Type.Pick(Session, [
   'browserId',
   'cdpUrl',

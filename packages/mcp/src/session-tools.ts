@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { writeJson } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { refusal, text } from './tool-answers.ts';
@@ -107,7 +108,7 @@ export function sessionTools(
         }));
         const { active, limit, unlimited } = limits;
         const count = `${active} ${unlimited ? '(no limit)' : `of ${limit}`} browsers run.`;
-        return text(`${count}\n${JSON.stringify(sessions, null, 2)}`);
+        return text(`${count}\n${writeJson(sessions, 2)}`);
       } catch (error) {
         return refusal(error);
       }

@@ -18,6 +18,7 @@ import { sendCsv } from './send-csv.ts';
 import { countriesApi, csvApi, seriesApi, summaryApi } from './stats-api.ts';
 
 const requestsPerMinute = 60;
+const statsPath = /^\/api\/users\/stats\/[^/]+\/(summary|bandwidth|bandwidth\.csv|countries)$/;
 const tokenPattern = /^Bearer +(tpapi_[0-9a-f]{64}) *$/i;
 
 interface ProductRoute {
@@ -62,10 +63,16 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
       }),
   );
 
-  app.get('/api/users/stats/*', { config: { ...config, api: false } }, async (request, reply) => {
-    await admit(request, reply);
-    throw new ApiError('notFound');
-  });
+  /** What else is asked for, in whatever way, is asked with a token and answered in the envelope too. */
+  for (const url of ['/api/users/stats', '/api/users/stats/*']) {
+    app.all(url, { config: { ...config, api: false } }, async (request, reply) => {
+      await admit(request, reply);
+      const path = request.url.split('?', 1)[0] ?? '';
+      if (!statsPath.test(path)) throw new ApiError('notFound');
+      reply.header('allow', 'GET, HEAD');
+      throw new ApiError('methodNotAllowed');
+    });
+  }
 
   /** Every request with a token that is somebody's counts, whatever its answer. */
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<AccountRow> {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { endWithClient } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
 import {
   deleteWebhookApi,
@@ -27,12 +28,17 @@ type WithId = { Params: { id: string } };
 export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: EventStreams): void {
   app.addHook('preClose', async () => streams.close());
 
-  app.get('/user/api/events', { config: { api: streamApi } }, async (request, reply) => {
-    const { account } = request;
-    const seq = lastSeen(request) ?? account.event_seq;
-    if (!streams.open(account, seq, reply.raw)) throw new ApiError('tooManyStreams');
-    reply.hijack();
-  });
+  app.get(
+    '/user/api/events',
+    { exposeHeadRoute: false, config: { api: streamApi } },
+    async (request, reply) => {
+      const { account } = request;
+      const seq = lastSeen(request) ?? account.event_seq;
+      if (!streams.open(account, seq, reply.raw)) throw new ApiError('tooManyStreams');
+      endWithClient(reply);
+      reply.hijack();
+    },
+  );
 
   app.get(
     '/user/api/webhooks',

@@ -1,10 +1,11 @@
 import type { Delivery, Event, Webhook } from '@turnpike/contract/events';
 import { iso } from '../http/iso.ts';
+import { parseExactJson } from '../store/exact-json.ts';
 import type { EventRow, WebhookRow } from '../store/tables.ts';
 import type { listDeliveries } from './webhook-store.ts';
 
 export function presentEvent({ id, seq, type, at, data }: EventRow): Event {
-  return { id, seq, type, timestamp: iso(at), data: JSON.parse(data) };
+  return { id, seq, type, timestamp: iso(at), data: parseExactJson(data) as Event['data'] };
 }
 
 export function presentWebhook(webhook: WebhookRow): Webhook {

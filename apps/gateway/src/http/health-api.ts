@@ -9,7 +9,7 @@ export const healthApi: ApiDescription = {
   ...common,
   id: 'getHealth',
   summary: 'Ask whether the gateway is up',
-  answers: { 200: { description: 'It is.', example: { status: 'ok', uptime: 123.4 } } },
+  answers: { 200: { description: 'It is.', example: { status: 'healthy', uptime: 123.4 } } },
 };
 
 const readiness = (...statuses: string[]) => ({

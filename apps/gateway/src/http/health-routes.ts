@@ -12,7 +12,7 @@ export function healthRoutes(app: FastifyInstance, gateway: Gateway): void {
     '/health',
     { config: { open: true, api: healthApi }, schema: { response: { 200: Health } } },
     async () => ({
-      status: 'ok',
+      status: 'healthy',
       uptime: process.uptime(),
     }),
   );

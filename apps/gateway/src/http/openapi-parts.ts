@@ -14,7 +14,9 @@ import {
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
 import { SavedProfile } from '@turnpike/contract/saved-profile';
 import {
+  BulkStatus,
   CloseResult,
+  CreatedSession,
   Session,
   SessionListItem,
   SessionPage,
@@ -39,6 +41,8 @@ export const info = {
     'Errors are flat JSON: `error` for a person, `code` for a program where there is one, `detail` where there is ' +
       'more to say. On `GET /connect` errors of the route itself are plain text, with the code in `x-error-code`. ' +
       'Branch on the status, then on the code. Every answer that is worth a retry says so, and `retry-after` says when.',
+    '`HEAD` works where `GET` does, but for `/connect`, where it would open a browser. A method that a path does not ' +
+      'have is 405, with those that it has in `Allow`. A request whose headers are over 64 KiB is 431.',
     'Members may be added to answers; ignore those that you do not know.',
   ].join('\n\n'),
 };
@@ -69,7 +73,8 @@ export const securitySchemes = {
     in: 'query',
     name: 'token',
     description:
-      'The API key, for clients that can only be given a URL. URLs end up in logs: prefer the header.',
+      'The API key, for clients that can only be given a URL. URLs end up in logs: prefer the header. Where both ' +
+      'come along the header counts, and a wrong one is 401 whatever this says.',
   },
   statsToken: {
     type: 'http',
@@ -86,6 +91,8 @@ export const securitySchemes = {
 /** Schemas that the document names. */
 export const components: Record<string, TSchema> = {
   Session,
+  CreatedSession,
+  BulkStatus,
   SessionListItem,
   SessionRecord,
   SessionPage,

@@ -11,7 +11,9 @@ declare module 'fastify' {
 export function openApiRoutes(app: FastifyInstance): void {
   const routes: ApiRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema, config = {} }) => {
-    for (const each of [method].flat()) routes.push({ method: each, url, schema, config });
+    // A HEAD is its GET without the body; the document has it once.
+    const methods = [method].flat().filter((each) => each !== 'HEAD');
+    for (const each of methods) routes.push({ method: each, url, schema, config });
   });
   let json: string | undefined;
   app.decorate('openApi', {

@@ -11,8 +11,9 @@ import { type BrowserParams, type OperatingSystem, operatingSystems } from '@tur
 import { profileNamePattern } from '@turnpike/contract/saved-profile';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
-import { isObject } from '../http/json-body.ts';
+import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../saved-profiles/profile-of-session.ts';
+import { parseExactJson } from '../store/exact-json.ts';
 import { clampLifetime } from './session.ts';
 
 /** A create, parsed once at the edge and passed on whole. */
@@ -45,13 +46,36 @@ export function parseConnectQuery(raw: RawParams): CreateParams {
   return { ...parseCommon(raw), metadata: metadataOfQuery(raw['metadata']) };
 }
 
-/** POST /api/browser/create. */
-export function parseCreateBody(raw: RawParams): CreateParams {
-  const metadata = raw['metadata'] ?? (raw['metadata'] === null ? null : {});
-  if (!isObject(metadata)) throw malformed('metadata', 'must be an object');
+/**
+ * POST /api/browser/create. The body's own bytes, where they are given, have the digits of metadata's numbers,
+ * which a parsed body has lost.
+ */
+export function parseCreateBody(body: Record<string, unknown>, bytes?: Uint8Array): CreateParams {
+  const raw = bodyParams(body);
+  const given = raw['metadata'] ?? (raw['metadata'] === null ? null : {});
+  if (!isObject(given)) throw malformed('metadata', 'must be an object');
+  const metadata = (bytes && exactMetadata(bytes)) ?? given;
   if (tooLarge(JSON.stringify(metadata)))
     throw malformed('metadata', `must be at most ${maxMetadataBytes} bytes of JSON`);
   return { ...parseCommon(raw), metadata };
+}
+
+/** Parameters stand at the top of a body or in its `browserParams`; the top wins, unless it says null. */
+export function bodyParams(body: Record<string, unknown>): RawParams {
+  const nested = body['browserParams'] ?? {};
+  if (!isObject(nested)) {
+    throw new ApiError('malformedParams', {
+      because: 'browserParams must be an object',
+      field: 'browserParams',
+    });
+  }
+  const top = Object.entries(body).filter(([name, value]) => value !== null || !(name in nested));
+  return { ...nested, ...Object.fromEntries(top) };
+}
+
+function exactMetadata(bytes: Uint8Array): Record<string, unknown> | undefined {
+  const { metadata } = bodyParams(parseExactJson(decodeUtf8(bytes)) as Record<string, unknown>);
+  return isObject(metadata) ? metadata : undefined;
 }
 
 function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
@@ -199,7 +223,7 @@ function proxyUrl(value: unknown): ProxyUrl {
 function metadataOfQuery(value: unknown): Record<string, unknown> {
   if (typeof value !== 'string' || tooLarge(value)) return {};
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = parseExactJson(value);
     return isObject(parsed) ? parsed : {};
   } catch {
     return {};

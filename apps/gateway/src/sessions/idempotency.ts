@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { idempotencyKeyPattern } from '@turnpike/contract/create';
 import { hashSecret } from '../accounts/secrets.ts';
 import { ApiError } from '../http/api-error.ts';
+import { isExactNumber } from '../store/exact-json.ts';
 import type { CreateParams } from './create-params.ts';
 
 /** How long a key leads to its session. */
@@ -40,7 +41,7 @@ export function claimOf(accountId: string, key: string, params: CreateParams): C
 /** JSON whose members are in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
+    typeof member === 'object' && member !== null && !Array.isArray(member) && !isExactNumber(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );

@@ -123,6 +123,8 @@ async function tryOpen(
     const repeated = await repeatSession(gateway, account, admission, bounds.signal);
     return repeated ?? { place: from(admission.ticket), forSeat: false };
   }
+  // Form is judged after concurrency and before capacity.
+  if (admission.outcome === 'no-seat' && !parsed.ok) throw parsed.error;
   if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {
     return { place: from(admission.ticket), refusal: refusal(admission), forSeat: false };
   }

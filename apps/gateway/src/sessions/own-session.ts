@@ -7,7 +7,7 @@ import type { SessionRow } from '../store/tables.ts';
 import { findSession, findShownSession, type ShownSession } from './session-store.ts';
 
 /** Either of a session's two. */
-const isId = (text: string): boolean => sessionIdPattern.test(text) || cdpIdPattern.test(text);
+export const isId = (text: string): boolean => sessionIdPattern.test(text) || cdpIdPattern.test(text);
 
 /** The caller's own session, by either id, while it is readable. What one may not read is not there. */
 export async function ownSession(

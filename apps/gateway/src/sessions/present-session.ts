@@ -1,5 +1,6 @@
 import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
 import { iso, isoOrNull } from '../http/iso.ts';
+import { parseExactJson } from '../store/exact-json.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds } from './session.ts';
 import type { ShownSession } from './session-store.ts';
@@ -31,10 +32,18 @@ export function presentListItem(session: ShownSession): SessionListItem {
 }
 
 /** A `Session` as JSON: what is kept as JSON goes out as it is. */
-export function presentSession(session: ShownSession): string {
-  const shown: Omit<Session, 'browserParams' | 'metadata'> = presentListItem(session);
+export const presentSession = (session: ShownSession): string => withKept(session, presentShown(session));
+
+/** A `CreatedSession` as JSON. */
+export const presentCreated = (session: ShownSession): string =>
+  withKept(session, { ...presentShown(session), sessionId: session.id, wsEndpoint: cdpUrl(session) });
+
+function presentShown(session: ShownSession): Omit<Session, 'browserParams' | 'metadata'> {
   const viewer = vncUrl(session);
-  if (viewer) shown.vncUrl = viewer;
+  return { ...presentListItem(session), ...(viewer ? { vncUrl: viewer } : {}) };
+}
+
+function withKept(session: ShownSession, shown: object): string {
   const members = JSON.stringify(shown).slice(1, -1);
   return `{${members},"browserParams":${session.params},"metadata":${session.metadata}}`;
 }
@@ -53,6 +62,6 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     bytesUp: session.bytes_up,
     bytesDown: session.bytes_down,
     browserParams: JSON.parse(session.params),
-    metadata: JSON.parse(session.metadata),
+    metadata: parseExactJson(session.metadata) as SessionRecord['metadata'],
   };
 }

@@ -1,4 +1,10 @@
-import { CloseBody, ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
+import {
+  BulkStatusBody,
+  CloseBody,
+  ConnectQuery,
+  CreateBody,
+  IdempotencyHeaders,
+} from '@turnpike/contract/create';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { sessionStatuses } from '@turnpike/contract/session';
 import { Type } from 'typebox';
@@ -43,6 +49,7 @@ const createErrors: readonly ApiErrorName[] = [
   'idempotencyMismatch',
   'profileInUse',
   'reconnectFailed',
+  'creationFailedInGateway',
   'creationFailed',
   'capacity',
 ];
@@ -57,6 +64,7 @@ export const connectApi: ApiDescription = {
     'against no limit.\n\n' +
     'A session outlives its connections: it ends when it is closed, reaches its lifetime or dies. A client that ' +
     'hangs up before it has its answer has its session closed.\n\n' +
+    'A key in the `x-api-key` header counts before one in `token`: a wrong header is 401 whatever `token` says.\n\n' +
     'As a WebSocket upgrade the answer is a redirect to the browser, which Playwright and Puppeteer follow.',
   security: ['apiKey', 'apiKeyInQuery'],
   query: ConnectQuery,
@@ -96,7 +104,13 @@ export const createApi: ApiDescription = {
       },
     },
   },
-  answers: { 200: { description: 'The session.', headers: openedHeaders, example: session } },
+  answers: {
+    200: {
+      description: 'The session.',
+      headers: openedHeaders,
+      example: { ...session, sessionId, wsEndpoint: cdpUrl },
+    },
+  },
   errors: createErrors,
 };
 
@@ -115,7 +129,7 @@ export const closeApi: ApiDescription = {
   answers: {
     200: { description: 'It has ended.', example: { browserId: sessionId, status: 'CLOSED' } },
   },
-  errors: ['browserIdRequired', 'badRequest', 'sessionNotFound', 'closeRefused'],
+  errors: ['browserIdRequired', 'badRequest', 'sessionNotFound', 'closeFailed', 'closeRefused'],
 };
 
 export const statusApi: ApiDescription = {
@@ -126,7 +140,29 @@ export const statusApi: ApiDescription = {
   security: ['apiKey'],
   params: Type.Object({ id: Type.String({ description: 'The session id or the CDP id' }) }),
   answers: { 200: { description: 'The session.', example: session } },
-  errors: ['sessionNotFound', 'notFound'],
+  errors: ['sessionNotFound'],
+};
+
+export const bulkStatusApi: ApiDescription = {
+  id: 'getBrowsers',
+  tag: 'Sessions',
+  summary: 'Read up to 100 sessions at once',
+  description:
+    'By session ids, CDP ids or both. An id that is no readable session of the account has the status `NOT_FOUND`.',
+  security: ['apiKey'],
+  body: {
+    required: true,
+    content: {
+      'application/json': { schema: BulkStatusBody, example: { browserIds: [sessionId, 'br_unknown'] } },
+    },
+  },
+  answers: {
+    200: {
+      description: 'What each id stands for.',
+      example: { browsers: [session, { browserId: 'br_unknown', status: 'NOT_FOUND' }] },
+    },
+  },
+  errors: ['badRequest'],
 };
 
 export const listApi: ApiDescription = {

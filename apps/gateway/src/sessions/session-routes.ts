@@ -1,13 +1,24 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { CloseResult, Session, SessionListItem, type SessionStatus } from '@turnpike/contract/session';
+import { maxBulkIds } from '@turnpike/contract/create';
+import { type ErrorName, errors } from '@turnpike/contract/errors';
+import {
+  BulkStatus,
+  CloseResult,
+  CreatedSession,
+  Session,
+  SessionListItem,
+  type SessionStatus,
+} from '@turnpike/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
+import { listOwnSessions } from './bulk-status-store.ts';
 import { closeSession } from './close-session.ts';
 import {
+  bodyParams,
   type CreateRequest,
   parseConnectQuery,
   parseCreateBody,
@@ -16,21 +27,25 @@ import {
 } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
-import { askOwnSession, noteSession, ownSession } from './own-session.ts';
-import { cdpUrl, presentListItem, presentSession, vncUrl } from './present-session.ts';
+import { askOwnSession, isId, noteSession, ownSession } from './own-session.ts';
+import { cdpUrl, presentCreated, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
-import { closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
-import { listActiveSessions, type ShownSession } from './session-store.ts';
+import { bulkStatusApi, closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
+import { listActiveSessions } from './session-store.ts';
 
 export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   app.get(
     '/connect',
-    { config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi } },
+    {
+      // It would open a browser.
+      exposeHeadRoute: false,
+      config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
+    },
     async (request, reply) => {
       const query = request.query as RawParams;
       const opened = await openOrReconnect(request, reply, query['sessionId'], () => ({
-        params: parseConnectQuery(query),
         waitSeconds: parseWait(query),
+        params: parseConnectQuery(query),
       }));
       // A WebSocket client is sent on to the browser; the gateway stays out of the data path.
       if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
@@ -40,19 +55,18 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
 
   app.post(
     '/api/browser/create',
-    { config: { traced: true, api: createApi }, schema: { response: { 200: Session } } },
+    { config: { traced: true, api: createApi }, schema: { response: { 200: CreatedSession } } },
     async (request, reply) => {
       const body = jsonBody(request);
-      const opened = await openOrReconnect(
-        request,
-        reply,
-        body.ok ? body.value['sessionId'] : undefined,
-        () => {
-          if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
-          return { params: parseCreateBody(body.value), waitSeconds: parseWait(body.value) };
-        },
-      );
-      return sendSession(reply, opened.session);
+      const opened = await openOrReconnect(request, reply, sessionIdOf(body), () => {
+        if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
+        const sent = rawBody(request);
+        return {
+          waitSeconds: parseWait(bodyParams(body.value)),
+          params: parseCreateBody(body.value, sent.ok ? sent.bytes : undefined),
+        };
+      });
+      return sendJson(reply, presentCreated(opened.session));
     },
   );
 
@@ -63,16 +77,37 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
       const body = jsonBody(request);
       const id = body.ok ? body.value['browserId'] : undefined;
       if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
-      const session = await ownSession(gateway, request, id);
-      const status = await closeSession(gateway, session);
-      return { browserId: session.id, status: status as SessionStatus };
+      return unlessOurFault('closeFailed', async () => {
+        const session = await ownSession(gateway, request, id);
+        const status = await closeSession(gateway, session);
+        return { browserId: session.id, status: status as SessionStatus };
+      });
     },
   );
 
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
     { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
-    async (request, reply) => sendSession(reply, await askOwnSession(gateway, request, request.params.id)),
+    async (request, reply) =>
+      sendJson(reply, presentSession(await askOwnSession(gateway, request, request.params.id))),
+  );
+
+  app.post(
+    '/api/browser/status/bulk',
+    { config: { api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
+    async (request, reply) => {
+      const ids = parseBulkIds(jsonBody(request));
+      const found = await listOwnSessions(gateway.db, {
+        accountId: request.account.id,
+        ids: ids.filter(isId),
+        now: gateway.now(),
+      });
+      const shown = ids.map((id) => {
+        const session = found.get(id);
+        return session ? presentSession(session) : JSON.stringify({ browserId: id, status: 'NOT_FOUND' });
+      });
+      return sendJson(reply, `{"browsers":[${shown.join(',')}]}`);
+    },
   );
 
   app.get(
@@ -92,12 +127,14 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   ): Promise<OpenedSession> {
     const opened =
       sessionId === undefined || sessionId === null
-        ? await openSession(
-            gateway,
-            request.account,
-            () => createRequest(request, parse),
-            hangUp(reply),
-            request.span,
+        ? await unlessOurFault('creationFailedInGateway', () =>
+            openSession(
+              gateway,
+              request.account,
+              () => createRequest(request, parse),
+              hangUp(reply),
+              request.span,
+            ),
           )
         : await reconnectSession(gateway, request.account, sessionId);
     noteSession(request, opened.session);
@@ -110,8 +147,39 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   }
 }
 
-function sendSession(reply: FastifyReply, session: ShownSession): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(presentSession(session));
+/** What fails in the gateway itself, its store above all, has an answer of the contract's for each operation. */
+async function unlessOurFault<T>(name: ErrorName, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ApiError && error.spec !== errors.internal
+      ? error
+      : new ApiError(name, { cause: error });
+  }
+}
+
+function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/** A body that is refused later, for its form, asks for no session. */
+function sessionIdOf(body: JsonBody): unknown {
+  if (!body.ok) return undefined;
+  const { browserParams } = body.value;
+  return body.value['sessionId'] ?? (isObject(browserParams) ? browserParams['sessionId'] : undefined);
+}
+
+/** Distinct, in the order asked. Clients of the family send the same ids under both names. */
+function parseBulkIds(body: JsonBody): string[] {
+  if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
+  const { browserIds, sessionIds } = body.value;
+  const lists = [browserIds, sessionIds].filter((list) => list !== undefined && list !== null);
+  const ids = [...new Set(lists.flat())];
+  const isRight = lists.every(Array.isArray) && ids.every((id) => typeof id === 'string');
+  if (!isRight || ids.length === 0 || ids.length > maxBulkIds) {
+    throw new ApiError('badRequest', { message: `browserIds must be a list of 1 to ${maxBulkIds} ids` });
+  }
+  return ids as string[];
 }
 
 function createRequest(

@@ -28,6 +28,7 @@ from .models import (
     Me,
     NewKey,
     NewWebhook,
+    NoSession,
     Replayed,
     RunningSession,
     SavedProfile,
@@ -185,6 +186,25 @@ def close(session_id: str) -> Call[CloseResult]:
 def status(session_id: str) -> Call[Session]:
     path = f"/api/browser/{quote(session_id, safe='')}/status"
     return Call("GET", path, _decoded(Session), subject=Subject.SESSION)
+
+
+def statuses(session_ids: Sequence[str]) -> Call[list[Session | NoSession]]:
+    body = {"browserIds": list(session_ids)}
+    return Call("POST", "/api/browser/status/bulk", _statuses, body=body)
+
+
+def _statuses(answer: Answer) -> list[Session | NoSession]:
+    members = answer.json()
+    browsers = members.get("browsers") if isinstance(members, dict) else None
+    if not isinstance(browsers, list):
+        raise Undecodable("answer has no browsers")
+    return [_status(item, f"browsers[{index}]") for index, item in enumerate(browsers)]
+
+
+def _status(item: object, where: str) -> Session | NoSession:
+    if isinstance(item, dict) and item.get("status") == "NOT_FOUND":
+        return decode(NoSession, item, where)
+    return decode(Session, item, where)
 
 
 def list_browsers() -> Call[list[RunningSession]]:

@@ -29,6 +29,7 @@ from .models import (
     Limits,
     Me,
     NewWebhook,
+    NoSession,
     Product,
     RunningSession,
     SavedProfile,
@@ -95,6 +96,10 @@ class Turnpike:
 
     def status(self, session_id: str) -> Session:
         return self._call(calls.status(session_id))
+
+    def statuses(self, session_ids: Sequence[str]) -> list[Session | NoSession]:
+        """Up to 100 sessions at once, by either id: one for each distinct id, in the order given."""
+        return self._call(calls.statuses(session_ids))
 
     def list_browsers(self) -> list[RunningSession]:
         """What runs now, newest first."""

@@ -35,6 +35,15 @@ class Session(RunningSession):
 
 
 @dataclass(frozen=True, slots=True)
+class NoSession:
+    """What ``statuses`` answers for an id that is no readable session of the account."""
+
+    #: The id as it was asked for.
+    browser_id: str
+    status: Literal["NOT_FOUND"] = "NOT_FOUND"
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRecord:
     """One row of the permanent record. While a session runs, nothing is billed yet."""
 

@@ -1,0 +1,34 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ErrorSpec, errors } from '@turnpike/contract/errors';
+
+/** For a client that is still sending: closed at once, its connection would be reset before it reads the answer. */
+const lingerMs = 1000;
+
+const byCode: Record<string, ErrorSpec> = {
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: errors.requestTimeout,
+};
+
+/** Answers what never became a request, in the shape of every other error. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) {
+    // Its refusal is on the way; what else it sends is not read.
+    if (!socket.writableEnded) socket.destroy();
+    return;
+  }
+  const { status, message } = byCode[error.code ?? ''] ?? errors.badRequest;
+  const body = JSON.stringify({ error: message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  const linger = setTimeout(() => socket.destroy(), lingerMs);
+  linger.unref();
+  socket.once('close', () => clearTimeout(linger));
+}
