@@ -1,14 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { chromiumFlags } from '@turnpike/host/chromium/flags';
 import { ControlGroups } from '@turnpike/host/sandbox/control-groups';
-
-const nobody = 65_534;
+import * as fixture from '../tests/fixtures/direct-chromium.ts';
 
 interface DirectOptions {
   headless?: boolean;
@@ -23,38 +16,16 @@ export async function startDirectChromium({
   headless = true,
   capped = false,
 }: DirectOptions = {}): Promise<AsyncDisposable & { url: string; pid: number }> {
-  const profile = await mkdtemp(join(tmpdir(), 'bench-'));
-  const root = process.getuid?.() === 0;
-  if (root) await chown(profile, nobody, nobody);
+  await using undo = new AsyncDisposableStack();
   const own = /^--(remote-debugging|user-data-dir|proxy|user-agent)/;
   const start = { headless, userAgent: '', uiLanguage: undefined, pixelRatio: 1 };
   const flags = chromiumFlags(start).filter((flag) => !own.test(flag));
-  const child = spawn(
-    '/usr/lib/chromium/chromium',
-    ['--remote-debugging-port=0', `--user-data-dir=${profile}`, ...flags],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { HOME: profile, PATH: '/usr/bin' },
-      ...(root ? { uid: nobody, gid: nobody } : {}),
-    },
-  );
-  const exited = once(child, 'exit');
   const group = capped ? ControlGroups.find(caps).create() : undefined;
-  for (const entrance of group?.entrances ?? []) writeFileSync(entrance, String(child.pid));
-  const listening = Promise.withResolvers<string>();
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    const url = /^DevTools listening on (ws:\S+)/.exec(line)?.[1];
-    if (url) listening.resolve(url);
-  });
-  exited.then(() => listening.reject(new Error('Chromium did not start')));
-  return {
-    url: await listening.promise,
-    pid: child.pid ?? 0,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await exited;
-      await group?.remove();
-      await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-    },
+  undo.defer(() => group?.remove());
+  const enter = (pid: number) => {
+    for (const entrance of group?.entrances ?? []) writeFileSync(entrance, String(pid));
   };
+  const { url, pid } = undo.use(await fixture.startDirectChromium({ flags, onSpawned: enter }));
+  const owned = undo.move();
+  return { url, pid, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -20,6 +20,7 @@ RUN apt-get update \
     fonts-dejavu-core \
     fonts-liberation \
     fonts-noto-color-emoji \
+    iproute2 \
     tigervnc-standalone-server \
     tini \
   && rm -rf /var/lib/apt/lists/*

@@ -39,7 +39,7 @@ async function startShell(script: string): Promise<Running> {
   const group = groups.create();
   const sandbox = startSandbox(
     { prepare: [], command: ['/usr/bin/sh', '-c', `echo up >&4; ${script}`], display: false, uid },
-    { group, limits: limitsWithin(caps.memoryBytes) },
+    { group, limits: limitsWithin(caps.memoryBytes), interfaces: false },
   );
   running.defer(() => sandbox.kill());
   const spoken = new Socket({ fd: sandbox.devtools.output, writable: false });

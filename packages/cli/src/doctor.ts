@@ -10,7 +10,13 @@ import {
 import { type Finding, fail, type Level, warn } from './doctor/finding.ts';
 import { checkMemory, checkNode, checkPlatform } from './doctor/machine-checks.ts';
 import { checkChromium, checkDisplay, checkFonts } from './doctor/program-checks.ts';
-import { checkCaps, checkChromiumSandbox, checkSandbox, checkUser } from './doctor/sandbox-checks.ts';
+import {
+  checkCaps,
+  checkChromiumSandbox,
+  checkInterfaces,
+  checkSandbox,
+  checkUser,
+} from './doctor/sandbox-checks.ts';
 import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
 
 const marks: Record<Level, string> = { ok: '✓', warn: '!', fail: '✗' };
@@ -122,6 +128,7 @@ function examineBrowsers(env: Environment, now?: number): Checks {
     ...programs,
     checkChromium(config.chromium),
     checkSandbox(config),
+    checkInterfaces(config),
     checkChromiumSandbox(config),
     checkCaps(config),
     checkMemory(config.seats),

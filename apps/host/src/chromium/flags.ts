@@ -25,13 +25,11 @@ const disabledFeatures = [
 ];
 
 const { width, height } = screen;
-const headlessScreen = ['--headless=new', `--screen-info={${width}x${height}}`, '--start-maximized'];
+const headlessScreen = ['--headless=new', `--screen-info={${width}x${height}}`];
 
-/** Windows on a display are placed by nobody else; and WebGL is drawn by the processor there only if told so. */
+/** WebGL is drawn by the processor there only if told so. */
 const headfulScreen = (pixelRatio: number): string[] => [
   '--ozone-platform=x11',
-  '--window-position=0,0',
-  `--window-size=${width},${height}`,
   `--force-device-scale-factor=${pixelRatio}`,
   '--enable-unsafe-swiftshader',
 ];
@@ -63,6 +61,7 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--proxy-bypass-list=<-loopback>',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--disable-quic',
+    '--disable-back-forward-cache', // Playwright waits in vain for a page that comes out of it.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-domain-reliability',

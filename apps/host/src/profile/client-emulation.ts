@@ -5,6 +5,8 @@ import { type AppliedProfile, exclusiveMethods } from './applied-profile.ts';
 
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
 
+const viewportMethod = 'Emulation.setDeviceMetricsOverride';
+
 const workerTypes = new Set(['worker', 'shared_worker', 'service_worker']);
 
 interface ClientSession {
@@ -36,6 +38,7 @@ export class ClientEmulation implements ClientWatcher {
     for (const sessionId of sessionIds) {
       const session = this.#sessions.get(sessionId);
       this.#sessions.delete(sessionId);
+      if (session?.methods.has(viewportMethod)) this.#tellViewports();
       if (session) this.#restore(session.targetId, session.methods);
     }
   }
@@ -50,6 +53,7 @@ export class ClientEmulation implements ClientWatcher {
     const method = `${domain}set${what}`;
     if (verb === 'set') session.methods.add(method);
     else session.methods.delete(method);
+    if (method === viewportMethod) this.#tellViewports();
     const exclusive = exclusiveMethods.find((known) => known === method);
     if (exclusive) this.#applied.release(exclusive);
     pass();
@@ -62,6 +66,10 @@ export class ClientEmulation implements ClientWatcher {
     const { url, forTab } = params as { url?: unknown; forTab?: unknown };
     if (typeof url !== 'string' || url === '' || url === 'about:blank' || forTab) return undefined;
     return this.#applied.openPage({ ...params, url });
+  }
+
+  #tellViewports(): void {
+    this.#applied.viewportsOf(this.#targetsWith(viewportMethod));
   }
 
   #targetsWith(method: string): Set<string> {

@@ -41,8 +41,9 @@ function judgeParsed(
   if (sessionId === undefined) {
     const hosts = hostMethods.find((known) => known === method);
     const given = typeof params === 'object' && params !== null ? { ...params } : {};
-    if (method === 'Browser.setDownloadBehavior') {
-      const reworded = Buffer.from(JSON.stringify({ id, method, params: intoFiles(given) }));
+    const reword = rewording[method];
+    if (reword) {
+      const reworded = Buffer.from(JSON.stringify({ id, method, params: reword(given) }));
       return { to: 'root', message: reworded, end: reworded.length - 1 };
     }
     if (hosts) return { to: 'host', id: id as number, method: hosts, params: given };
@@ -61,6 +62,18 @@ function intoFiles(params: Record<string, unknown>): object {
   if (behavior !== 'allow' && behavior !== 'allowAndName') return params;
   return { ...params, behavior: 'allow', downloadPath: filesDirectory };
 }
+
+/** The session's proxy is the only way out, whatever a context asks for: another one could not be reached. */
+function behindSessionProxy(params: Record<string, unknown>): object {
+  const { proxyServer: _server, proxyBypassList: _list, ...rest } = params;
+  return rest;
+}
+
+/** What is passed on with other parameters than the client gave it. */
+const rewording: Readonly<Record<string, (params: Record<string, unknown>) => object>> = {
+  'Browser.setDownloadBehavior': intoFiles,
+  'Target.createBrowserContext': behindSessionProxy,
+};
 
 function refuse(about: object, code: number, message: string): Verdict {
   return { to: 'client', answer: JSON.stringify({ ...about, error: { code, message } }) };

@@ -8,6 +8,7 @@ import { createDevtools } from '../switchboard/descriptor.ts';
 import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
+import { inNetwork, networkArguments, networkPath } from './network.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { insideHome, type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
@@ -58,19 +59,23 @@ export interface SandboxBounds {
   door?: DisplayDoor | undefined;
   /** Undefined where the system has none to offer. */
   group: ControlGroup | undefined;
+  /** Whether it can have interfaces that lead nowhere, beside loopback. */
+  interfaces: boolean;
 }
 
 export function startSandbox(
   { prepare, command, uid, archive }: SandboxOptions,
-  { limits, door, group }: SandboxBounds,
+  { limits, door, group, interfaces }: SandboxBounds,
 ): Sandbox {
   const { info, policies } = descriptors;
   const bubblewrap = [
     ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
+    ...(interfaces ? networkArguments : []),
     ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
   ];
   const devtools = createDevtools();
-  const child = spawnWithDescriptors(launchCommand(bubblewrap, { group, uid }), {
+  const sealed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
+  const child = spawnWithDescriptors(launchCommand(sealed, { group, uid }), {
     ...{ devtools: devtools.browser, door, withArchive: archive !== undefined },
   });
   door?.handedOver();
@@ -130,7 +135,7 @@ function spawnWithDescriptors(
       ...([devtools.input, devtools.output, 'ipc', toNode, 'pipe'] as const),
       ...([door?.descriptor ?? 'ignore', toPolicies] as const),
     ],
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH: networkPath },
     cwd: '/',
   });
 }

@@ -3,6 +3,7 @@ import { DisplayDoor } from '../display/display-door.ts';
 import { ControlGroups } from './control-groups.ts';
 import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
 import { leaveLastWill } from './last-will.ts';
+import { findNetworkTrouble } from './network.ts';
 import { controllers } from './own-groups.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { limitsWithin } from './sandbox-arguments.ts';
@@ -21,6 +22,7 @@ export class Sandboxes {
   readonly #settings: SandboxSettings;
   readonly #logger: Logger;
   #groups: ControlGroups | undefined;
+  #interfaces = false;
   #lastWill: { close(): Promise<void> } | undefined;
 
   constructor(settings: SandboxSettings, logger: Logger) {
@@ -38,7 +40,12 @@ export class Sandboxes {
       this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run UNSEALED, for development only');
       return;
     }
-    const trouble = await findTrouble(this.#settings.chromium);
+    const [trouble, networkTrouble] = await Promise.all([
+      findTrouble(this.#settings.chromium),
+      findNetworkTrouble(),
+    ]);
+    this.#interfaces = networkTrouble === undefined;
+    if (networkTrouble) this.#logger.warn(networkTrouble, 'pages are told that they are offline');
     if (trouble) this.#logger.error(trouble, 'browsers cannot be sealed here, so none will be started');
   }
 
@@ -47,7 +54,7 @@ export class Sandboxes {
     using undo = new DisposableStack();
     if (door) undo.use(door);
     const limits = limitsWithin(this.#settings.sessionMemoryBytes);
-    const bounds = { limits, door, group: this.#groups?.create() };
+    const bounds = { limits, door, group: this.#groups?.create(), interfaces: this.#interfaces };
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('this browser runs UNSEALED (TURNPIKE_SANDBOX=off)');
     }

@@ -24,7 +24,7 @@ const untilDoor = ['ignore', 'ignore', 'ignore'] as const;
  */
 export async function startUnsealed(
   { prepare, command, uid, archive }: SandboxOptions,
-  { door, group }: Omit<SandboxBounds, 'limits'>,
+  { door, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
 ): Promise<Sandbox> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');

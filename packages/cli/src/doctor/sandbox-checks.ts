@@ -7,6 +7,7 @@ import {
   namespaceAdvice,
   runSealed,
 } from '@turnpike/host/sandbox/diagnosis';
+import { findNetworkTrouble } from '@turnpike/host/sandbox/network';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function checkUser(uid = process.getuid?.()): Finding {
@@ -21,6 +22,14 @@ export async function checkSandbox({ sandbox, chromium }: HostConfig): Promise<F
   const trouble = await findTrouble(chromium);
   if (!trouble) return ok('bubblewrap makes sandboxes');
   return fail(`browsers cannot be sealed: ${trouble.reason}`, trouble.advice);
+}
+
+/** Of the interfaces by which a sealed browser takes itself for online. */
+export async function checkInterfaces({ sandbox }: HostConfig): Promise<Finding> {
+  if (sandbox === 'off') return ok('browsers see the interfaces of this machine');
+  const trouble = await findNetworkTrouble();
+  if (!trouble) return ok('browsers take themselves for online');
+  return warn(`pages are told that they are offline: ${trouble.reason}`, trouble.advice);
 }
 
 /** Chromium puts each page into namespaces of its own, inside ours. */
