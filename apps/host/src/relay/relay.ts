@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
 import type { AttachedTarget, TargetInfo } from '../chromium/controller.ts';
-import { sessionMember } from '../chromium/session-tail.ts';
 import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
@@ -59,7 +58,8 @@ export class Relay implements ClientSessions {
 
   /** Throws when the connection is no more. */
   wire(rootSession: string, socket: Duplex, head: Buffer): Wire {
-    return new Wire({ line: this.#browser.pipe.line, rootSession, ...takeConnection(socket, head) });
+    const { switchboard, line } = this.#browser.pipe;
+    return new Wire({ switchboard, line, rootSession, ...takeConnection(socket, head) });
   }
 
   /** The session is a target's, or the browser's where there is none. */
@@ -72,14 +72,10 @@ export class Relay implements ClientSessions {
     }
     wire.listenWith({
       asked: (message, session) => this.#asked(client, message, session),
-      slow: () => {
-        client.cut();
+      refused: (refusal, canBeTold) => {
+        client.refuse(refusal, canBeTold);
         void this.detach(rootSession);
       },
-    });
-    webSocket.on('message', (data, isBinary) => {
-      if (isBinary) webSocket.close(1003, 'DevTools messages are text');
-      else this.#asked(client, data as Buffer, undefined); // In several frames.
     });
     webSocket.on('error', () => {}); // A close follows, and says it.
     webSocket.on('close', () => this.#disconnected(client));
@@ -139,8 +135,7 @@ export class Relay implements ClientSessions {
   }
 
   #toRoot({ rootSession }: Client, message: Buffer, end: number): void {
-    const whole = Buffer.concat([message.subarray(0, end), Buffer.from(sessionMember(rootSession))]);
-    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.send(whole));
+    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.sendTo(rootSession, message, end));
   }
 
   #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {
@@ -159,8 +154,8 @@ export class Relay implements ClientSessions {
   /** A page-level connection ends with its page, as it does at Chromium's own endpoint. */
   #rootDetached(sessionId: string): void {
     const client = [...this.#clients.values()].find(({ rootSession }) => rootSession === sessionId);
-    // One that was cut is detached by us, and still has to read why.
-    if (client && !client.isCut && !this.#closed) void client.close(1000, '');
+    // One that was refused is detached by us, and still has to read why.
+    if (client && !client.isRefused && !this.#closed) void client.close(1000, '');
   }
 
   #disconnected(client: Client): void {
