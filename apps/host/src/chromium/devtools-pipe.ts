@@ -1,4 +1,4 @@
-import { ByteBudget, newHeldBytes } from '../switchboard/byte-budget.ts';
+import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
 import { type LineReport, lineCounters, newCounters } from '../switchboard/orders.ts';
 import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from './controller.ts';
@@ -14,9 +14,6 @@ export interface PipeListener {
 
 /** Until then it need not know. */
 const toldCharacters = 2 ** 18;
-
-/** Of what may be held for a session at once, where nothing else was said. */
-export const defaultBufferBytes = 256 * 2 ** 20;
 
 /** Chromium's DevTools pipe. The switchboard reads and writes it; here is what the host has to do with it. */
 export class DevToolsPipe implements LineEnd {

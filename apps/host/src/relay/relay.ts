@@ -1,12 +1,21 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
-import type { AttachedTarget, TargetInfo } from '../chromium/controller.ts';
+import { type AttachedTarget, BrowserTimeout, type TargetInfo } from '../chromium/controller.ts';
 import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
 import { concernsHost } from './concerns-host.ts';
 import { Wire } from './wire.ts';
+
+/** Each has a descriptor and memory of the host's. */
+const maxClients = 128;
+
+/** A client is told so, and does not wait, when its browser is stopped or overwhelmed. */
+const attachTimeoutMs = 10_000;
+
+/** The session has as many connections as it may have. */
+export class TooManyClients extends Error {}
 
 type HostVerdict = Extract<Verdict, { to: 'host' }>;
 
@@ -34,6 +43,7 @@ export class Relay implements ClientSessions {
   readonly #browser: Browser;
   readonly #watcher: ClientWatcher;
   readonly #clients = new Map<number, Client>();
+  #attaching = 0;
   #closed = false;
 
   constructor(browser: Browser, watcher: ClientWatcher) {
@@ -111,7 +121,21 @@ export class Relay implements ClientSessions {
   }
 
   async #attach(method: string, params: object): Promise<string> {
-    return (await this.#browser.controller.call<{ sessionId: string }>(method, params)).sessionId;
+    if (this.#clients.size + this.#attaching >= maxClients) throw new TooManyClients();
+    this.#attaching += 1;
+    const attached = this.#browser.controller.call<{ sessionId: string }>(method, params);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new BrowserTimeout()), attachTimeoutMs);
+    try {
+      return (await Promise.race([attached, late.promise])).sessionId;
+    } catch (error) {
+      // What is answered later is nobody's.
+      attached.then(({ sessionId }) => this.detach(sessionId)).catch(() => {});
+      throw error;
+    } finally {
+      this.#attaching -= 1;
+      clearTimeout(timer);
+    }
   }
 
   /** The session is known where the message is for one of the client's own. */

@@ -1,3 +1,7 @@
+/** Of what may be held for a session: room for the largest message that Chromium takes, beside what is usual. */
+export const defaultBufferBytes = 256 * 2 ** 20;
+export const minBufferBytes = 128 * 2 ** 20;
+
 /** What an object costs beside its bytes, roughly: a client that sends many small things does not get them for nothing. */
 export const overheadBytes = 256;
 
