@@ -21,6 +21,7 @@ import { usualStart } from './profile/browser-start.ts';
 import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
+import { Switchboard } from './switchboard/switchboard.ts';
 
 export interface Host extends RunningHost {
   /**
@@ -48,7 +49,14 @@ export function createHost(
     find: (cdpId) => sessions.findByCdpId(cdpId),
     findViewer: (token) => sessions.findViewer(token),
     publicUrl: () => host.publicUrl,
-    metrics,
+    ...{ metrics, logger },
+  });
+  const unwatch = Switchboard.onFault((error, isThread) => {
+    metrics.fault(isThread ? 'thread' : 'session');
+    const what = isThread
+      ? 'the thread of the DevTools messages died, with its sessions'
+      : 'a DevTools connection failed';
+    logger.error({ error }, what);
   });
   // Kept past the end of listening: the last word of a host still says whose it is.
   let listensOn: number | undefined;
@@ -86,6 +94,7 @@ export function createHost(
     async shutdown(reason = 'host_stopped') {
       await Promise.all([sessions.shutdown(reason), pool.close()]);
       await sandboxes.close();
+      unwatch();
       if (!server.listening) return;
       server.close();
       server.closeAllConnections();

@@ -12,6 +12,7 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
+import { defaultBufferBytes, minBufferBytes } from './switchboard/byte-budget.ts';
 
 export interface HostConfig {
   /** 0 lets the system choose. */
@@ -39,6 +40,8 @@ export interface HostConfig {
   /** What one session may have of memory, scratch included, and of processes, threads included. */
   sessionMemoryBytes: number;
   sessionProcesses: number;
+  /** What the host itself holds for one session at once: messages on their way, viewers and files. */
+  sessionBufferBytes: number;
   /** Web origins whose pages may open the relay's WebSockets. */
   allowedOrigins: readonly string[];
   /** Web origins whose pages may show the live view in a frame. */
@@ -89,6 +92,13 @@ export function readHostConfig(env: Environment): HostConfig {
       min: 128,
       max: 100_000,
     }),
+    sessionBufferBytes:
+      mebibyte *
+      integerSetting(env, 'TURNPIKE_HOST_SESSION_BUFFERS', {
+        fallback: defaultBufferBytes / mebibyte,
+        min: minBufferBytes / mebibyte,
+        max: 4096,
+      }),
     allowedOrigins: originsSetting(env, 'TURNPIKE_HOST_ALLOWED_ORIGINS'),
     viewerAncestors: originsSetting(env, 'TURNPIKE_HOST_VIEWER_ANCESTORS'),
     startTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS', {

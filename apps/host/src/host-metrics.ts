@@ -28,6 +28,7 @@ export class HostMetrics {
   readonly #socketsOpened: Counter<'kind'>;
   readonly #refills: Histogram<'shape'>;
   readonly #refillFailures: Counter;
+  readonly #faults: Counter<'ended'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -75,6 +76,13 @@ export class HostMetrics {
       help: 'Warm browsers that did not start, or went away while they waited.',
       registers,
     });
+    this.#faults = new Counter({
+      name: 'turnpike_host_faults_total',
+      help: 'Errors in the handling of DevTools messages, by what they ended: a session (or one client of it), or the thread with all its sessions.',
+      labelNames: ['ended'],
+      registers,
+    });
+    for (const ended of ['session', 'thread']) this.#faults.inc({ ended }, 0);
     // From nothing on, so that the first of each is seen as a change.
     for (const start of ['warm', 'cold']) this.#opened.zero({ start });
     for (const code of ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED', 'CANCELLED']) {
@@ -159,6 +167,10 @@ export class HostMetrics {
 
   refilled(shape: Shape, seconds: number): void {
     this.#refills.observe({ shape }, seconds);
+  }
+
+  fault(ended: 'session' | 'thread'): void {
+    this.#faults.inc({ ended });
   }
 
   refillFailed(): void {

@@ -18,6 +18,8 @@ export interface BrowserOptions {
   uid: number | undefined;
   /** What a session before left of its profile; undefined: it begins with nothing. */
   archive?: Buffer | undefined;
+  /** What the host may hold for its session at once. */
+  sessionBufferBytes: number;
   /** Takes the connections that the browser opens; called before there can be any. */
   onListener(listener: Server): void;
 }
@@ -52,13 +54,14 @@ export class Browser {
   #version: BrowserVersion | undefined;
   #clientSessions: ClientSessions | undefined;
 
-  private constructor(sandbox: Sandbox) {
+  private constructor(sandbox: Sandbox, bufferBytes: number) {
     this.#sandbox = sandbox;
-    this.pipe = new DevToolsPipe(sandbox.devtools, {
+    const listener: PipeListener = {
       message: (text) => this.controller.receive(text),
       attached: (caller, target) => this.#clientSessions?.attached(caller, target),
       detached: (caller, session) => this.#clientSessions?.detached(caller, session),
-    });
+    };
+    this.pipe = new DevToolsPipe(sandbox.devtools, listener, bufferBytes);
     this.controller = new Controller(this.pipe);
     this.gone = Promise.race([this.pipe.ended, sandbox.exited]).then(() => this.controller.close());
   }
@@ -71,7 +74,7 @@ export class Browser {
     const prepare = profileScript(start, { saved: archive !== undefined });
     const sandbox = await sandboxes.start({ prepare, command, display, uid, archive });
     await using undo = new AsyncDisposableStack();
-    const browser = new Browser(sandbox);
+    const browser = new Browser(sandbox, options.sessionBufferBytes);
     undo.defer(() => browser.kill());
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {

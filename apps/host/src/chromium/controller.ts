@@ -2,8 +2,15 @@ import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { DevToolsPipe } from './devtools-pipe.ts';
 
+/** For an answer that takes milliseconds, on a machine that is busy. Nothing waits for a browser without end. */
+const answerTimeoutMs = 30_000;
+
+/** The browser did not answer in time: it is busy, or stopped. */
+export class BrowserTimeout extends Error {}
+
 interface Pending {
   sessionId: string | undefined;
+  timer: NodeJS.Timeout;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -60,11 +67,20 @@ export class Controller extends EventEmitter<ControllerEvents> {
     this.#pipe = pipe;
   }
 
-  call<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
+  call<Result>(
+    method: string,
+    params: object = {},
+    sessionId?: string,
+    timeoutMs = answerTimeoutMs,
+  ): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) return reject(new Error('The browser is gone'));
       const id = this.#nextId++;
-      this.#pending.set(id, { sessionId, resolve, reject });
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new BrowserTimeout(`The browser did not answer ${method} within ${timeoutMs} ms`));
+      }, timeoutMs).unref();
+      this.#pending.set(id, { sessionId, timer, resolve, reject });
       this.#pipe.send(JSON.stringify({ id, method, params, sessionId }));
     }) as Promise<Result>;
   }
@@ -81,9 +97,8 @@ export class Controller extends EventEmitter<ControllerEvents> {
       );
       return;
     }
-    const pending = this.#pending.get(message.id ?? -1);
+    const pending = this.#take(message.id ?? -1);
     if (pending === undefined) return;
-    this.#pending.delete(message.id as number);
     if (message.error) pending.reject(new Error(message.error.message));
     else pending.resolve(message.result);
   }
@@ -92,15 +107,19 @@ export class Controller extends EventEmitter<ControllerEvents> {
   sessionEnded(sessionId: string): void {
     this.sessions.delete(sessionId);
     for (const [id, pending] of this.#pending) {
-      if (pending.sessionId !== sessionId) continue;
-      this.#pending.delete(id);
-      pending.reject(new Error('The target is gone'));
+      if (pending.sessionId === sessionId) this.#take(id)?.reject(new Error('The target is gone'));
     }
   }
 
   close(): void {
     this.#closed = true;
-    for (const pending of this.#pending.values()) pending.reject(new Error('The browser is gone'));
-    this.#pending.clear();
+    for (const id of this.#pending.keys()) this.#take(id)?.reject(new Error('The browser is gone'));
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    clearTimeout(pending?.timer);
+    return pending;
   }
 }

@@ -1,4 +1,5 @@
-import { lineCounters, newCounters, type Report } from '../switchboard/orders.ts';
+import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
+import { type LineReport, lineCounters, newCounters } from '../switchboard/orders.ts';
 import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from './controller.ts';
 
@@ -16,8 +17,11 @@ const toldCharacters = 2 ** 18;
 
 /** Chromium's DevTools pipe. The switchboard reads and writes it; here is what the host has to do with it. */
 export class DevToolsPipe implements LineEnd {
-  /** Its number on the switchboard. */
+  /** That it is on, and its number there. */
+  readonly switchboard = Switchboard.only;
   readonly line: number;
+  /** What may be held for the session, on this side too. */
+  readonly budget: ByteBudget;
   /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
   readonly ended: Promise<void>;
   readonly #counters = newCounters(lineCounters);
@@ -26,27 +30,41 @@ export class DevToolsPipe implements LineEnd {
   #handled = 0;
 
   /** The descriptors are its own from here on. */
-  constructor({ input, output }: { input: number; output: number }, listener: PipeListener) {
+  constructor(
+    { input, output }: { input: number; output: number },
+    listener: PipeListener,
+    bufferBytes = defaultBufferBytes,
+  ) {
     this.#listener = listener;
     this.ended = this.#end.promise;
-    this.line = Switchboard.only.open(this, { input, output, counters: this.#counters });
+    const held = newHeldBytes();
+    this.budget = new ByteBudget(bufferBytes, held, 'host');
+    const counters = this.#counters;
+    this.line = this.switchboard.open(this, { input, output, counters, budgetBytes: bufferBytes, held });
   }
 
   /** One message. What is sent in one turn goes out in one write. */
   send(message: string | Buffer): void {
     // Of a buffer that is a part of a larger one, all would be sent over.
     const own = typeof message === 'string' ? message : new Uint8Array(message);
-    Switchboard.only.order({ do: 'send', line: this.line, message: own });
+    this.switchboard.order({ do: 'send', line: this.line, message: own });
+  }
+
+  /** A client's message to a session that it does not name: its last brace is at `end`. Nobody may use it again. */
+  sendTo(session: string, message: Buffer, end: number): void {
+    const isWhole = message.length === message.buffer.byteLength;
+    const own = new Uint8Array(isWhole ? (message.buffer as ArrayBuffer) : message);
+    this.switchboard.order({ do: 'send', line: this.line, message: own, session: { id: session, end } });
   }
 
   /** What clients say goes to the session from here on. */
   letGo(session: string): void {
-    Switchboard.only.order({ do: 'letGo', line: this.line, session });
+    this.switchboard.order({ do: 'letGo', line: this.line, session });
   }
 
   /** What clients say goes nowhere from here on. */
   mute(): void {
-    Switchboard.only.order({ do: 'mute', line: this.line });
+    this.switchboard.order({ do: 'mute', line: this.line });
   }
 
   /** Between clients and the browser, either way, so far. */
@@ -54,23 +72,19 @@ export class DevToolsPipe implements LineEnd {
     return this.#counters[lineCounters.messages] as number;
   }
 
-  report(report: Extract<Report, { line: number }>): void {
+  /** Where it throws, the switchboard cuts the browser off: in other hands than ours, it must not take the host with it. */
+  report(report: LineReport): void {
     if (report.tell === 'message') this.#message(report.text);
     else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target);
     else if (report.tell === 'detached') this.#listener.detached(report.caller, report.session);
     else this.#end.resolve();
   }
 
-  /** A browser that writes what nobody can read is cut off: in other hands than ours, it must not take the host with it. */
   #message(text: string): void {
-    try {
-      this.#listener.message(text);
-    } catch {
-      Switchboard.only.order({ do: 'cut', line: this.line });
-    }
+    this.#listener.message(text);
     this.#handled += text.length;
     if (this.#handled < toldCharacters) return;
-    Switchboard.only.order({ do: 'handled', line: this.line, characters: this.#handled });
+    this.switchboard.order({ do: 'handled', line: this.line, characters: this.#handled });
     this.#handled = 0;
   }
 }

@@ -11,7 +11,8 @@ export const shapes = ['headful', 'headless'] as const;
 export type Shape = (typeof shapes)[number];
 export const shapeOf = ({ headless }: BrowserStart): Shape => (headless ? 'headless' : 'headful');
 
-export interface PrepareOptions extends Pick<BrowserOptions, 'sandboxes' | 'chromium'> {
+export interface PrepareOptions
+  extends Pick<BrowserOptions, 'sandboxes' | 'chromium' | 'sessionBufferBytes'> {
   userIds: UserIds;
   startTimeoutMs: number;
   /** What a session before left of its profile, for the session that this browser is started for. */
@@ -75,14 +76,14 @@ export class PreparedBrowser implements AsyncDisposable {
 
 export async function prepareBrowser(
   start: BrowserStart,
-  { sandboxes, chromium, userIds, startTimeoutMs, archive }: PrepareOptions,
+  { userIds, startTimeoutMs, ...shared }: PrepareOptions,
   signal: AbortSignal,
 ): Promise<PreparedBrowser> {
   await using undo = new AsyncDisposableStack();
   const uid = undo.adopt(userIds.take(), (taken) => userIds.giveBack(taken));
   const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
   const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
-  const options = { sandboxes, chromium, uid, start, archive, onListener };
+  const options = { ...shared, uid, start, onListener };
   const browser = await startBrowser(options, startTimeoutMs, signal);
   undo.move();
   // Where it would not be killed its user id is in use still, and stays taken.

@@ -87,3 +87,36 @@ it('downloads go where the session has its files, under their own names', () => 
     eventsEnabled: true,
   });
 });
+
+it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarget', 'Page.enable'])(
+  'parameters of %s that are nested without end are answered as Chromium does',
+  (method) => {
+    const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    for (const behavior of ['allow', 'deny']) {
+      const text = `{"id":1,"method":"${method}","params":{"behavior":"${behavior}","url":${nested}}}`;
+      expect(errorOf(judged(text))).toMatchObject({
+        error: { code: -32700, message: 'JSON: stack limit exceeded' },
+      });
+    }
+  },
+);
+
+it('of what downloads are told only what Chromium knows is passed on', () => {
+  const params = { behavior: 'allow', browserContextId: { a: [[[]]] }, other: [1e20, [2]] };
+  const verdict = judged({ id: 1, method: 'Browser.setDownloadBehavior', params });
+  const reworded = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
+  expect(reworded?.params).toEqual({
+    behavior: 'allow',
+    downloadPath: '/home/user/files',
+    browserContextId: {},
+  });
+});
+
+it('nothing is made of parameters that are larger than any of a method that is the host’s', () => {
+  const url = 'x'.repeat(5 * 2 ** 20);
+  expect(errorOf(judged({ id: 1, method: 'Target.createTarget', params: { url } }))).toMatchObject({
+    id: 1,
+    error: { code: -32602 },
+  });
+  expect(judged({ id: 1, method: 'Page.navigate', params: { url } })).toMatchObject({ to: 'root' });
+});

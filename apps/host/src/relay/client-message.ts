@@ -1,4 +1,5 @@
 import { filesDirectory } from '../files/session-files.ts';
+import { type Outline, OutlineError, outlineOf, type Span } from './message-outline.ts';
 
 /** What becomes of a message that a client sent. */
 export type Verdict =
@@ -14,41 +15,34 @@ export type Verdict =
 const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
 export type HostMethod = (typeof hostMethods)[number];
 
+const quote = 0x22;
+
+/** More than a page's address can have. Past it nothing is made of the parameters of a method that is the host's. */
+const maxParamsBytes = 4 * 2 ** 20;
+
+/** Longer than any id, and than any method that is the host's. */
+const maxShortBytes = 1000;
+
 export function judge(message: Buffer, owns: (sessionId: string) => boolean): Verdict {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(message.toString());
-  } catch {
-    return refuse({}, -32700, 'JSON: parse error');
+    return judgeOutline(outlineOf(message), message, owns);
+  } catch (error) {
+    if (error instanceof OutlineError) return refuse({}, -32700, error.message);
+    throw error;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return refuse({}, -32700, 'JSON: object expected');
-  }
-  return judgeParsed(parsed as Record<string, unknown>, message, owns);
 }
 
 /**
  * Chromium answers a malformed message outside any session, where no client would see it: so what it would
  * complain about is found here.
  */
-function judgeParsed(
-  { id, method, params, sessionId }: Record<string, unknown>,
-  message: Buffer,
-  owns: (sessionId: string) => boolean,
-): Verdict {
+function judgeOutline(outline: Outline, message: Buffer, owns: (sessionId: string) => boolean): Verdict {
+  const id = shortValue(message, outline.id);
   if (!Number.isInteger(id)) return refuse({}, -32600, "Message must have integer 'id' property");
+  const method = shortValue(message, outline.method);
   if (typeof method !== 'string') return refuse({ id }, -32600, "Message must have string 'method' property");
-  if (sessionId === undefined) {
-    const hosts = hostMethods.find((known) => known === method);
-    const given = typeof params === 'object' && params !== null ? { ...params } : {};
-    const reword = rewording[method];
-    if (reword) {
-      const reworded = Buffer.from(JSON.stringify({ id, method, params: reword(given) }));
-      return { to: 'root', message: reworded, end: reworded.length - 1 };
-    }
-    if (hosts) return { to: 'host', id: id as number, method: hosts, params: given };
-    return { to: 'root', message, end: message.lastIndexOf('}') };
-  }
+  if (outline.sessionId === undefined) return judgeRoot(id as number, method, outline.params, message);
+  const sessionId = shortValue(message, outline.sessionId);
   if (typeof sessionId !== 'string') {
     return refuse({ id }, -32600, "Message may have string 'sessionId' property");
   }
@@ -56,24 +50,61 @@ function judgeParsed(
   return refuse({ id }, -32001, 'Session with given id not found.');
 }
 
-/** Wherever a client wants downloads: a path of its own machine's means nothing here, and names say more than ids. */
-function intoFiles(params: Record<string, unknown>): object {
-  const { behavior } = params;
-  if (behavior !== 'allow' && behavior !== 'allowAndName') return params;
-  return { ...params, behavior: 'allow', downloadPath: filesDirectory };
+function judgeRoot(id: number, method: string, params: Span | undefined, message: Buffer): Verdict {
+  const asItIs: Verdict = { to: 'root', message, end: message.lastIndexOf('}') };
+  const hosts = hostMethods.find((known) => known === method);
+  const reword = rewording.get(method);
+  if (!hosts && !reword) return asItIs;
+  if (params && params.end - params.start > maxParamsBytes) {
+    return refuse({ id }, -32602, `Invalid parameters: more than ${maxParamsBytes} bytes`);
+  }
+  const value: unknown = params && JSON.parse(message.toString('utf8', params.start, params.end));
+  const given = typeof value === 'object' && value !== null ? { ...value } : {};
+  if (hosts) return { to: 'host', id, method: hosts, params: given };
+  const other = reword?.(given);
+  if (!other) return asItIs;
+  const reworded = Buffer.from(JSON.stringify({ id, method, params: other }));
+  return { to: 'root', message: reworded, end: reworded.length - 1 };
+}
+
+/** A string that is too long to matter is some text all the same. */
+function shortValue(message: Buffer, span: Span | undefined): unknown {
+  if (!span) return undefined;
+  if (span.end - span.start <= maxShortBytes) {
+    return JSON.parse(message.toString('utf8', span.start, span.end));
+  }
+  return message[span.start] === quote ? '' : undefined;
+}
+
+/**
+ * Wherever a client wants downloads: a path of its own machine's means nothing here, and names say more than ids.
+ * Undefined: it is passed on as it is. Nothing else that may be in there is made text again.
+ */
+function downloadsIntoFiles({ behavior, browserContextId, eventsEnabled }: Record<string, unknown>) {
+  if (behavior !== 'allow' && behavior !== 'allowAndName') return undefined;
+  const flat = (value: unknown) => (typeof value === 'object' && value !== null ? {} : value);
+  return {
+    behavior: 'allow',
+    downloadPath: filesDirectory,
+    browserContextId: flat(browserContextId),
+    eventsEnabled: flat(eventsEnabled),
+  };
 }
 
 /** The session's proxy is the only way out, whatever a context asks for: another one could not be reached. */
-function behindSessionProxy(params: Record<string, unknown>): object {
+function behindSessionProxy(params: Record<string, unknown>): object | undefined {
+  if (params['proxyServer'] === undefined && params['proxyBypassList'] === undefined) return undefined;
   const { proxyServer: _server, proxyBypassList: _list, ...rest } = params;
   return rest;
 }
 
+type Rewording = (params: Record<string, unknown>) => object | undefined;
+
 /** What is passed on with other parameters than the client gave it. */
-const rewording: Readonly<Record<string, (params: Record<string, unknown>) => object>> = {
-  'Browser.setDownloadBehavior': intoFiles,
-  'Target.createBrowserContext': behindSessionProxy,
-};
+const rewording: ReadonlyMap<string, Rewording> = new Map<string, Rewording>([
+  ['Browser.setDownloadBehavior', downloadsIntoFiles],
+  ['Target.createBrowserContext', behindSessionProxy],
+]);
 
 function refuse(about: object, code: number, message: string): Verdict {
   return { to: 'client', answer: JSON.stringify({ ...about, error: { code, message } }) };

@@ -1,7 +1,11 @@
 import type { WebSocket } from 'ws';
+import type { Refusal } from './refusals.ts';
 import type { Wire } from './wire.ts';
 
 const flushMs = 500;
+
+/** For one that is refused to read why; what it goes on sending meanwhile is dropped. */
+const refusedMs = 10_000;
 
 /** One WebSocket and the DevTools session that it stands for. */
 export class Client {
@@ -10,7 +14,7 @@ export class Client {
   readonly sessions = new Set<string>();
   readonly wire: Wire;
   readonly #webSocket: WebSocket;
-  #cut = false;
+  #isRefused = false;
 
   constructor(rootSession: string, webSocket: WebSocket, wire: Wire) {
     this.rootSession = rootSession;
@@ -18,14 +22,20 @@ export class Client {
     this.#webSocket = webSocket;
   }
 
-  /** It does not read, and is told so. */
-  cut(): void {
-    this.#cut = true;
-    this.#webSocket.close(1013, 'client reads too slowly');
+  /** It is closed and told why, where it still can be. */
+  refuse({ code, reason }: Refusal, canBeTold: boolean): void {
+    this.#isRefused = true;
+    if (!canBeTold) {
+      this.#webSocket.terminate();
+      return;
+    }
+    const timer = setTimeout(() => this.#webSocket.terminate(), refusedMs);
+    this.#webSocket.once('close', () => clearTimeout(timer));
+    this.#webSocket.close(code, reason);
   }
 
-  get isCut(): boolean {
-    return this.#cut;
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   answer(text: string): void {

@@ -1,8 +1,68 @@
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { TargetInfo } from '../chromium/controller.ts';
+import { protocolDescription } from '../chromium/protocol-description.ts';
 
-/** `/json/version` in Chromium's own form; `base` is the session's public WebSocket URL. */
-export function versionAnswer(version: BrowserVersion, base: string): object {
+/** What Chromium's own DevTools server answers (content/browser/devtools/devtools_http_handler.cc). */
+export interface DiscoveryAnswer {
+  status: number;
+  type: string;
+  body: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface DiscoverySession {
+  readonly browser: Browser;
+  readonly applied: {
+    readonly version: BrowserVersion;
+    openPage(params: { url: string }): Promise<{ targetId: string }>;
+  };
+}
+
+export interface DiscoveryRequest {
+  method: string;
+  /** What follows `/json/`; of nothing, `list`. */
+  command: string;
+  targetId: string;
+  query: string;
+  /** The session's public WebSocket URL. */
+  base: string;
+  /** The program that the session runs. */
+  chromium: string;
+}
+
+/** A browser that does not answer such a thing within this is stopped, or overwhelmed. */
+const answerTimeoutMs = 10_000;
+
+const json = 'application/json; charset=UTF-8';
+const said = (status: number, body: string): DiscoveryAnswer => ({ status, type: json, body });
+
+/** Undefined: there is no such thing here. */
+export async function answerDiscovery(
+  { browser, applied }: DiscoverySession,
+  { method, command, targetId, query, base, chromium }: DiscoveryRequest,
+): Promise<DiscoveryAnswer | undefined> {
+  if (command === 'new') {
+    if (method === 'PUT') return pretty(await newTarget({ browser, applied }, query, base));
+    const complaint = `Using unsafe HTTP verb ${method} to invoke /json/new. This action supports only PUT verb.`;
+    return { ...said(405, complaint), headers: { allow: 'PUT' } };
+  }
+  const isAction = command === 'activate' || command === 'close';
+  if (method !== 'GET' && (isAction || method !== 'HEAD')) return undefined;
+  if (isAction) return act(browser, command, targetId);
+  if (targetId !== '') return undefined;
+  if (command === 'version') return pretty(versionAnswer(applied.version, base));
+  if (command === 'list') return pretty(await listing(browser, base));
+  if (command !== 'protocol') return undefined;
+  const description = await protocolDescription(chromium);
+  if (!description) return said(500, 'This browser has no description of its protocol. Use one of your own.');
+  return { status: 200, type: json, body: description };
+}
+
+function pretty(content: object): DiscoveryAnswer {
+  return said(200, `${JSON.stringify(content, null, 3)}\n`);
+}
+
+function versionAnswer(version: BrowserVersion, base: string): object {
   const webKit = /AppleWebKit\/([\d.]+)/.exec(version.userAgent)?.[1] ?? '';
   return {
     Browser: version.product,
@@ -16,18 +76,62 @@ export function versionAnswer(version: BrowserVersion, base: string): object {
 
 const unlisted = new Set(['browser', 'tab', 'browser_ui']);
 
-/** `/json/list` in Chromium's own form. */
-export async function listing({ controller }: Browser, base: string): Promise<object[]> {
-  const { targetInfos } = await controller.call<{ targetInfos: TargetInfo[] }>('Target.getTargets');
-  return targetInfos
-    .filter(({ type }) => !unlisted.has(type))
-    .map(({ targetId, type, title, url, parentId }) => ({
-      description: '',
-      id: targetId,
-      ...(parentId === undefined ? {} : { parentId }),
-      title,
-      type,
-      url,
-      webSocketDebuggerUrl: `${base}/page/${targetId}`,
-    }));
+async function listing(browser: Browser, base: string): Promise<object[]> {
+  const targets = await targetsOf(browser);
+  return targets.filter(({ type }) => !unlisted.has(type)).map((target) => described(target, base));
+}
+
+async function targetsOf({ controller }: Browser): Promise<TargetInfo[]> {
+  const answer = controller.call<{ targetInfos: TargetInfo[] }>(
+    ...(['Target.getTargets', {}, undefined, answerTimeoutMs] as const),
+  );
+  return (await answer).targetInfos;
+}
+
+function described({ targetId, type, title, url, parentId }: TargetInfo, base: string): object {
+  return {
+    description: '',
+    id: targetId,
+    ...(parentId === undefined ? {} : { parentId }),
+    title,
+    type,
+    url,
+    webSocketDebuggerUrl: `${base}/page/${targetId}`,
+  };
+}
+
+/** The query is the address, up to the first `&`; one that is none means a blank page. */
+async function newTarget(
+  { browser, applied }: DiscoverySession,
+  query: string,
+  base: string,
+): Promise<object> {
+  const [escaped = ''] = query.split('&');
+  const url = URL.parse(unescaped(escaped))?.href ?? 'about:blank';
+  const { targetId } =
+    url === 'about:blank'
+      ? await browser.controller.call<{ targetId: string }>('Target.createTarget', { url })
+      : await applied.openPage({ url });
+  const target = (await targetsOf(browser)).find((known) => known.targetId === targetId);
+  return described(target ?? { targetId, type: 'page', title: '', url }, base);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function act(
+  browser: Browser,
+  command: 'activate' | 'close',
+  targetId: string,
+): Promise<DiscoveryAnswer> {
+  const known = (await targetsOf(browser)).some((target) => target.targetId === targetId);
+  if (!known) return said(404, `No such target id: ${targetId}`);
+  const method = command === 'activate' ? 'Target.activateTarget' : 'Target.closeTarget';
+  await browser.controller.call(method, { targetId }, undefined, answerTimeoutMs);
+  return said(200, command === 'activate' ? 'Target activated' : 'Target is closing');
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as ws from 'ws';
+import { ByteBudget, newHeldBytes } from '../switchboard/byte-budget.ts';
 import { FrameReader } from './frame-reader.ts';
+import { maxMessageBytes, type Refusal } from './refusals.ts';
 import { unmask } from './unmask.ts';
 
 // Not in the types of `ws`.
@@ -35,9 +37,9 @@ const control = fc.tuple(fc.constantFrom('ping', 'pong'), payload).map(([kind, w
   const bytes = whole.subarray(0, 125);
   return { bytes: frame(kind as 'ping', bytes), heard: [heard(kind, bytes)] };
 });
-const message = fc
-  .tuple(fc.constantFrom('text', 'binary'), payload)
-  .map(([kind, bytes]): Sent => ({ bytes: frame(kind as 'text', bytes), heard: [heard(kind, bytes)] }));
+const message = payload.map(
+  (bytes): Sent => ({ bytes: frame('text', bytes), heard: [heard('text', bytes)] }),
+);
 const fragmented = fc.tuple(payload, fc.option(control), payload).map(([a, between, b]): Sent => {
   const parts = [frame('text', a, false), between?.bytes ?? Buffer.alloc(0), frame('continuation', b)];
   return {
@@ -46,32 +48,61 @@ const fragmented = fc.tuple(payload, fc.option(control), payload).map(([a, betwe
   };
 });
 
-/** Reads bytes in pieces, with what `ws` itself makes of all that is not ours. */
-function read(pieces: Buffer[]): { told: string[]; byUs: number; closed: boolean; errors: string[] } {
-  const told: string[] = [];
-  const errors: string[] = [];
-  let byUs = 0;
-  let closed = false;
+interface Reading {
+  told: string[];
+  refused: Refusal[];
+  closed: boolean;
+  errors: string[];
+  heldBytes: number;
+  mostHeldBytes: number;
+}
+
+interface ReadOptions {
+  limitBytes?: number;
+  /** After each message, until it is told to go on: after each piece. */
+  pauses?: boolean;
+}
+
+/** Reads bytes in pieces, with what `ws` itself makes of control frames. */
+function read(pieces: Iterable<Buffer>, { limitBytes = 2 ** 28, pauses = false }: ReadOptions = {}): Reading {
+  const reading: Reading = {
+    told: [],
+    refused: [],
+    closed: false,
+    errors: [],
+    heldBytes: 0,
+    mostHeldBytes: 0,
+  };
+  const { told, refused, errors } = reading;
   const receiver = new Receiver({ isServer: true, skipUTF8Validation: true, allowSynchronousEvents: true });
-  receiver.on('message', (data, isBinary) => told.push(heard(isBinary ? 'binary' : 'text', data)));
+  receiver.on('message', () => errors.push('a message for ws'));
   receiver.on('ping', (data) => told.push(heard('ping', data)));
   receiver.on('pong', (data) => told.push(heard('pong', data)));
   receiver.on('error', (error) => errors.push(error.message));
   receiver.on('conclude', () => {
-    closed = true;
+    reading.closed = true;
   });
-  const reader = new FrameReader({
-    text(bytes, start, end) {
-      byUs += 1;
+  const budget = new ByteBudget(limitBytes, newHeldBytes(), 'thread');
+  const sink = {
+    text(bytes: Buffer, start: number, end: number) {
       told.push(heard('text', bytes.subarray(start, end)));
+      if (pauses) reader.pause();
     },
-    other: (bytes) => void receiver.write(Buffer.from(bytes)),
-  });
+    control: (bytes: Buffer) => void receiver.write(Buffer.from(bytes)),
+    refuse: (refusal: Refusal) => void refused.push(refusal),
+  };
+  const reader = new FrameReader(sink, budget.share());
   for (const piece of pieces) {
     const chunk = Buffer.concat([piece, Buffer.from('more than was read')]);
     reader.read(chunk, piece.length);
+    reading.mostHeldBytes = Math.max(reading.mostHeldBytes, budget.heldBytes);
+    for (let before = -1; pauses && before < told.length; ) {
+      before = told.length;
+      reader.resume();
+    }
   }
-  return { told, byUs, closed, errors };
+  reading.heldBytes = budget.heldBytes;
+  return reading;
 }
 
 function cut(bytes: Buffer, lengths: number[]): Buffer[] {
@@ -87,41 +118,102 @@ function cut(bytes: Buffer, lengths: number[]): Buffer[] {
 
 const lengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 70_000 })));
 
-test('every message is heard once, whole and in order, whatever is between them and however they are cut', () => {
+test.each([
+  ['', false],
+  [', by one who takes them one at a time', true],
+])('every message is heard once, whole and in order, however they are cut%s', (_how, pauses) => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(message, fragmented, control), { maxLength: 8 }),
       lengths,
       (sent, pieces) => {
-        const { told } = read(cut(Buffer.concat(sent.map(({ bytes }) => bytes)), pieces));
+        const bytes = Buffer.concat(sent.map((one) => one.bytes));
+        const { told, errors, heldBytes } = read(cut(bytes, pieces), { pauses });
         expect(told).toEqual(sent.flatMap((one) => one.heard));
+        expect({ errors, heldBytes }).toEqual({ errors: [], heldBytes: 0 });
       },
     ),
   );
 });
 
-test('whole messages of text do not pass through ws', () => {
-  const { told, byUs } = read([
-    Buffer.concat([frame('text', Buffer.from('a')), frame('text', Buffer.from('b'))]),
-  ]);
-  expect(told).toEqual(['text 1 a', 'text 1 b']);
-  expect(byUs).toBe(2);
+test('many small messages for one who takes them one at a time are not copied for each', () => {
+  const small = frame('text', Buffer.from('{}'));
+  const count = 100_000;
+  const started = performance.now();
+  const { told } = read([Buffer.concat(Array.from({ length: count }, () => small))], { pauses: true });
+  expect(told).toHaveLength(count);
+  // Copied for each it would be 40 GB.
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('nothing counts that comes after a close frame', () => {
   const after = [frame('close', Buffer.from([0x03, 0xe8])), frame('text', Buffer.from('late'))];
-  expect(read([Buffer.concat(after)])).toEqual({ told: [], byUs: 0, closed: true, errors: [] });
+  expect(read([Buffer.concat(after)])).toMatchObject({ told: [], closed: true, errors: [] });
 });
 
 test.each([
-  ['without a mask', Buffer.from([0x81, 0x01, 0x61])],
-  ['with a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61])],
-  ['of an impossible length', Buffer.from([0x81, 0xff, ...Array(8).fill(0xff), 0, 0, 0, 0])],
-])('a frame %s is left to ws to refuse', async (_name, bytes) => {
-  const { told, errors } = read([bytes, frame('text', Buffer.from('late'))]);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(told).toEqual([]);
-  expect(errors).toHaveLength(1);
+  ['without a mask', Buffer.from([0x81, 0x01, 0x61]), 1002],
+  ['with a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+  ['of an unknown kind', Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
+  ['that goes on with nothing', frame('continuation', Buffer.from('a')), 1002],
+  ['of control that is too long', Buffer.from([0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0]), 1002],
+  ['of control in parts', frame('ping', Buffer.from('a'), false), 1002],
+  [
+    'that begins a message inside of another',
+    Buffer.concat(Array(2).fill(frame('text', Buffer.from('a'), false))),
+    1002,
+  ],
+  ['of bytes', frame('binary', Buffer.from('a')), 1003],
+  ['of an impossible length', Buffer.from([0x81, 0xff, ...Array(8).fill(0xff), 0, 0, 0, 0]), 1009],
+])('a frame %s is refused, and nothing counts after it', (_name, bytes, code) => {
+  const { told, refused, heldBytes } = read([bytes, frame('text', Buffer.from('late'))]);
+  expect([told, refused.map((refusal) => refusal.code), heldBytes]).toEqual([[], [code], 0]);
+});
+
+/** The head of a frame that announces so many bytes; masked with zeros. */
+function head(first: number, length: number): Buffer {
+  const bytes = Buffer.alloc(14);
+  bytes[0] = first;
+  bytes[1] = 0x80 | 127;
+  bytes.writeBigUInt64BE(BigInt(length), 2);
+  return bytes;
+}
+
+test('a message that Chromium would not take is refused by its head, and a close after it is heard', () => {
+  const rest = Buffer.alloc(1000, 'x');
+  const after = [frame('ping', Buffer.from('there?')), frame('close', Buffer.from([0x03, 0xf1]))];
+  const sent = [
+    head(0x81, maxMessageBytes + 1),
+    ...Array(Math.ceil((maxMessageBytes + 1) / 1000)).fill(rest),
+  ];
+  sent[sent.length - 1] = Buffer.alloc((maxMessageBytes + 1) % 1000, 'x');
+  const { refused, mostHeldBytes, told, closed } = read([...sent, ...after]);
+  expect(refused).toEqual([{ code: 1009, reason: expect.stringContaining('100 MiB') }]);
+  expect([told, closed, mostHeldBytes]).toEqual([['ping 6 there?'], true, 0]);
+});
+
+test('a message in many parts is counted as it grows', () => {
+  const megabyte = frame('continuation', Buffer.alloc(2 ** 20, 'x'), false);
+  function* parts() {
+    yield frame('text', Buffer.from('{'), false);
+    for (let i = 0; i < 200; i++) yield megabyte;
+  }
+  const { refused, heldBytes, mostHeldBytes } = read(parts());
+  expect(refused).toEqual([{ code: 1009, reason: expect.stringContaining('100 MiB') }]);
+  expect(heldBytes).toBe(0);
+  expect(mostHeldBytes).toBeLessThan(110 * 2 ** 20);
+});
+
+test('what is only announced takes no memory', () => {
+  const { heldBytes, refused } = read([head(0x81, maxMessageBytes), Buffer.from('{')]);
+  expect(refused).toEqual([]);
+  expect(heldBytes).toBeLessThan(10_000);
+});
+
+test('a message that the session has no room for is refused by its head', () => {
+  const { heldBytes, refused } = read([head(0x81, 2 ** 21), Buffer.alloc(1000)], { limitBytes: 2 ** 20 });
+  expect(refused).toEqual([{ code: 1009, reason: expect.stringContaining('buffers are full') }]);
+  expect(heldBytes).toBe(0);
 });
 
 test('a mask is taken off wherever the bytes lie in memory', () => {

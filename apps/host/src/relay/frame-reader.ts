@@ -1,68 +1,123 @@
-import { unmask } from './unmask.ts';
+import type { Share } from '../switchboard/byte-budget.ts';
+import { MessageBuffer } from '../switchboard/message-buffer.ts';
+import { maxMessageBytes, type Refusal, refusals } from './refusals.ts';
+import { turned, unmask } from './unmask.ts';
 
-/** Who takes what a client sends. */
+/** Who takes what a client sends. It may pause the reader, and refuse the client, from inside of each. */
 export interface FrameSink {
   /** A whole message of text: the bytes from start to end. */
   text(bytes: Buffer, start: number, end: number): void;
-  /** Bytes of all other frames, as they came: control frames, fragments, binary ones, and what is no frame. */
-  other(bytes: Buffer): void;
+  /** Bytes of control frames, as they came. */
+  control(bytes: Buffer): void;
+  /** The client is to be closed. */
+  refuse(refusal: Refusal): void;
 }
 
 const finalText = 0x81;
 const final = 0x80;
 const reserved = 0x70;
 const masked = 0x80;
-const isControl = 0x08;
-const close = 0x88;
+const opcodeBits = 0x0f;
+const [continuation, binary, close, pong] = [0, 2, 8, 10] as const;
+const maxControlBytes = 125;
 
 const maxHeadBytes = 14;
 const lessThanHead = -1;
 
 /**
- * Reads frames of a WebSocket client (RFC 6455, 5.2) and takes those out that nearly all are: whole messages of
- * text. The rest is for somebody who knows every case. What it keeps of a chunk it copies: the chunk is the reader's to
- * fill again.
+ * Reads frames of a WebSocket client (RFC 6455, 5.2) and puts messages of text together. Control frames are for
+ * somebody else, and all others are refused by their head, before anything of them is kept. What it keeps of a chunk it
+ * copies: the chunk is the reader's to fill again.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
+  readonly #share: Share;
   /** The beginning of a frame, less than its head. */
   #begun: Buffer | undefined;
-  /** Of a text frame: its payload so far, what is missing of it, and the key it is masked with. */
-  #parts: Buffer[] = [];
+  /** A message in several frames, or of which not all has come. */
+  readonly #message: MessageBuffer;
+  /** What is to come of a text frame, the key for that, and whether its message ends with it. */
   #missing = 0;
   #key = 0;
-  /** What is still to come of a frame that is not ours. */
+  #isFinal = false;
+  /** What is to come of a control frame, and of one that is not kept. */
   #passing = 0;
+  #skipping = 0;
   /** After it there is nothing. */
   #isLast = false;
   #isFragmented = false;
+  #isPaused = false;
+  /** Came while it was paused; what is before `at` has been read. */
+  #unread: { bytes: Buffer; at: number } | undefined;
+  #isIgnoring = false;
   #isClosed = false;
 
-  constructor(sink: FrameSink) {
+  constructor(sink: FrameSink, share: Share) {
     this.#sink = sink;
+    this.#share = share;
+    this.#message = new MessageBuffer(share);
   }
 
   /** So many bytes of the chunk. */
   read(chunk: Buffer, length: number): void {
+    if (this.#isPaused) {
+      const { bytes, at } = this.#unread ?? { bytes: Buffer.alloc(0), at: 0 };
+      this.#keepUnread(Buffer.concat([bytes.subarray(at), chunk.subarray(0, length)]), 0);
+      return;
+    }
     const begun = this.#begun;
     if (begun) {
       this.#begun = undefined;
       const bytes = Buffer.concat([begun, chunk.subarray(0, length)]);
-      this.#read(bytes, bytes.length);
-    } else this.#read(chunk, length);
+      this.#readFrom(bytes, 0, bytes.length, true);
+    } else this.#readFrom(chunk, 0, length, false);
+  }
+
+  /** Nothing is told until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    const unread = this.#unread;
+    if (!unread) return;
+    this.#unread = undefined;
+    this.#share.add(-unread.bytes.length);
+    this.#readFrom(unread.bytes, unread.at, unread.bytes.length, true);
+  }
+
+  /** Messages count no more from here on, and cost nothing; control frames do, so that a close is heard. */
+  ignoreMessages(): void {
+    this.#isIgnoring = true;
+    this.#skipping += this.#missing;
+    this.#missing = 0;
+    this.#message.clear();
   }
 
   /** Nothing of what comes now counts. */
   close(): void {
     this.#isClosed = true;
+    this.#message.clear();
+    if (this.#unread) this.#share.add(-this.#unread.bytes.length);
+    this.#unread = undefined;
   }
 
-  #read(bytes: Buffer, length: number): void {
-    let at = 0;
+  /** `isOwn`: nobody fills these bytes again, so they need not be copied to be kept. */
+  #readFrom(bytes: Buffer, from: number, length: number, isOwn: boolean): void {
+    let at = from;
     while (at < length && !this.#isClosed) {
+      if (this.#isPaused) {
+        this.#keepUnread(isOwn ? bytes : Buffer.from(bytes.subarray(at, length)), isOwn ? at : 0);
+        return;
+      }
       if (this.#passing > 0) at = this.#pass(bytes, at, length);
       else if (this.#missing > 0) at = this.#collect(bytes, at, length);
-      else {
+      else if (this.#skipping > 0) {
+        const end = Math.min(length, at + this.#skipping);
+        this.#skipping -= end - at;
+        at = end;
+      } else {
         const next = this.#readHead(bytes, at, length);
         if (next === lessThanHead) {
           this.#begun = Buffer.from(bytes.subarray(at, length));
@@ -90,47 +145,102 @@ export class FrameReader {
       if (available < headBytes) return lessThanHead;
       length = Number(bytes.readBigUInt64BE(at + 2));
     }
-    if ((second & masked) === 0 || (first & reserved) !== 0 || !Number.isSafeInteger(length)) {
-      this.#passing = Number.POSITIVE_INFINITY; // Not ours to complain about.
-      return at;
-    }
-    if (first !== finalText || this.#isFragmented || length === 0) {
-      if ((first & isControl) === 0) this.#isFragmented = (first & final) === 0;
-      this.#passing = headBytes + length;
-      this.#isLast = first === close;
-      return at;
+    if ((second & masked) === 0 || (first & reserved) !== 0) return this.#break(readable);
+    if (first !== finalText || this.#isFragmented || this.#isIgnoring) {
+      const next = this.#readOther(first, headBytes, length, at, readable);
+      if (next !== undefined) return next;
     }
     if (available < headBytes) return lessThanHead;
     const start = at + headBytes;
     const key = bytes.readInt32LE(start - 4);
     const end = start + length;
-    if (end > readable) {
-      this.#key = key;
-      this.#missing = length;
-      return start;
+    if (first === finalText && end <= readable) {
+      unmask(bytes, start, end, key);
+      this.#sink.text(bytes, start, end);
+      return end;
     }
-    unmask(bytes, start, end, key);
-    this.#sink.text(bytes, start, end);
-    return end;
+    this.#begin(first, length, key);
+    return start;
+  }
+
+  /** A frame that is not simply a whole message; undefined: it is a part of one. */
+  #readOther(
+    first: number,
+    headBytes: number,
+    length: number,
+    at: number,
+    readable: number,
+  ): number | undefined {
+    const opcode = first & opcodeBits;
+    const isFinal = (first & final) !== 0;
+    if (opcode >= close) {
+      if (opcode > pong || !isFinal || length > maxControlBytes) return this.#break(readable);
+      this.#passing = headBytes + length;
+      this.#isLast = opcode === close;
+      return at;
+    }
+    if (opcode > binary || (opcode === continuation) !== this.#isFragmented) return this.#break(readable);
+    if (this.#isIgnoring || opcode === binary) {
+      this.#isFragmented = !isFinal;
+      this.#skipping = headBytes + length;
+      if (!this.#isIgnoring) this.#refuse(refusals.binary);
+      return at;
+    }
+    return undefined;
+  }
+
+  /** A text frame of which not all is here, or that is only a part. */
+  #begin(first: number, length: number, key: number): void {
+    this.#isFinal = (first & final) !== 0;
+    this.#isFragmented = !this.#isFinal;
+    this.#missing = length;
+    this.#key = key;
+    if (this.#message.length + length > maxMessageBytes) this.#refuse(refusals.tooLarge);
+    else if (!this.#share.fits(length)) this.#refuse(refusals.noRoom);
+    else if (length === 0 && this.#isFinal) this.#whole();
   }
 
   #collect(bytes: Buffer, at: number, length: number): number {
     const end = Math.min(length, at + this.#missing);
-    this.#parts.push(Buffer.from(bytes.subarray(at, end)));
+    unmask(bytes, at, end, this.#key);
+    const missing = this.#isFinal ? this.#missing : undefined;
+    if (!this.#message.append(bytes, at, end, missing)) {
+      this.#refuse(refusals.noRoom);
+      return at;
+    }
     this.#missing -= end - at;
-    if (this.#missing > 0) return end;
-    const message = Buffer.concat(this.#parts);
-    this.#parts = [];
-    unmask(message, 0, message.length, this.#key);
-    this.#sink.text(message, 0, message.length);
+    this.#key = turned(this.#key, end - at);
+    if (this.#missing === 0 && this.#isFinal) this.#whole();
     return end;
+  }
+
+  #whole(): void {
+    const message = this.#message.take();
+    this.#sink.text(message, 0, message.length);
   }
 
   #pass(bytes: Buffer, at: number, length: number): number {
     const end = Math.min(length, at + this.#passing);
     this.#passing -= end - at;
     if (this.#passing === 0 && this.#isLast) this.#isClosed = true;
-    this.#sink.other(bytes.subarray(at, end));
+    this.#sink.control(bytes.subarray(at, end));
     return end;
+  }
+
+  /** What follows cannot be told apart any more. */
+  #break(readable: number): number {
+    this.close();
+    this.#sink.refuse(refusals.malformed);
+    return readable;
+  }
+
+  #keepUnread(bytes: Buffer, at: number): void {
+    this.#share.add(bytes.length - (this.#unread?.bytes.length ?? 0));
+    this.#unread = { bytes, at };
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.ignoreMessages();
+    this.#sink.refuse(refusal);
   }
 }

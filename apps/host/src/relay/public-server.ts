@@ -1,21 +1,21 @@
-import http, { type IncomingMessage, type Server } from 'node:http';
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import type { Browser, BrowserVersion } from '../chromium/browser.ts';
+import { BrowserTimeout } from '../chromium/controller.ts';
 import { answerFiles, fileTarget } from '../files/answer-files.ts';
 import type { SessionFiles } from '../files/session-files.ts';
 import type { HostMetrics } from '../host-metrics.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
-import { listing, versionAnswer } from './discovery.ts';
+import { answerDiscovery, type DiscoveryAnswer, type DiscoverySession } from './discovery.ts';
 import { KeepAlive } from './keep-alive.ts';
-import type { Relay } from './relay.ts';
+import { LenientKeys } from './lenient-key.ts';
+import { type Relay, TooManyClients } from './relay.ts';
 
-export interface PublicSession {
-  readonly browser: Browser;
+export interface PublicSession extends DiscoverySession {
   readonly relay: Relay;
-  readonly applied: { readonly version: BrowserVersion };
   readonly files: SessionFiles;
 }
 
@@ -25,6 +25,9 @@ export interface PublicServerOptions extends ViewerPagesOptions {
   /** Undefined for an id that is not, or no longer, a session's. */
   find(cdpId: string): PublicSession | undefined;
   metrics: Pick<HostMetrics, 'socket'>;
+  /** The program that sessions run. */
+  chromium: string;
+  logger: Pick<Logger, 'error'>;
 }
 
 const limits = {
@@ -39,6 +42,9 @@ const limits = {
   keepAliveInitialDelay: 30_000,
 };
 
+/** What the host may hold of one file that is sent or taken. */
+const fileBytes = 2 ** 19;
+
 /**
  * The side that clients see. Whoever knows a session's CDP id may drive it, and whoever knows its viewer token may
  * look at it:
@@ -47,53 +53,61 @@ const limits = {
  *     WebSocket  /cdp/<id>/page/<targetId>   one page of it
  *     GET        /cdp/<id>/json/version      where to connect, as Chromium says it
  *     GET        /cdp/<id>/json[/list]       its pages, as Chromium lists them
+ *     GET        /cdp/<id>/json/protocol     what its DevTools understand
+ *     PUT        /cdp/<id>/json/new?<url>    opens a page
+ *     GET        /cdp/<id>/json/activate/<targetId>, /json/close/<targetId>
  *     GET        /cdp/<id>/files             its files; below that, GET, PUT and DELETE of one
  *     GET        /vnc/<token>                the live view's page; its files are at /vnc/assets/…
  *     WebSocket  /vnc/<token>/socket         the display, in RFB
  */
 export function createPublicServer(options: PublicServerOptions): Server {
   const server = options.tls ? https.createServer({ ...limits, ...options.tls }) : http.createServer(limits);
-  // No limit on a message, and no second look at the encoding of what both ends write and read as UTF-8.
+  // Of what clients send it sees control frames alone: messages are read, and bounded, on the switchboard.
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: 0,
+    maxPayload: 2 ** 10,
     skipUTF8Validation: true,
   });
+  const keys = new LenientKeys(webSockets);
   const keepAlive = new KeepAlive();
   const viewers = new ViewerSockets(options, keepAlive);
   server.on('request', (request, response) => {
-    const target = fileTarget(request.url ?? '');
-    const files = target && options.find(target.cdpId)?.files;
-    if (target && files && isAllowed(request, options)) {
-      void answerFiles(files, target.name, request, response);
-      return;
-    }
-    void answer(request, options).then(({ status, body, type, headers }) => {
-      response
-        .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers })
-        .end(body);
+    for (const stream of [request, response]) stream.on('error', () => {}); // A close follows.
+    void respond(request, response, options).catch((error: Error) => {
+      options.logger.error({ err: error }, 'request failed');
+      if (response.headersSent) response.destroy();
+      else send(response, failed);
     });
   });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {}); // A close follows.
-    if (!isViewer(request)) return void upgrade(request, socket, head, options, { webSockets, keepAlive });
-    const refusal = viewers.upgrade(request, socket, head);
-    if (refusal !== undefined) refuse(socket, refusal === 403 ? forbidden : notFound);
+    const upgraded = isViewer(request)
+      ? upgradeViewer(request, socket, head, viewers)
+      : upgrade(request, socket, head, options, { webSockets, keepAlive, keys });
+    void upgraded.catch((error: Error) => {
+      options.logger.error({ err: error }, 'upgrade failed');
+      socket.destroy();
+    });
   });
   return server;
 }
 
-interface Answer {
-  status: number;
-  type: string;
-  body: string | Buffer;
-  headers?: Record<string, string>;
-}
+type Answer = DiscoveryAnswer;
 
-const notFound: Answer = { status: 404, type: 'text/plain; charset=utf-8', body: 'Not Found\n' };
-const forbidden: Answer = { status: 403, type: 'text/plain; charset=utf-8', body: 'Forbidden\n' };
+const said = (status: number, text: string): Answer => ({
+  ...{ status, type: 'text/plain; charset=utf-8', body: `${text}\n` },
+});
+const notFound = said(404, 'Not Found');
+const forbidden = said(403, 'Forbidden');
+const failed = said(500, 'Internal error');
+const full = {
+  ...said(503, "The session's buffers are full. Try again later."),
+  headers: { 'retry-after': '5' },
+};
+const tooMany = said(503, 'The session has as many connections as it may have. Close one first.');
+const timedOut = said(504, 'The browser did not answer in time. Try again, or close the session.');
 
 function isViewer({ url }: IncomingMessage): boolean {
   return url?.startsWith('/vnc/') === true;
@@ -107,27 +121,66 @@ function isAllowed(
   return origin === undefined || allowedOrigins.includes(origin);
 }
 
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: PublicServerOptions,
+): Promise<void> {
+  const target = fileTarget(request.url ?? '');
+  const session = target && options.find(target.cdpId);
+  if (!target || !session || !isAllowed(request, options)) {
+    send(response, await answer(request, options));
+    return;
+  }
+  const reserved = session.browser.pipe.budget.reserve(fileBytes);
+  if (!reserved) {
+    send(response, full);
+    return;
+  }
+  response.once('close', () => reserved[Symbol.dispose]());
+  await answerFiles(session.files, target.name, request, response);
+}
+
+function send(response: ServerResponse, { status, body, type, headers }: Answer): void {
+  response
+    .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers })
+    .end(body);
+}
+
+const discoveryPath = /^\/cdp\/([^/?]+)\/json(?:\/(\w+)(?:\/([^/?]+))?)?\/?(?:\?(.*))?$/;
+
 async function answer(request: IncomingMessage, options: PublicServerOptions): Promise<Answer> {
   if (isViewer(request)) return viewerPage(request, options);
-  const { method, url = '' } = request;
-  const { find, publicUrl } = options;
-  const [, cdpId, resource] = /^\/cdp\/([^/?]+)\/json(?:\/(version|list))?\/?(?:\?.*)?$/.exec(url) ?? [];
-  const session = cdpId === undefined ? undefined : find(cdpId);
-  if (!session || (method !== 'GET' && method !== 'HEAD')) return notFound;
-  const base = `${publicUrl()}/cdp/${cdpId}`;
+  const { method = '', url = '' } = request;
+  const [, cdpId, command = 'list', targetId = '', query = ''] = discoveryPath.exec(url) ?? [];
+  const session = cdpId === undefined ? undefined : options.find(cdpId);
+  if (!session) return notFound;
+  if ((method === 'PUT' || targetId !== '') && !isAllowed(request, options)) return forbidden;
+  const base = `${options.publicUrl()}/cdp/${cdpId}`;
+  const { chromium } = options;
   try {
-    const content =
-      resource === 'version'
-        ? versionAnswer(session.applied.version, base)
-        : await listing(session.browser, base);
-    return {
-      status: 200,
-      type: 'application/json; charset=UTF-8',
-      body: `${JSON.stringify(content, null, 3)}\n`,
-    };
-  } catch {
-    return notFound; // The browser went away while it was asked.
+    const asked = { method, command, targetId, query, base, chromium };
+    return (await answerDiscovery(session, asked)) ?? notFound;
+  } catch (error) {
+    return unanswered(error);
   }
+}
+
+/** What to say in place of a browser that was asked something. */
+function unanswered(error: unknown): Answer {
+  if (error instanceof BrowserTimeout) return timedOut;
+  if (error instanceof TooManyClients) return tooMany;
+  return notFound; // The browser went away while it was asked, or has no such target.
+}
+
+async function upgradeViewer(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  viewers: ViewerSockets,
+): Promise<void> {
+  const refusal = viewers.upgrade(request, socket, head);
+  if (refusal !== undefined) refuse(socket, refusal === 403 ? forbidden : notFound);
 }
 
 async function upgrade(
@@ -135,7 +188,7 @@ async function upgrade(
   socket: Duplex,
   head: Buffer,
   { find, allowedOrigins, metrics }: PublicServerOptions,
-  { webSockets, keepAlive }: { webSockets: WebSocketServer; keepAlive: KeepAlive },
+  { webSockets, keepAlive, keys }: { webSockets: WebSocketServer; keepAlive: KeepAlive; keys: LenientKeys },
 ): Promise<void> {
   if (!isAllowed(request, { allowedOrigins })) return refuse(socket, forbidden);
   const [, cdpId, targetId] =
@@ -145,12 +198,13 @@ async function upgrade(
   let root: string;
   try {
     root = await (targetId === undefined ? relay.attachToBrowser() : relay.attachToTarget(targetId));
-  } catch {
-    return refuse(socket, notFound);
+  } catch (error) {
+    return refuse(socket, unanswered(error));
   }
   if (!find(cdpId as string)) return refuse(socket, notFound);
   let connected = false;
   try {
+    keys.accept(request);
     const wire = relay.wire(root, socket, head);
     webSockets.handleUpgrade(request, wire, Buffer.alloc(0), (webSocket) => {
       connected = true;

@@ -1,13 +1,21 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
-import type { AttachedTarget, TargetInfo } from '../chromium/controller.ts';
-import { sessionMember } from '../chromium/session-tail.ts';
+import { type AttachedTarget, BrowserTimeout, type TargetInfo } from '../chromium/controller.ts';
 import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
 import { concernsHost } from './concerns-host.ts';
 import { Wire } from './wire.ts';
+
+/** Each has a descriptor and memory of the host's. */
+const maxClients = 128;
+
+/** A client is told so, and does not wait, when its browser is stopped or overwhelmed. */
+const attachTimeoutMs = 10_000;
+
+/** The session has as many connections as it may have. */
+export class TooManyClients extends Error {}
 
 type HostVerdict = Extract<Verdict, { to: 'host' }>;
 
@@ -35,6 +43,7 @@ export class Relay implements ClientSessions {
   readonly #browser: Browser;
   readonly #watcher: ClientWatcher;
   readonly #clients = new Map<number, Client>();
+  #attaching = 0;
   #closed = false;
 
   constructor(browser: Browser, watcher: ClientWatcher) {
@@ -59,7 +68,8 @@ export class Relay implements ClientSessions {
 
   /** Throws when the connection is no more. */
   wire(rootSession: string, socket: Duplex, head: Buffer): Wire {
-    return new Wire({ line: this.#browser.pipe.line, rootSession, ...takeConnection(socket, head) });
+    const { switchboard, line } = this.#browser.pipe;
+    return new Wire({ switchboard, line, rootSession, ...takeConnection(socket, head) });
   }
 
   /** The session is a target's, or the browser's where there is none. */
@@ -72,14 +82,10 @@ export class Relay implements ClientSessions {
     }
     wire.listenWith({
       asked: (message, session) => this.#asked(client, message, session),
-      slow: () => {
-        client.cut();
+      refused: (refusal, canBeTold) => {
+        client.refuse(refusal, canBeTold);
         void this.detach(rootSession);
       },
-    });
-    webSocket.on('message', (data, isBinary) => {
-      if (isBinary) webSocket.close(1003, 'DevTools messages are text');
-      else this.#asked(client, data as Buffer, undefined); // In several frames.
     });
     webSocket.on('error', () => {}); // A close follows, and says it.
     webSocket.on('close', () => this.#disconnected(client));
@@ -115,7 +121,21 @@ export class Relay implements ClientSessions {
   }
 
   async #attach(method: string, params: object): Promise<string> {
-    return (await this.#browser.controller.call<{ sessionId: string }>(method, params)).sessionId;
+    if (this.#clients.size + this.#attaching >= maxClients) throw new TooManyClients();
+    this.#attaching += 1;
+    const attached = this.#browser.controller.call<{ sessionId: string }>(method, params);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new BrowserTimeout()), attachTimeoutMs);
+    try {
+      return (await Promise.race([attached, late.promise])).sessionId;
+    } catch (error) {
+      // What is answered later is nobody's.
+      attached.then(({ sessionId }) => this.detach(sessionId)).catch(() => {});
+      throw error;
+    } finally {
+      this.#attaching -= 1;
+      clearTimeout(timer);
+    }
   }
 
   /** The session is known where the message is for one of the client's own. */
@@ -139,8 +159,7 @@ export class Relay implements ClientSessions {
   }
 
   #toRoot({ rootSession }: Client, message: Buffer, end: number): void {
-    const whole = Buffer.concat([message.subarray(0, end), Buffer.from(sessionMember(rootSession))]);
-    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.send(whole));
+    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.sendTo(rootSession, message, end));
   }
 
   #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {
@@ -159,8 +178,8 @@ export class Relay implements ClientSessions {
   /** A page-level connection ends with its page, as it does at Chromium's own endpoint. */
   #rootDetached(sessionId: string): void {
     const client = [...this.#clients.values()].find(({ rootSession }) => rootSession === sessionId);
-    // One that was cut is detached by us, and still has to read why.
-    if (client && !client.isCut && !this.#closed) void client.close(1000, '');
+    // One that was refused is detached by us, and still has to read why.
+    if (client && !client.isRefused && !this.#closed) void client.close(1000, '');
   }
 
   #disconnected(client: Client): void {

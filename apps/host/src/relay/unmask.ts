@@ -27,7 +27,7 @@ function unmaskBytes(bytes: Buffer, start: number, end: number, key: number): vo
 }
 
 /** The key as it is for the bytes so many further on. */
-function turned(key: number, bytes: number): number {
+export function turned(key: number, bytes: number): number {
   const bits = (bytes & 3) * 8;
   return bits === 0 ? key : (key >>> bits) | (key << (32 - bits));
 }

@@ -1,8 +1,10 @@
 import { Duplex } from 'node:stream';
-import { callerCounters, newCounters, type Report } from '../switchboard/orders.ts';
-import { type CallerEnd, Switchboard } from '../switchboard/switchboard.ts';
+import { asBuffer, type CallerReport, callerCounters, newCounters } from '../switchboard/orders.ts';
+import type { CallerEnd, Switchboard } from '../switchboard/switchboard.ts';
+import type { Refusal } from './refusals.ts';
 
 export interface WireStart {
+  switchboard: Switchboard;
   line: number;
   rootSession: string;
   descriptor: number;
@@ -13,18 +15,21 @@ export interface WireStart {
 export interface WireListener {
   /** The session is known where the message is for one of the client's own. */
   asked(message: Buffer, session: string | undefined): void;
-  slow(): void;
+  /** It is heard no more, and is to be closed; where it can no longer be told why, at once. */
+  refused(refusal: Refusal, canBeTold: boolean): void;
 }
 
 /** A client's connection, as the WebSocket sees it: all but the messages themselves, which take the thread's way. */
 export class Wire extends Duplex implements CallerEnd {
   readonly #counters = newCounters(callerCounters);
+  readonly #switchboard: Switchboard;
   readonly #caller: number;
   #listener: WireListener | undefined;
 
-  constructor({ line, ...start }: WireStart) {
+  constructor({ switchboard, line, ...start }: WireStart) {
     super({ allowHalfOpen: true });
-    this.#caller = Switchboard.only.connect(line, this, { ...start, counters: this.#counters });
+    this.#switchboard = switchboard;
+    this.#caller = switchboard.connect(line, this, { ...start, counters: this.#counters });
   }
 
   listenWith(listener: WireListener): void {
@@ -45,40 +50,36 @@ export class Wire extends Duplex implements CallerEnd {
     return this.#caller;
   }
 
-  report(report: Exclude<Report, { line: number }>): void {
+  report(report: CallerReport): void {
     if (report.tell === 'gone') this.push(null);
-    else if (report.tell === 'slow') this.#listener?.slow();
+    else if (report.tell === 'refused') this.#listener?.refused(report.refusal, report.canBeTold);
     else {
       if (report.tell === 'asked') this.#listener?.asked(asBuffer(report.message), report.session);
       else this.push(asBuffer(report.bytes));
-      Switchboard.only.order({ do: 'goOn', caller: this.#caller });
+      this.#switchboard.order({ do: 'goOn', caller: this.#caller });
     }
   }
 
   /** A message of the client's, to a session that it has. */
   pass(session: string, message: Buffer): void {
     const copy = new Uint8Array(message);
-    Switchboard.only.order({ do: 'pass', caller: this.#caller, session, message: copy });
+    this.#switchboard.order({ do: 'pass', caller: this.#caller, session, message: copy });
   }
 
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    Switchboard.only.order({ do: 'write', caller: this.#caller, bytes: new Uint8Array(chunk) });
+    this.#switchboard.order({ do: 'write', caller: this.#caller, bytes: new Uint8Array(chunk) });
     done();
   }
 
   override _final(done: () => void): void {
-    Switchboard.only.order({ do: 'end', caller: this.#caller });
+    this.#switchboard.order({ do: 'end', caller: this.#caller });
     done();
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    Switchboard.only.order({ do: 'drop', caller: this.#caller });
+    this.#switchboard.order({ do: 'drop', caller: this.#caller });
     done(error);
   }
-}
-
-function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
 }

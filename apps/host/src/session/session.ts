@@ -86,9 +86,11 @@ export class Session {
     this.applied = applied;
     this.files = prepared.files;
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied));
-    const { display } = prepared.browser;
+    const { display, pipe } = prepared.browser;
     this.viewing =
-      viewerToken !== undefined && display ? { viewer: new Viewer(display), token: viewerToken } : undefined;
+      viewerToken !== undefined && display
+        ? { viewer: new Viewer(display, pipe.budget), token: viewerToken }
+        : undefined;
     this.#prepared = prepared;
     this.#upstream = upstream;
     this.#lifetimeMs = lifetimeMs;

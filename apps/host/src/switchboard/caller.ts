@@ -1,6 +1,9 @@
 import { SessionIds, sessionAtOfClient, withoutSession } from '../chromium/session-tail.ts';
 import { concernsHost } from '../relay/concerns-host.ts';
 import { FrameReader } from '../relay/frame-reader.ts';
+import { type Refusal, refusals } from '../relay/refusals.ts';
+import { hasZeroByte } from '../relay/zero-byte.ts';
+import { overheadBytes, type Share } from './byte-budget.ts';
 import { close, mayTryAgain, read, shutdown } from './libc.ts';
 import type { Line } from './line.ts';
 import { type CallerStart, callerCounters } from './orders.ts';
@@ -8,15 +11,7 @@ import { Outlet } from './outlet.ts';
 import type { Ready } from './poller.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Past this, a client that does not read is cut; the memory it costs is bounded by this and its largest message. */
-const maxPendingBytes = 64 * 2 ** 20;
-
 const ofWriting = 1;
-
-interface Waiting {
-  isText: boolean;
-  bytes: Buffer;
-}
 
 /** A client's socket. Of what it sends, what the host must see goes there, and the rest waits for the answer. */
 export class Caller implements Ready {
@@ -28,20 +23,22 @@ export class Caller implements Ready {
   readonly #rootSession: string;
   readonly #around: Surroundings;
   readonly #counters: Float64Array;
+  readonly #share: Share;
   readonly #outlet: Outlet;
-  readonly #reader = new FrameReader({
-    text: (bytes, start, end) => this.#take(true, bytes, start, end),
-    other: (bytes) => this.#take(false, bytes, 0, bytes.length),
-  });
+  readonly #reader: FrameReader;
   readonly #ids = new SessionIds();
-  #waiting: Waiting[] = [];
+  /** What was held for a session of its own, and comes before all that is still to be read. */
+  #waiting: Buffer[] = [];
+  /** Of those, how many have been read. */
+  #taken = 0;
+  /** What the host is looking at costs as long as it does. */
+  #askedBytes = 0;
   #isAsking = false;
   #isPaused = false;
   #isOver = false;
   #isEnding = false;
   #isDropped = false;
-  #isCut = false;
-  #largestPending = 0;
+  #isRefused = false;
 
   constructor(
     { caller, descriptor, rootSession, first, counters }: CallerStart & { caller: number },
@@ -54,7 +51,18 @@ export class Caller implements Ready {
     this.#rootSession = rootSession;
     this.#around = around;
     this.#counters = counters;
-    this.#outlet = new Outlet(descriptor, (isPending) => this.#pending(isPending));
+    this.#share = line.budget.share(() => this.refuse(refusals.tooSlow));
+    this.#outlet = new Outlet({
+      ...{ descriptor, share: this.#share },
+      onPending: (isPending) => this.#pending(isPending),
+      onFault: (error) => this.fail(error),
+    });
+    const sink = {
+      text: (bytes: Buffer, start: number, end: number) => this.#text(bytes, start, end),
+      control: (bytes: Buffer) => this.#control(bytes),
+      refuse: (refusal: Refusal) => this.refuse(refusal),
+    };
+    this.#reader = new FrameReader(sink, this.#share);
     line.own(rootSession, this);
     this.#reader.read(Buffer.from(first), first.length);
     this.#watch();
@@ -81,11 +89,19 @@ export class Caller implements Ready {
     this.#outlet.drain();
   }
 
+  fail(error: unknown): void {
+    this.#around.fault({ caller: this.number }, error);
+    this.#isOver = true; // Nothing is read from it again: it might fail again.
+    this.#reader.close();
+    if (this.#isRefused) this.#outlet.abandon();
+    this.refuse(refusals.fault);
+    this.#watch();
+  }
+
   deliver(session: string, bytes: Buffer, start: number, end: number): void {
-    if (this.#isCut) return;
-    if (!this.#hasRoomFor(end - start)) {
-      this.#isCut = true;
-      this.#around.reports.push({ tell: 'slow', caller: this.number });
+    if (this.#isRefused) return;
+    if (this.#outlet.pendingBytes > 0 && !this.#share.fits(end - start)) {
+      this.refuse(refusals.tooSlow);
       return;
     }
     const last = session === this.#rootSession ? withoutSession(bytes, end) : end;
@@ -96,6 +112,19 @@ export class Caller implements Ready {
     this.#around.batch.add(this.#outlet, bytes);
   }
 
+  /** Nothing of its messages counts any more, and what is held for it is dropped at once. */
+  refuse(refusal: Refusal): void {
+    if (this.#isRefused || this.#isDropped) return;
+    this.#isRefused = true;
+    this.#around.batch.flush();
+    this.#reader.ignoreMessages();
+    this.#dropWaiting();
+    this.line.dropHeld(this.sessions);
+    const canBeTold = this.#outlet.cutShort();
+    this.#watch();
+    this.#around.reports.push({ tell: 'refused', caller: this.number, refusal, canBeTold });
+  }
+
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     this.#counters[callerCounters.isPaused] = Number(isPaused);
@@ -104,21 +133,32 @@ export class Caller implements Ready {
 
   /** The host has dealt with what it was told. */
   goOn(): void {
+    this.#share.add(-this.#askedBytes);
+    this.#askedBytes = 0;
     this.#isAsking = false;
+    this.line.pauseWhereFull(this);
     this.#takeWaiting();
   }
 
   /** To a session that it has. */
   pass(session: string, message: Buffer): void {
+    if (this.#isRefused) return;
     const { length } = message;
     if (!this.line.hold(session, message, 0, length)) this.line.sendFrom(this, message, 0, length);
   }
 
   /** They came before all that waits here. */
   takeBack(messages: readonly Buffer[]): void {
-    this.#waiting.unshift(...messages.map((bytes) => ({ isText: true, bytes })));
-    if (this.#isAsking) return;
-    this.#takeWaiting();
+    if (this.#isRefused) return;
+    for (const { length } of messages) this.#share.add(length + overheadBytes);
+    this.#waiting = [...messages, ...this.#waiting.slice(this.#taken)];
+    this.#taken = 0;
+    if (!this.#isAsking) this.#takeWaiting();
+  }
+
+  /** For messages that are held for a session of its own. */
+  get share(): Share {
+    return this.#share;
   }
 
   /** After what waits to be written. */
@@ -129,32 +169,48 @@ export class Caller implements Ready {
   }
 
   drop(): void {
+    if (this.#isDropped) return;
     this.#around.batch.flush();
     this.#reader.close();
     this.#isDropped = true;
     this.line.disown([this.#rootSession, ...this.sessions], this);
     this.#outlet.abandon();
+    this.#share.close();
     this.#around.poller.forget(this.#descriptor);
     close(this.#descriptor);
   }
 
-  #take(isText: boolean, bytes: Buffer, start: number, end: number): void {
-    if (this.#isAsking) this.#waiting.push({ isText, bytes: Buffer.from(bytes.subarray(start, end)) });
-    else if (isText) this.#text(bytes, start, end);
-    else {
-      this.#ask();
-      this.#around.reports.push({ tell: 'other', caller: this.number, bytes: new Uint8Array(bytes) });
-    }
+  #control(bytes: Buffer): void {
+    this.#ask(bytes.length);
+    this.#around.reports.push({ tell: 'control', caller: this.number, bytes: new Uint8Array(bytes) });
   }
 
+  /** One at a time: what was held is read before what comes now. */
   #takeWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { isText, bytes } of waiting) this.#take(isText, bytes, 0, bytes.length);
+    while (!this.#isAsking) {
+      const message = this.#waiting[this.#taken];
+      if (!message) break;
+      this.#taken += 1;
+      this.#share.add(-message.length - overheadBytes);
+      this.#text(message, 0, message.length);
+    }
+    if (this.#taken === this.#waiting.length) this.#dropWaiting();
+    if (!this.#isAsking) this.#reader.resume();
     this.#watch();
   }
 
+  #dropWaiting(): void {
+    for (const { length } of this.#waiting.slice(this.#taken)) this.#share.add(-length - overheadBytes);
+    this.#waiting = [];
+    this.#taken = 0;
+  }
+
   #text(bytes: Buffer, start: number, end: number): void {
+    // On the pipe it would be the end of the message, and what follows another that nobody has judged.
+    if (hasZeroByte(bytes, start, end)) {
+      this.refuse(refusals.zeroByte);
+      return;
+    }
     if (this.line.isMuted) return;
     this.line.counted();
     const session = this.#ids.read(bytes, sessionAtOfClient(bytes, start, end));
@@ -164,17 +220,21 @@ export class Caller implements Ready {
       this.line.sendFrom(this, bytes, start, end);
       return;
     }
-    this.#ask();
-    const message = new Uint8Array(bytes.subarray(start, end));
+    this.#ask(end - start);
+    const message = ownBytes(bytes, start, end);
     this.#around.reports.push({ tell: 'asked', caller: this.number, message, session: own });
   }
 
-  #ask(): void {
+  #ask(bytes: number): void {
     this.#isAsking = true;
+    this.#askedBytes = bytes;
+    this.#share.add(bytes);
+    this.#reader.pause();
     this.#watch();
   }
 
   #pending(isPending: boolean): void {
+    this.#counters[callerCounters.isPending] = Number(isPending);
     this.#watch();
     if (!isPending && this.#isEnding) shutdown(this.#descriptor, ofWriting);
   }
@@ -186,13 +246,10 @@ export class Caller implements Ready {
       write: this.#outlet.pendingBytes > 0,
     });
   }
+}
 
-  /** One message may be of any size; it is more of them behind it that must not pile up. */
-  #hasRoomFor(bytes: number): boolean {
-    const pending = this.#outlet.pendingBytes;
-    if (pending === 0) this.#largestPending = 0;
-    if (pending > maxPendingBytes + this.#largestPending) return false;
-    this.#largestPending = Math.max(this.#largestPending, bytes);
-    return true;
-  }
+/** To be sent to another thread: as they are where they have their memory to themselves, or else a copy. */
+function ownBytes(bytes: Buffer, start: number, end: number): Uint8Array {
+  const isWhole = start === 0 && end === bytes.buffer.byteLength;
+  return isWhole ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes.subarray(start, end));
 }

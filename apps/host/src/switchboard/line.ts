@@ -1,5 +1,7 @@
 import type { AttachedTarget } from '../chromium/controller.ts';
-import { SessionIds, sessionAt } from '../chromium/session-tail.ts';
+import { SessionIds, sessionAt, sessionMember } from '../chromium/session-tail.ts';
+import { refusals } from '../relay/refusals.ts';
+import { ByteBudget, overheadBytes } from './byte-budget.ts';
 import type { Caller } from './caller.ts';
 import { close, mayTryAgain, read } from './libc.ts';
 import { MessageSplitter } from './message-splitter.ts';
@@ -24,6 +26,9 @@ const maxUnhandled = 4 * 2 ** 20;
 /** Past this, what is held for a session goes to it all the same. */
 const maxHeldBytes = 2 ** 20;
 
+/** Past this, nothing is made of a message but bytes: Chromium tells the host, or of a target, less. */
+const maxParsedBytes = 16 * 2 ** 20;
+
 interface Held {
   caller: Caller;
   messages: Buffer[];
@@ -33,12 +38,14 @@ interface Held {
 /** A browser's DevTools pipe, and whose each session is. */
 export class Line implements Ready {
   readonly number: number;
+  /** Of the session. */
+  readonly budget: ByteBudget;
   /** Nothing that clients say counts any more. */
   isMuted = false;
   readonly #output: number;
   readonly #around: Surroundings;
   readonly #outlet: Outlet;
-  readonly #splitter = new MessageSplitter((bytes, start, end) => this.#fromBrowser(bytes, start, end));
+  readonly #splitter: MessageSplitter;
   readonly #ids = new SessionIds();
   readonly #counters: Float64Array;
   readonly #owners = new Map<string, Caller>();
@@ -50,7 +57,7 @@ export class Line implements Ready {
   #hasEnded = false;
 
   constructor(
-    { line, input, output, counters }: Extract<Order, { do: 'open' }>,
+    { line, input, output, counters, budgetBytes, held }: Extract<Order, { do: 'open' }>,
     around: Surroundings,
     onEnded: () => void,
   ) {
@@ -59,27 +66,40 @@ export class Line implements Ready {
     this.#output = output;
     this.#around = around;
     this.#counters = counters;
-    const toBrowser: Ready = { readable: () => this.#outlet.drain(), writable: () => this.#outlet.drain() };
-    this.#outlet = new Outlet(input, (isPending) => {
-      around.poller.watch(input, toBrowser, { read: false, write: isPending });
-      if (!isPending) this.#resumePaused();
+    this.budget = new ByteBudget(budgetBytes, held, 'thread');
+    const fail = (error: unknown) => this.fail(error);
+    const drain = () => this.#outlet.drain();
+    const toBrowser: Ready = { readable: drain, writable: drain, fail };
+    this.#outlet = new Outlet({
+      ...{ descriptor: input, share: this.budget.share() },
+      onPending: (isPending) => {
+        around.poller.watch(input, toBrowser, { read: false, write: isPending });
+        if (!isPending) this.#resumePaused();
+      },
+      onFault: fail,
     });
+    const sink = {
+      message: (bytes: Buffer, start: number, end: number) => this.#fromBrowser(bytes, start, end),
+      tooLarge: (lastBytes: Buffer) => this.#tooLarge(lastBytes),
+    };
+    this.#splitter = new MessageSplitter(sink, this.budget.share());
     this.#watch();
   }
 
   readable(): void {
     const bytes = this.#around.buffer;
     const count = read(this.#output, bytes, bytes.length);
-    if (count > 0) {
-      try {
-        this.#splitter.read(bytes, count);
-      } catch {
-        this.end(); // In other hands than ours: it must not take the host with it.
-      }
-    } else if (count === 0 || !mayTryAgain()) this.end();
+    if (count > 0) this.#splitter.read(bytes, count);
+    else if (count === 0 || !mayTryAgain()) this.end();
   }
 
   writable(): void {}
+
+  /** Also where a browser writes what nobody can read: in other hands than ours, it must not take the host with it. */
+  fail(error: unknown): void {
+    this.#around.fault({ line: this.number }, error);
+    this.end();
+  }
 
   /** What is left to say of it is said; its pipe is closed. */
   end(): void {
@@ -87,6 +107,7 @@ export class Line implements Ready {
     this.#hasEnded = true;
     const { poller, reports } = this.#around;
     this.#outlet.abandon();
+    this.#splitter.close();
     poller.forget(this.#output);
     poller.forget(this.#outlet.descriptor);
     close(this.#output);
@@ -102,8 +123,19 @@ export class Line implements Ready {
     this.#around.batch.addMessage(this.#outlet, bytes, start, end);
   }
 
+  /** A message to a session that is not in it yet: it goes where its last brace is. */
+  sendTo(session: string, bytes: Buffer, end: number): void {
+    if (this.#hasEnded) return;
+    this.#around.batch.addMessage(this.#outlet, bytes, 0, end, Buffer.from(sessionMember(session)));
+  }
+
   sendFrom(caller: Caller, bytes: Buffer, start: number, end: number): void {
     this.send(bytes, start, end);
+    this.pauseWhereFull(caller);
+  }
+
+  /** A browser that does not read is not given more and more. */
+  pauseWhereFull(caller: Caller): void {
     if (this.#outlet.pendingBytes <= maxPendingBytes) return;
     this.#paused.add(caller);
     caller.pause(true);
@@ -114,15 +146,28 @@ export class Line implements Ready {
     const held = this.#held.size === 0 ? undefined : this.#held.get(session);
     if (!held) return false;
     held.messages.push(Buffer.from(bytes.subarray(start, end)));
-    held.bytes += end - start;
+    held.bytes += end - start + overheadBytes;
+    held.caller.share.add(end - start + overheadBytes);
     if (held.bytes > maxHeldBytes) this.letGo(session);
     return true;
+  }
+
+  /** What is held for these is dropped; they wait on. */
+  dropHeld(sessions: Iterable<string>): void {
+    for (const session of sessions) {
+      const held = this.#held.get(session);
+      if (!held) continue;
+      held.caller.share.add(-held.bytes);
+      held.messages = [];
+      held.bytes = 0;
+    }
   }
 
   letGo(session: string): void {
     const held = this.#held.get(session);
     if (!held) return;
     this.#held.delete(session);
+    held.caller.share.add(-held.bytes);
     held.caller.takeBack(held.messages);
   }
 
@@ -136,7 +181,9 @@ export class Line implements Ready {
   }
 
   disown(sessions: Iterable<string>, caller: Caller): void {
-    for (const session of sessions) {
+    const all = [...sessions];
+    this.dropHeld(all);
+    for (const session of all) {
       this.#owners.delete(session);
       this.#held.delete(session);
     }
@@ -151,6 +198,8 @@ export class Line implements Ready {
     const session = this.#ids.read(bytes, sessionAt(bytes, start, end));
     const owner = session === undefined ? undefined : this.#owners.get(session);
     if (owner === undefined) {
+      // Of a client that has gone; nobody waits for it.
+      if (end - start > maxParsedBytes) return;
       const text = bytes.toString('utf8', start, end);
       this.#around.reports.push({ tell: 'message', line: this.number, text });
       this.#unhandled += text.length;
@@ -166,9 +215,15 @@ export class Line implements Ready {
     owner.deliver(session as string, bytes, start, end);
   }
 
+  /** Whoever it was for would wait for it: so that client is closed, and told why. */
+  #tooLarge(lastBytes: Buffer): void {
+    const session = this.#ids.read(lastBytes, sessionAt(lastBytes, 0, lastBytes.length));
+    if (session !== undefined) this.#owners.get(session)?.refuse(refusals.resultTooLarge);
+  }
+
   /** Nothing goes to the session until the host has said so: it may have to be told something first. */
   #attached(caller: Caller, message: Buffer): void {
-    const { params: target } = JSON.parse(message.toString()) as { params: AttachedTarget };
+    const target = readTarget(message);
     caller.sessions.add(target.sessionId);
     this.#owners.set(target.sessionId, caller);
     this.#held.set(target.sessionId, { caller, messages: [], bytes: 0 });
@@ -176,8 +231,7 @@ export class Line implements Ready {
   }
 
   #detached(owner: Caller, message: Buffer): void {
-    const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
-    const { sessionId: session } = params;
+    const session = text(parseParams(message)['sessionId']);
     const caller = this.#owners.get(session) ?? owner;
     caller.sessions.delete(session);
     this.#owners.delete(session);
@@ -195,6 +249,38 @@ export class Line implements Ready {
     const isRead = this.#unhandled <= maxUnhandled;
     this.#around.poller.watch(this.#output, this, { read: isRead, write: false });
   }
+}
+
+/** Throws for what Chromium does not write: the browser is in other hands than ours. */
+function parseParams(message: Buffer): Record<string, unknown> {
+  if (message.length > maxParsedBytes) throw new Error('A message about a target that is too large');
+  const { params } = JSON.parse(message.toString()) as { params?: unknown };
+  if (typeof params !== 'object' || params === null) throw new Error('A message without parameters');
+  return params as Record<string, unknown>;
+}
+
+/** Only what is flat: what is nested without end could not be told to the host. */
+function readTarget(message: Buffer): AttachedTarget {
+  const { sessionId, targetInfo, waitingForDebugger } = parseParams(message);
+  const info = flat(targetInfo);
+  return {
+    sessionId: text(sessionId),
+    waitingForDebugger: waitingForDebugger === true,
+    targetInfo: {
+      ...info,
+      ...{ targetId: text(info['targetId']), type: text(info['type']) },
+      ...{ title: text(info['title']), url: text(info['url']) },
+    },
+  };
+}
+
+function flat(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => typeof member !== 'object'));
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function startsWith(message: Buffer, prefix: Buffer): boolean {

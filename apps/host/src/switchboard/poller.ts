@@ -5,9 +5,11 @@ export interface Ready {
   readable(): void;
   /** There is room to write. */
   writable(): void;
+  /** One of these threw: what is behind the descriptor ends, and nothing else. */
+  fail(error: unknown): void;
 }
 
-const nobody: Ready = { readable: () => {}, writable: () => {} };
+const nobody: Ready = { readable: () => {}, writable: () => {}, fail: () => {} };
 
 const [add, remove, modify] = [1, 2, 3];
 const [input, output] = [1, 4];
@@ -51,9 +53,15 @@ export class Poller {
       const at = (i * eventBytes) / 4;
       const happened = this.#words[at] as number;
       const descriptor = this.#words[at + descriptorAt / 4] as number;
-      // Hang-ups and errors too are told by what the next call answers.
-      if ((happened & ~output) !== 0) this.#behind[descriptor]?.readable();
-      if ((happened & ~input) !== 0) this.#behind[descriptor]?.writable();
+      const behind = this.#behind[descriptor];
+      if (!behind) continue;
+      try {
+        // Hang-ups and errors too are told by what the next call answers.
+        if ((happened & ~output) !== 0) behind.readable();
+        if ((happened & ~input) !== 0) this.#behind[descriptor]?.writable();
+      } catch (error) {
+        behind.fail(error);
+      }
     }
   }
 }

@@ -2,10 +2,16 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import type { AttachedTarget } from '../chromium/controller.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
+import type { Refusal } from '../relay/refusals.ts';
 import { Wire } from '../relay/wire.ts';
 import { createPair } from './libc.ts';
+import type { Order } from './orders.ts';
+import { Switchboard } from './switchboard.ts';
+
+watchLeaks();
 
 const root = 'A'.repeat(32);
 const child = 'B'.repeat(32);
@@ -35,13 +41,18 @@ class End {
 let browserIn: End;
 let browserOut: End;
 let client: End;
+let clients: End[] = [];
+let wires: Wire[] = [];
 let pipe: DevToolsPipe;
 let wire: Wire;
 const told: string[] = [];
 const asked: string[] = [];
+let refused: (Refusal & { canBeTold: boolean })[] = [];
+const faults: string[] = [];
+Switchboard.onFault((error) => void faults.push(error));
 let targets = Promise.withResolvers<AttachedTarget>();
 
-function openPipe(listener: Partial<PipeListener> = {}): DevToolsPipe {
+function openPipe(listener: Partial<PipeListener> = {}, bufferBytes?: number): DevToolsPipe {
   const [input, itsInput] = createPair();
   const [output, itsOutput] = createPair();
   browserIn = new End(itsInput);
@@ -54,6 +65,7 @@ function openPipe(listener: Partial<PipeListener> = {}): DevToolsPipe {
       detached: () => {},
       ...listener,
     },
+    bufferBytes,
   );
 }
 
@@ -73,23 +85,38 @@ const toChild = (id: number, filler = '') =>
 beforeEach(() => {
   told.length = 0;
   asked.length = 0;
+  faults.length = 0;
   targets = Promise.withResolvers();
   begin();
 });
 afterEach(() => end());
 
-function begin(): void {
-  pipe = openPipe();
+function begin(bufferBytes?: number): void {
+  refused = [];
+  pipe = openPipe({}, bufferBytes);
+  [client, wire] = connectClient(root);
+}
+
+function connectClient(rootSession: string): [End, Wire] {
   const [descriptor, itsEnd] = createPair();
-  client = new End(itsEnd);
-  wire = new Wire({ line: pipe.line, rootSession: root, descriptor, first: new Uint8Array() });
-  wire.listenWith({ asked: (message) => void asked.push(message.toString()), slow: () => {} });
+  const { switchboard, line } = pipe;
+  const connected = new Wire({ switchboard, line, rootSession, descriptor, first: new Uint8Array() });
+  connected.on('error', () => {});
+  connected.listenWith({
+    asked: (message) => void asked.push(message.toString()),
+    refused: (refusal, canBeTold) => void refused.push({ ...refusal, canBeTold }),
+  });
+  const far = new End(itsEnd);
+  clients.push(far);
+  wires.push(connected);
+  return [far, connected];
 }
 
 async function end(): Promise<void> {
-  for (const { socket } of [browserIn, browserOut, client]) socket.destroy();
+  for (const { socket } of [browserIn, browserOut, ...clients]) socket.destroy();
   await pipe.ended;
-  wire.destroy();
+  for (const connected of wires) connected.destroy();
+  [clients, wires] = [[], []];
 }
 
 async function attachChild(): Promise<void> {
@@ -170,6 +197,112 @@ it('tells the host what is no client’s, and cuts off a browser whose message i
   browserIn.socket.destroy();
   expect(told).toEqual([1]);
   pipe = openPipe();
+});
+
+it('refuses a message with a zero byte in it, and nothing of it reaches the browser', async () => {
+  await attachChild();
+  pipe.letGo(child);
+  const hidden = '{"id":9,"method":"Browser.close"}';
+  client.socket.write(frame(`${hidden}\0${toChild(1)}`));
+  client.socket.write(frame(toChild(2, `${'x'.repeat(1000)}\0`)));
+  await expect.poll(() => refused).toMatchObject([{ code: 1007, canBeTold: true }]);
+  pipe.send('{"id":1,"method":"Browser.getVersion"}');
+  await browserIn.reads('\0');
+  expect(browserIn.text).toBe('{"id":1,"method":"Browser.getVersion"}\0');
+});
+
+it('closes those clients that hold the most when a session’s buffers are full, and frees what they held', async () => {
+  await end();
+  begin(8 * 2 ** 20);
+  const roots = Array.from({ length: 20 }, (_, i) => i.toString(16).toUpperCase().padStart(32, '0'));
+  for (const each of roots) connectClient(each)[0].socket.pause();
+  const filler = 'x'.repeat(2 ** 18);
+  const events = Array.from({ length: 10 }, () =>
+    roots.map((each) => `{"method":"A","params":{"filler":"${filler}"},"sessionId":"${each}"}\0`),
+  );
+  const reader = `{"method":"Last","sessionId":"${root}"}`;
+  browserOut.socket.write(`${events.flat().join('')}${reader}\0`);
+  await client.reads('Last');
+  expect(refused.length).toBeGreaterThan(3);
+  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set([1009]));
+  expect(pipe.budget.heldBytes).toBeLessThanOrEqual(8 * 2 ** 20);
+}, 20_000);
+
+it('closes the client whose result there is no room for, and no other', async () => {
+  await end();
+  begin(2 ** 20);
+  const [other] = connectClient('C'.repeat(32));
+  const result = `{"id":1,"result":{"value":"${'x'.repeat(3 * 2 ** 20)}"},"sessionId":"${root}"}`;
+  browserOut.socket.write(`${result}\0{"id":2,"result":{},"sessionId":"${'C'.repeat(32)}"}\0`);
+  await other.reads('"id":2');
+  await expect.poll(() => refused).toMatchObject([{ code: 1009, canBeTold: true }]);
+  expect(pipe.budget.heldBytes).toBe(0);
+});
+
+it('passes a large message on, both ways, byte for byte, and holds nothing afterwards', async () => {
+  await attachChild();
+  pipe.letGo(child);
+  const message = toChild(5, 'y'.repeat(20 * 2 ** 20));
+  client.socket.write(frame(message));
+  const toRoot = `{"id":6,"method":"Runtime.evaluate","params":{"expression":"${'z'.repeat(2 ** 20)}"}}`;
+  client.socket.write(frame(toRoot));
+  await browserIn.reads(`"sessionId":"${child}"}\0`);
+  expect(browserIn.text === `${message}\0`).toBe(true);
+  await expect.poll(() => asked).toHaveLength(1);
+  pipe.sendTo(root, Buffer.from(asked[0] as string), toRoot.length - 1);
+  await browserIn.reads(`"sessionId":"${root}"}\0`);
+  const answer = `{"id":5,"result":{"value":"${'y'.repeat(20 * 2 ** 20)}"},"sessionId":"${child}"}`;
+  browserOut.socket.write(`${answer}\0`);
+  await client.reads(answer);
+  await expect.poll(() => pipe.budget.heldBytes).toBe(0);
+}, 30_000);
+
+it('cuts a browser off that tells of a target what cannot be read, and no other', async () => {
+  const first = { pipe, browserOut, browserIn };
+  pipe = openPipe();
+  const [healthy, healthyBrowser, healthyInput] = [pipe, browserOut, browserIn];
+  const [far] = connectClient('D'.repeat(32));
+  const depth = 50_000;
+  const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  first.browserOut.socket.write(
+    `{"method":"Target.attachedToTarget","params":{"sessionId":"${child}","targetInfo":{"type":${nested}}},"sessionId":"${root}"}\0`,
+  );
+  await targets.promise;
+  first.browserOut.socket.write(`{"method":"Target.attachedToTarget",rubbish,"sessionId":"${root}"}\0`);
+  await first.pipe.ended;
+  healthyBrowser.socket.write(`{"id":1,"result":{},"sessionId":"${'D'.repeat(32)}"}\0`);
+  await far.reads('"id":1');
+  for (const { socket } of [healthyBrowser, healthyInput]) socket.destroy();
+  await healthy.ended;
+  ({ pipe, browserOut, browserIn } = first);
+  expect(faults).toHaveLength(1);
+});
+
+it('ends a client whose handling fails, and no other', async () => {
+  const [other] = connectClient('C'.repeat(32));
+  await attachChild();
+  const broken = { do: 'pass', caller: wire.caller, session: child } as unknown as Order;
+  pipe.switchboard.order(broken);
+  await expect.poll(() => refused).toMatchObject([{ code: 1011, canBeTold: true }]);
+  browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${'C'.repeat(32)}"}\0`);
+  await other.reads('"id":1');
+  expect(faults).toHaveLength(1);
+});
+
+it('survives the death of its thread: that thread’s browsers are gone, and the next has a new one', async () => {
+  const before = pipe;
+  pipe.switchboard.order({ do: 'stop' });
+  await before.ended;
+  expect(faults).toHaveLength(1);
+  wire.write('the last word');
+  await client.reads('the last word');
+  wire.destroy();
+  await once(client.socket, 'close');
+  for (const { socket } of [browserIn, browserOut]) socket.destroy();
+  begin();
+  expect(pipe.switchboard).not.toBe(before.switchboard);
+  browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${root}"}\0`);
+  await client.reads('{"id":1,"result":{}}');
 });
 
 it('closes every descriptor when the browser and its clients are gone', async () => {

@@ -2,9 +2,10 @@ import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_
 import { Caller } from './caller.ts';
 import { close, read, yieldToOthers } from './libc.ts';
 import { Line } from './line.ts';
-import type { Order, Report } from './orders.ts';
+import { asBuffer, type Order, type Report, transferred } from './orders.ts';
 import { Batch } from './outlet.ts';
 import { Poller } from './poller.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The thread that `Switchboard` starts: it waits for descriptors, and nothing else happens in it. */
 
@@ -22,11 +23,15 @@ const readBytes = 2 ** 20;
 /** A process that ends without a word would wait for this thread otherwise. */
 const maxWaitMs = 5000;
 
-const around = {
+const around: Surroundings = {
   poller: new Poller(),
   batch: new Batch(),
-  buffer: Buffer.allocUnsafeSlow(readBytes),
+  buffer: Buffer.allocUnsafeSlow(readBytes + 1).subarray(0, readBytes),
   reports: [] as Report[],
+  fault(about, error) {
+    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    around.reports.push({ tell: 'fault', about, error: said });
+  },
 };
 const lines = new Map<number, Line>();
 const callers = new Map<number, Caller>();
@@ -34,17 +39,48 @@ const rung = Buffer.alloc(8);
 let isStopped = false;
 
 yieldToOthers(); // A browser that writes on while this waits is read from once, and its client written to once.
-around.poller.watch(bell, { readable: takeOrders, writable: () => {} }, { read: true, write: false });
+around.poller.watch(
+  bell,
+  { readable: takeOrders, writable: () => {}, fail: (error) => around.fault(undefined, error) },
+  { read: true, write: false },
+);
 while (!isStopped) {
   around.poller.wait(maxWaitMs);
   around.batch.flush();
-  if (around.reports.length > 0) orders.postMessage(around.reports.splice(0));
+  if (around.reports.length > 0) tell(around.reports.splice(0));
 }
 
 function takeOrders(): void {
   read(bell, rung, rung.length);
   for (let next = receiveMessageOnPort(orders); next; next = receiveMessageOnPort(orders)) {
-    for (const order of next.message as Order[]) carryOut(order);
+    for (const order of next.message as Order[]) carryOutAlone(order);
+  }
+}
+
+/** Large messages change hands, and are not copied. What cannot be told together is told one by one. */
+function tell(reports: Report[]): void {
+  try {
+    orders.postMessage(reports, transferred(reports));
+  } catch {
+    for (const report of reports) {
+      try {
+        orders.postMessage([report]);
+      } catch (error) {
+        const about = 'line' in report ? { line: report.line } : undefined;
+        lines.get(about?.line ?? 0)?.fail(error);
+      }
+    }
+  }
+}
+
+/** An order that fails ends what it is about, and nothing else. */
+function carryOutAlone(order: Order): void {
+  try {
+    carryOut(order);
+  } catch (error) {
+    if ('caller' in order && callers.has(order.caller)) callers.get(order.caller)?.fail(error);
+    else if ('line' in order && lines.has(order.line)) lines.get(order.line)?.fail(error);
+    else around.fault(undefined, error);
   }
 }
 
@@ -85,7 +121,7 @@ type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'c
 
 function forLine(line: Line | undefined, order: LineOrder): void {
   if (!line) return;
-  if (order.do === 'send') send(line, Buffer.from(order.message));
+  if (order.do === 'send') send(line, order);
   else if (order.do === 'handled') line.handled(order.characters);
   else if (order.do === 'mute') line.isMuted = true;
   else if (order.do === 'letGo') line.letGo(order.session);
@@ -97,8 +133,8 @@ type CallerOrder = Extract<Order, { do: 'goOn' | 'pass' | 'write' | 'end' | 'dro
 function forCaller(caller: Caller | undefined, order: CallerOrder): void {
   if (!caller) return;
   if (order.do === 'goOn') caller.goOn();
-  else if (order.do === 'pass') caller.pass(order.session, Buffer.from(order.message));
-  else if (order.do === 'write') caller.write(Buffer.from(order.bytes));
+  else if (order.do === 'pass') caller.pass(order.session, asBuffer(order.message));
+  else if (order.do === 'write') caller.write(asBuffer(order.bytes));
   else if (order.do === 'end') caller.end();
   else {
     callers.delete(order.caller);
@@ -106,6 +142,8 @@ function forCaller(caller: Caller | undefined, order: CallerOrder): void {
   }
 }
 
-function send(line: Line, message: Buffer): void {
-  line.send(message, 0, message.length);
+function send(line: Line, { message, session }: Extract<Order, { do: 'send' }>): void {
+  const bytes = typeof message === 'string' ? Buffer.from(message) : asBuffer(message);
+  if (session) line.sendTo(session.id, bytes, session.end);
+  else line.send(bytes, 0, bytes.length);
 }

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { ByteBudget, newHeldBytes } from '../switchboard/byte-budget.ts';
 import { Viewer } from './viewer.ts';
 
 watchLeaks();
@@ -13,17 +14,19 @@ afterEach(async () => {
 });
 
 /** A display that does what a test likes, and a server whose WebSockets look at it. */
-async function start(onViewer: (socket: Socket) => void) {
+async function start(onViewer: (socket: Socket) => void, limitBytes = 2 ** 28) {
   const displays = createServer(onViewer).listen(0, '127.0.0.1');
   await once(displays, 'listening');
   const hostSide: Socket[] = [];
-  const viewer = new Viewer({
+  const display = {
     connect() {
       const socket = connect((displays.address() as AddressInfo).port, '127.0.0.1');
       hostSide.push(socket);
       return socket;
     },
-  });
+  };
+  const budget = new ByteBudget(limitBytes, newHeldBytes(), 'host');
+  const viewer = new Viewer(display, budget);
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   server.on('connection', (webSocket) => viewer.connect(webSocket, { viewOnly: false }));
   await once(server, 'listening');
@@ -36,6 +39,7 @@ async function start(onViewer: (socket: Socket) => void) {
   });
   return {
     viewer,
+    budget,
     hostSide,
     async view(): Promise<WebSocket> {
       const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -107,4 +111,17 @@ test('a session that ends has the last word, though its display went first', asy
   expect([code, String(reason)]).toEqual([4002, 'DEAD']);
   const [lateCode] = await once(await view(), 'close');
   expect(lateCode).toBe(4002);
+});
+
+test('viewers have a part of the session’s buffers, and give it back', async () => {
+  const { view, budget } = await start((socket) => void socket.on('error', () => {}), 10 * 2 ** 20);
+  const [first] = [await view(), await view()];
+  const third = await view();
+  const [code, reason] = await once(third, 'close');
+  expect([code, String(reason)]).toEqual([1009, expect.stringContaining('buffers are full')]);
+  first.close();
+  await once(first, 'close');
+  await expect.poll(() => budget.heldBytes).toBe(4 * 2 ** 20);
+  const fourth = await view();
+  expect(fourth.readyState).toBe(fourth.OPEN);
 });

@@ -8,7 +8,7 @@ const maxPendingBytes = 2 ** 20;
 const afterDisplayMs = 2000;
 const flushMs = 500;
 
-export const closeCodes = { badMessage: 1008, displayLost: 1011, tooMany: 1013 } as const;
+export const closeCodes = { badMessage: 1008, noRoom: 1009, displayLost: 1011, tooMany: 1013 } as const;
 
 /** One person's view: bytes from the display to the WebSocket, and back, the latter without input where they may only watch. */
 export class ViewerConnection {

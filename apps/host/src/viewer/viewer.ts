@@ -1,20 +1,27 @@
 import type { WebSocket } from 'ws';
 import type { Display } from '../display/display-door.ts';
+import type { ByteBudget } from '../switchboard/byte-budget.ts';
 import { closeCodes, closeWebSocket, ViewerConnection } from './viewer-connection.ts';
 
-/** Each costs the display an encoder and the host up to two megabytes. */
+/** Each costs the display an encoder. */
 const maxConnections = 16;
+
+/** What the host may hold for one: a message from it, what waits for its display, and what waits for itself. */
+const connectionBytes = 4 * 2 ** 20;
 
 /** Those who look at one session. */
 export class Viewer {
   readonly #display: Display;
+  readonly #budget: Pick<ByteBudget, 'reserve'>;
   readonly #connections = new Set<ViewerConnection>();
   /** What viewers have said so far. */
   traffic = 0;
   #closed: { code: number; reason: string } | undefined;
 
-  constructor(display: Display) {
+  /** The budget is the session's. */
+  constructor(display: Display, budget: Pick<ByteBudget, 'reserve'>) {
     this.#display = display;
+    this.#budget = budget;
   }
 
   connect(webSocket: WebSocket, { viewOnly }: { viewOnly: boolean }): void {
@@ -23,7 +30,17 @@ export class Viewer {
     if (this.#connections.size >= maxConnections) {
       return void closeWebSocket(webSocket, closeCodes.tooMany, 'too many viewers');
     }
-    const connection = new ViewerConnection(webSocket, this.#display.connect(), viewOnly);
+    const reserved = this.#budget.reserve(connectionBytes);
+    if (!reserved) {
+      return void closeWebSocket(
+        webSocket,
+        closeCodes.noRoom,
+        "the session's buffers are full; try again later",
+      );
+    }
+    webSocket.once('close', () => reserved[Symbol.dispose]());
+    const connection = this.#open(webSocket, viewOnly);
+    if (!connection) return;
     this.#connections.add(connection);
     webSocket.on('message', () => this.traffic++);
     webSocket.on('close', () => this.#connections.delete(connection));
@@ -32,6 +49,15 @@ export class Viewer {
   async close(code: number, reason: string): Promise<void> {
     this.#closed = { code, reason };
     await Promise.all(Array.from(this.#connections, (connection) => connection.close(code, reason)));
+  }
+
+  #open(webSocket: WebSocket, viewOnly: boolean): ViewerConnection | undefined {
+    try {
+      return new ViewerConnection(webSocket, this.#display.connect(), viewOnly);
+    } catch {
+      void closeWebSocket(webSocket, closeCodes.displayLost, 'display lost');
+      return undefined;
+    }
   }
 }
 

@@ -1,0 +1,247 @@
+/** As deep as Chromium reads JSON (`kStackLimit` of its DevTools parser). */
+const maxDepth = 300;
+
+/** Where a member's value is in the message. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** The members of a message that say what it is; of one that is there twice, the last. */
+export type Outline = Partial<Record<OutlineMember, Span>>;
+type OutlineMember = 'id' | 'method' | 'params' | 'sessionId';
+const members: readonly string[] = ['id', 'method', 'params', 'sessionId'] satisfies OutlineMember[];
+
+/** Longer with escapes than any of those is. */
+const maxKeyBytes = 64;
+
+/** So that nobody is kept waiting by the small parts of somebody's large message. */
+const maxValues = 2_000_000;
+
+/** What Chromium says. */
+export class OutlineError extends Error {}
+
+const parseError = 'JSON: parse error';
+
+const [quote, backslash, comma, colon, minus, plus, dot] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2b, 0x2e];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [zero, nine, lowerE, upperE, lowerU] = [0x30, 0x39, 0x65, 0x45, 0x75];
+const literals = ['true', 'false', 'null'];
+const longestLiteral = 5;
+const isEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('"\\/bfnrt'.includes(String.fromCharCode(byte))),
+);
+
+/**
+ * Goes over a client's message, checks that it is a JSON object, and finds the members that say what it is. Nothing
+ * is made of the rest, however large or deep it is: it is looked at byte by byte, without recursion and without memory.
+ */
+export function outlineOf(bytes: Buffer): Outline {
+  return new Reader(bytes).read();
+}
+
+class Reader {
+  readonly #bytes: Buffer;
+  /** The same, four at a time, from the first whole word on: most of a large message is in long strings. */
+  readonly #words: Int32Array;
+  readonly #firstWord: number;
+  #at = 0;
+  /** For each value that is open: whether it is an object. */
+  readonly #open: boolean[] = [];
+  #values = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#firstWord = Math.min(-bytes.byteOffset & 3, bytes.length);
+    const wordCount = (bytes.length - this.#firstWord) >> 2;
+    this.#words = new Int32Array(bytes.buffer, wordCount && bytes.byteOffset + this.#firstWord, wordCount);
+  }
+
+  read(): Outline {
+    const outline: Outline = {};
+    this.#skipSpace();
+    const isObject = this.#bytes[this.#at] === openBrace;
+    if (isObject) this.#topMembers(outline);
+    else this.#value();
+    this.#skipSpace();
+    if (this.#at !== this.#bytes.length) throw new OutlineError(parseError);
+    if (!isObject) throw new OutlineError('JSON: object expected');
+    return outline;
+  }
+
+  #topMembers(outline: Outline): void {
+    this.#at += 1;
+    this.#skipSpace();
+    if (this.#take(closeBrace)) return;
+    this.#open.push(true);
+    do {
+      const key = this.#key();
+      const start = this.#at;
+      this.#value();
+      if (members.includes(key)) outline[key as OutlineMember] = { start, end: this.#at };
+      this.#skipSpace();
+    } while (this.#take(comma));
+    this.#open.pop();
+    this.#expect(closeBrace);
+  }
+
+  /** A key and its colon; empty for one that is none of ours. */
+  #key(): string {
+    this.#skipSpace();
+    const start = this.#at;
+    this.#string();
+    const end = this.#at;
+    this.#skipSpace();
+    this.#expect(colon);
+    this.#skipSpace();
+    return end - start > maxKeyBytes ? '' : (JSON.parse(this.#bytes.toString('utf8', start, end)) as string);
+  }
+
+  /** One value, with all that is in it. */
+  #value(): void {
+    const outside = this.#open.length;
+    do {
+      this.#skipSpace();
+      this.#values += 1;
+      if (this.#values > maxValues) throw new OutlineError(`JSON: more than ${maxValues} values`);
+      if (this.#opens()) continue; // Its first value is next.
+      this.#closes(outside);
+    } while (this.#open.length > outside);
+  }
+
+  /** Whether an object or array was opened that has something in it. All else is read to its end. */
+  #opens(): boolean {
+    const isObject = this.#bytes[this.#at] === openBrace;
+    if (!isObject && this.#bytes[this.#at] !== openBracket) {
+      this.#scalar();
+      return false;
+    }
+    // The value itself counts.
+    if (this.#open.length >= maxDepth) throw new OutlineError('JSON: stack limit exceeded');
+    this.#at += 1;
+    this.#skipSpace();
+    if (this.#take(isObject ? closeBrace : closeBracket)) return false;
+    this.#open.push(isObject);
+    if (isObject) this.#memberKey();
+    return true;
+  }
+
+  /** After a value: what it was in goes on with the next, or closes, and perhaps what that was in. */
+  #closes(outside: number): void {
+    while (this.#open.length > outside) {
+      const isObject = this.#open.at(-1) as boolean;
+      this.#skipSpace();
+      if (this.#take(comma)) {
+        if (isObject) this.#memberKey();
+        return;
+      }
+      this.#expect(isObject ? closeBrace : closeBracket);
+      this.#open.pop();
+    }
+  }
+
+  #memberKey(): void {
+    this.#skipSpace();
+    this.#string();
+    this.#skipSpace();
+    this.#expect(colon);
+  }
+
+  #scalar(): void {
+    const first = this.#bytes[this.#at];
+    if (first === quote) this.#string();
+    else if (first === minus || isDigit(first)) this.#number();
+    else {
+      const next = this.#bytes.toString('latin1', this.#at, this.#at + longestLiteral);
+      const word = literals.find((literal) => next.startsWith(literal));
+      if (!word) throw new OutlineError(parseError);
+      this.#at += word.length;
+    }
+  }
+
+  #string(): void {
+    const bytes = this.#bytes;
+    const words = this.#words;
+    const firstWord = this.#firstWord;
+    const { length } = bytes;
+    this.#expect(quote);
+    let at = this.#at;
+    while (at < length) {
+      if (((at - firstWord) & 3) === 0 && at >= firstWord) {
+        let word = (at - firstWord) >> 2;
+        while (word < words.length && isPlain(words[word] as number)) word += 1;
+        at = firstWord + word * 4;
+        if (at === length) break;
+      }
+      const byte = bytes[at] as number;
+      if (byte < 0x20) break;
+      at += 1;
+      if (byte === backslash) at = this.#escape(at);
+      else if (byte === quote) {
+        this.#at = at;
+        return;
+      }
+    }
+    throw new OutlineError(parseError);
+  }
+
+  /** Answers where the string goes on. */
+  #escape(at: number): number {
+    const kind = this.#bytes[at] ?? 0;
+    if (isEscape[kind] === 1) return at + 1;
+    const digits = this.#bytes.toString('latin1', at + 1, at + 5);
+    if (kind !== lowerU || !/^[0-9a-fA-F]{4}$/.test(digits)) throw new OutlineError(parseError);
+    return at + 5;
+  }
+
+  #number(): void {
+    this.#take(minus);
+    if (!this.#take(zero)) this.#digits();
+    if (this.#take(dot)) this.#digits();
+    if (this.#take(lowerE) || this.#take(upperE)) {
+      if (!this.#take(minus)) this.#take(plus);
+      this.#digits();
+    }
+  }
+
+  #digits(): void {
+    if (!isDigit(this.#bytes[this.#at])) throw new OutlineError(parseError);
+    while (isDigit(this.#bytes[this.#at])) this.#at += 1;
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return;
+      this.#at += 1;
+    }
+  }
+
+  #take(byte: number): boolean {
+    if (this.#bytes[this.#at] !== byte) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(byte: number): void {
+    if (!this.#take(byte)) throw new OutlineError(parseError);
+  }
+}
+
+const eachByte = 0x01010101;
+const highBits = 0x80808080 | 0;
+
+/** Whether each of a word's four bytes is plain text of a string: no quote, no backslash, no control character. */
+function isPlain(word: number): boolean {
+  const quotes = word ^ (quote * eachByte);
+  const slashes = word ^ (backslash * eachByte);
+  const special =
+    (((word - 0x20 * eachByte) | 0) & ~word) |
+    (((quotes - eachByte) | 0) & ~quotes) |
+    (((slashes - eachByte) | 0) & ~slashes);
+  return (special & highBits) === 0;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= nine;
+}
