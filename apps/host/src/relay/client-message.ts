@@ -1,4 +1,4 @@
-import { filesDirectory } from '../files/session-files.ts';
+import { intoFiles } from './download-behavior.ts';
 
 /** What becomes of a message that a client sent. */
 export type Verdict =
@@ -41,8 +41,9 @@ function judgeParsed(
   if (sessionId === undefined) {
     const hosts = hostMethods.find((known) => known === method);
     const given = typeof params === 'object' && params !== null ? { ...params } : {};
-    if (method === 'Browser.setDownloadBehavior') {
-      const reworded = Buffer.from(JSON.stringify({ id, method, params: intoFiles(given) }));
+    const downloads = intoFiles(method, params);
+    if (downloads) {
+      const reworded = Buffer.from(JSON.stringify({ id, method, params: downloads }));
       return { to: 'root', message: reworded, end: reworded.length - 1 };
     }
     if (hosts) return { to: 'host', id: id as number, method: hosts, params: given };
@@ -53,13 +54,6 @@ function judgeParsed(
   }
   if (owns(sessionId)) return { to: 'session', sessionId };
   return refuse({ id }, -32001, 'Session with given id not found.');
-}
-
-/** Wherever a client wants downloads: a path of its own machine's means nothing here, and names say more than ids. */
-function intoFiles(params: Record<string, unknown>): object {
-  const { behavior } = params;
-  if (behavior !== 'allow' && behavior !== 'allowAndName') return params;
-  return { ...params, behavior: 'allow', downloadPath: filesDirectory };
 }
 
 function refuse(about: object, code: number, message: string): Verdict {

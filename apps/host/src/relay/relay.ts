@@ -7,6 +7,7 @@ import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
 import { concernsHost } from './concerns-host.ts';
+import { withFilesDirectory } from './download-behavior.ts';
 import { Wire } from './wire.ts';
 
 type HostVerdict = Extract<Verdict, { to: 'host' }>;
@@ -135,7 +136,8 @@ export class Relay implements ClientSessions {
   }
 
   #watched(session: string, message: Buffer): void {
-    this.#watcher.sends(session, message, () => this.#browser.pipe.send(message));
+    const reworded = withFilesDirectory(message);
+    this.#watcher.sends(session, message, () => this.#browser.pipe.send(reworded));
   }
 
   #toRoot({ rootSession }: Client, message: Buffer, end: number): void {
