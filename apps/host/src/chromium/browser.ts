@@ -56,7 +56,7 @@ export class Browser {
     this.#sandbox = sandbox;
     this.pipe = new DevToolsPipe(sandbox.devtools, {
       message: (text) => this.controller.receive(text),
-      attached: (caller, target) => this.#clientSessions?.attached(caller, target),
+      attached: (caller, target, parent) => this.#clientSessions?.attached(caller, target, parent),
       detached: (caller, session) => this.#clientSessions?.detached(caller, session),
     });
     this.controller = new Controller(this.pipe);

@@ -7,7 +7,7 @@ export interface PipeListener {
   /** Of a session that is no client's, or of none. */
   message(text: string): void;
   /** A client has a session, which waits for `letGo`. */
-  attached(caller: number, target: AttachedTarget): void;
+  attached(caller: number, target: AttachedTarget, parent: string): void;
   detached(caller: number, session: string): void;
 }
 
@@ -56,7 +56,7 @@ export class DevToolsPipe implements LineEnd {
 
   report(report: Extract<Report, { line: number }>): void {
     if (report.tell === 'message') this.#message(report.text);
-    else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target);
+    else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target, report.parent);
     else if (report.tell === 'detached') this.#listener.detached(report.caller, report.session);
     else this.#end.resolve();
   }

@@ -4,11 +4,12 @@ export const searchedBytes = 100;
 const quote = 0x22;
 
 /**
- * What a message to a client's own session may be that the host has to know of: what clients emulate, and where
- * downloads go.
+ * What a message to a client's own session may be that the host has to know of: what clients emulate; the word to
+ * run a stopped target; and where downloads go.
  */
 const known = [
   '"Emulation.',
+  '"Runtime.runIfWaitingForDebugger"',
   '"Browser.setDownloadBehavior"',
   '"Page.setDownloadBehavior"',
 ].map((text) => Buffer.from(text));

@@ -18,10 +18,10 @@ export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugge
 
 /** Who is told what clients emulate, and answers in the browser's place where it knows better. */
 export interface ClientWatcher {
-  /** Passes the message on, with what must go before and after it. */
+  /** Passes the message on, with what must go before and after it; later where it must wait, and others need not. */
   sends(sessionId: string, message: Buffer, pass: () => void): void;
-  /** Nothing is to go to the session before what is returned has resolved. */
-  attached(target: ClientTarget): Promise<void> | undefined;
+  /** The parent is the session that it was found by way of, if it was. */
+  attached(target: ClientTarget, parent?: string): void;
   detached(sessionIds: Iterable<string>): void;
   /** Undefined: the browser may answer for itself. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
@@ -102,12 +102,11 @@ export class Relay implements ClientSessions {
     return this.#browser.pipe.messages;
   }
 
-  attached(caller: number, target: AttachedTarget): void {
+  attached(caller: number, target: AttachedTarget, parent: string): void {
     const { sessionId } = target;
     this.#clients.get(caller)?.sessions.add(sessionId);
-    const ready = this.#watcher.attached(target);
-    if (ready) void ready.then(() => this.#browser.pipe.letGo(sessionId));
-    else this.#browser.pipe.letGo(sessionId);
+    this.#watcher.attached(target, parent);
+    this.#browser.pipe.letGo(sessionId);
   }
 
   detached(caller: number, session: string): void {
@@ -132,7 +131,7 @@ export class Relay implements ClientSessions {
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else if (verdict.to === 'root') this.#toRoot(client, verdict.message, verdict.end);
     else if (concernsHost(message, 0, message.length)) this.#watched(verdict.sessionId, message);
-    else client.wire.pass(verdict.sessionId, message);
+    else client.wire.pass(message);
   }
 
   #watched(session: string, message: Buffer): void {

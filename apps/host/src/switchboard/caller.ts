@@ -36,6 +36,8 @@ export class Caller implements Ready {
   readonly #ids = new SessionIds();
   #waiting: Waiting[] = [];
   #isAsking = false;
+  /** The session that its next message is for, where nothing may go to that yet. */
+  #heldFor: string | undefined;
   #isPaused = false;
   #isOver = false;
   #isEnding = false;
@@ -109,15 +111,14 @@ export class Caller implements Ready {
   }
 
   /** To a session that it has. */
-  pass(session: string, message: Buffer): void {
-    const { length } = message;
-    if (!this.line.hold(session, message, 0, length)) this.line.sendFrom(this, message, 0, length);
+  pass(message: Buffer): void {
+    this.line.sendFrom(this, message, 0, message.length);
   }
 
-  /** They came before all that waits here. */
-  takeBack(messages: readonly Buffer[]): void {
-    this.#waiting.unshift(...messages.map((bytes) => ({ isText: true, bytes })));
-    if (this.#isAsking) return;
+  /** Messages may go to the session from here on. */
+  letGo(session: string): void {
+    if (this.#heldFor !== session) return;
+    this.#heldFor = undefined;
     this.#takeWaiting();
   }
 
@@ -139,12 +140,16 @@ export class Caller implements Ready {
   }
 
   #take(isText: boolean, bytes: Buffer, start: number, end: number): void {
-    if (this.#isAsking) this.#waiting.push({ isText, bytes: Buffer.from(bytes.subarray(start, end)) });
+    if (this.#isWaiting) this.#waiting.push({ isText, bytes: Buffer.from(bytes.subarray(start, end)) });
     else if (isText) this.#text(bytes, start, end);
     else {
       this.#ask();
       this.#around.reports.push({ tell: 'other', caller: this.number, bytes: new Uint8Array(bytes) });
     }
+  }
+
+  get #isWaiting(): boolean {
+    return this.#isAsking || this.#heldFor !== undefined;
   }
 
   #takeWaiting(): void {
@@ -156,10 +161,16 @@ export class Caller implements Ready {
 
   #text(bytes: Buffer, start: number, end: number): void {
     if (this.line.isMuted) return;
-    this.line.counted();
     const session = this.#ids.read(bytes, sessionAtOfClient(bytes, start, end));
     const own = session !== undefined && this.sessions.has(session) ? session : undefined;
-    if (own !== undefined && this.line.hold(own, bytes, start, end)) return;
+    if (own !== undefined && this.line.isHeld(own)) {
+      // Whatever it says next waits too, to other sessions as well: a client may rely on the order.
+      this.#heldFor = own;
+      this.#take(true, bytes, start, end);
+      this.#watch();
+      return;
+    }
+    this.line.counted();
     if (own !== undefined && !concernsHost(bytes, start, end)) {
       this.line.sendFrom(this, bytes, start, end);
       return;
@@ -182,7 +193,7 @@ export class Caller implements Ready {
   #watch(): void {
     if (this.#isDropped) return;
     this.#around.poller.watch(this.#descriptor, this, {
-      read: !this.#isAsking && !this.#isPaused && !this.#isOver,
+      read: !this.#isWaiting && !this.#isPaused && !this.#isOver,
       write: this.#outlet.pendingBytes > 0,
     });
   }

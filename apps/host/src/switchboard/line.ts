@@ -21,15 +21,6 @@ const maxPendingBytes = 16 * 2 ** 20;
 /** Characters. Past this, a browser that goes on telling the host things is not read from. */
 const maxUnhandled = 4 * 2 ** 20;
 
-/** Past this, what is held for a session goes to it all the same. */
-const maxHeldBytes = 2 ** 20;
-
-interface Held {
-  caller: Caller;
-  messages: Buffer[];
-  bytes: number;
-}
-
 /** A browser's DevTools pipe, and whose each session is. */
 export class Line implements Ready {
   readonly number: number;
@@ -42,8 +33,8 @@ export class Line implements Ready {
   readonly #ids = new SessionIds();
   readonly #counters: Float64Array;
   readonly #owners = new Map<string, Caller>();
-  /** What clients said to sessions that nothing may go to yet. */
-  readonly #held = new Map<string, Held>();
+  /** Sessions that nothing may go to yet: a client that wants to waits. */
+  readonly #held = new Map<string, Caller>();
   readonly #paused = new Set<Caller>();
   readonly #onEnded: () => void;
   #unhandled = 0;
@@ -109,21 +100,15 @@ export class Line implements Ready {
     caller.pause(true);
   }
 
-  /** Whether it was kept, because nothing may go to the session yet. */
-  hold(session: string, bytes: Buffer, start: number, end: number): boolean {
-    const held = this.#held.size === 0 ? undefined : this.#held.get(session);
-    if (!held) return false;
-    held.messages.push(Buffer.from(bytes.subarray(start, end)));
-    held.bytes += end - start;
-    if (held.bytes > maxHeldBytes) this.letGo(session);
-    return true;
+  /** Whether nothing may go to the session yet. */
+  isHeld(session: string): boolean {
+    return this.#held.size > 0 && this.#held.has(session);
   }
 
   letGo(session: string): void {
-    const held = this.#held.get(session);
-    if (!held) return;
+    const caller = this.#held.get(session);
     this.#held.delete(session);
-    held.caller.takeBack(held.messages);
+    caller?.letGo(session);
   }
 
   handled(characters: number): void {
@@ -160,19 +145,20 @@ export class Line implements Ready {
     this.counted();
     if (bytes[start + methodAt] === firstOfTarget) {
       const message = bytes.subarray(start, end);
-      if (startsWith(message, attachedPrefix)) this.#attached(owner, message);
+      if (startsWith(message, attachedPrefix)) this.#attached(owner, message, session as string);
       else if (startsWith(message, detachedPrefix)) this.#detached(owner, message);
     }
     owner.deliver(session as string, bytes, start, end);
   }
 
   /** Nothing goes to the session until the host has said so: it may have to be told something first. */
-  #attached(caller: Caller, message: Buffer): void {
+  #attached(caller: Caller, message: Buffer, parent: string): void {
     const { params: target } = JSON.parse(message.toString()) as { params: AttachedTarget };
     caller.sessions.add(target.sessionId);
     this.#owners.set(target.sessionId, caller);
-    this.#held.set(target.sessionId, { caller, messages: [], bytes: 0 });
-    this.#around.reports.push({ tell: 'attached', line: this.number, caller: caller.number, target });
+    this.#held.set(target.sessionId, caller);
+    const { reports } = this.#around;
+    reports.push({ tell: 'attached', line: this.number, caller: caller.number, target, parent });
   }
 
   #detached(owner: Caller, message: Buffer): void {

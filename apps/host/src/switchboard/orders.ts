@@ -17,7 +17,7 @@ export type Order =
   /** What was reported of the caller has been dealt with. */
   | { do: 'goOn'; caller: number }
   /** A message of the caller's, to a session that it has. */
-  | { do: 'pass'; caller: number; session: string; message: Uint8Array }
+  | { do: 'pass'; caller: number; message: Uint8Array }
   | { do: 'write'; caller: number; bytes: Uint8Array }
   /** Nothing is written after what is. */
   | { do: 'end'; caller: number }
@@ -36,8 +36,8 @@ export interface CallerStart {
 export type Report =
   /** Of no client's session. */
   | { tell: 'message'; line: number; text: string }
-  /** A client's. */
-  | { tell: 'attached'; line: number; caller: number; target: AttachedTarget }
+  /** A client's, found by way of the parent. */
+  | { tell: 'attached'; line: number; caller: number; target: AttachedTarget; parent: string }
   | { tell: 'detached'; line: number; caller: number; session: string }
   /** Everything that the browser wrote has been delivered. */
   | { tell: 'ended'; line: number }

@@ -97,7 +97,7 @@ type CallerOrder = Extract<Order, { do: 'goOn' | 'pass' | 'write' | 'end' | 'dro
 function forCaller(caller: Caller | undefined, order: CallerOrder): void {
   if (!caller) return;
   if (order.do === 'goOn') caller.goOn();
-  else if (order.do === 'pass') caller.pass(order.session, Buffer.from(order.message));
+  else if (order.do === 'pass') caller.pass(Buffer.from(order.message));
   else if (order.do === 'write') caller.write(Buffer.from(order.bytes));
   else if (order.do === 'end') caller.end();
   else {
