@@ -1,3 +1,4 @@
+import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import { lineCounters, newCounters, type Report } from '../switchboard/orders.ts';
 import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from './controller.ts';
@@ -42,6 +43,11 @@ export class DevToolsPipe implements LineEnd {
   /** What clients say goes to the session from here on. */
   letGo(session: string): void {
     Switchboard.only.order({ do: 'letGo', line: this.line, session });
+  }
+
+  /** The client is not told of these scripts in the session. */
+  hideScripts(session: string, scripts: readonly ScriptIdentity[]): void {
+    Switchboard.only.order({ do: 'hideScripts', line: this.line, session, scripts });
   }
 
   /** What clients say goes nowhere from here on. */

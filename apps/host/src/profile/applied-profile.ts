@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { AttachedTarget, Controller } from '../chromium/controller.ts';
+import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import { BrowserLanguages, nameLanguages, needNaming, stopScript } from './browser-languages.ts';
-import { type Command, overridesFor } from './overrides.ts';
+import { type Command, hostScripts, overridesFor } from './overrides.ts';
 import type { Profile } from './profile.ts';
 import { placeWindow, setScreen } from './screen.ts';
 import { ServiceWorkers } from './service-workers.ts';
@@ -72,6 +74,7 @@ export class AppliedProfile {
   readonly #stopped: StoppedTargets;
   readonly #serviceWorkers: ServiceWorkers;
   #clients: ClientHolds | undefined;
+  #scripts: ScriptIdentity[] | undefined;
 
   private constructor(browser: Browser, profile: Profile, logger: Logger) {
     this.profile = profile;
@@ -129,6 +132,15 @@ export class AppliedProfile {
     const target = this.#targets.get(opened.targetId);
     if (target) void this.#tell(target, ['Page.navigate', { url }]);
     return opened;
+  }
+
+  /** From here on a client sees only the page's scripts in that session of its own. */
+  hideScripts(clientSession: string): void {
+    this.#scripts ??= hostScripts(this.profile).map((source) => ({
+      hash: createHash('sha256').update(source).digest('hex'),
+      length: source.length,
+    }));
+    this.#browser.pipe.hideScripts(clientSession, this.#scripts);
   }
 
   /** Clients may keep targets stopped, and be attached to them. */

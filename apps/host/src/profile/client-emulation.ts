@@ -5,6 +5,7 @@ import { type AppliedProfile, type ClientHolds, exclusiveMethods } from './appli
 
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
 const runPattern = /"Runtime\.runIfWaitingForDebugger"/;
+const scriptsPattern = /"(?:Debugger|Profiler)\.enable"/;
 
 const workerTypes = new Set(['worker', 'shared_worker', 'service_worker']);
 
@@ -72,6 +73,7 @@ export class ClientEmulation implements ClientWatcher, ClientHolds {
   sends(sessionId: string, message: Buffer, pass: () => void): void {
     const session = this.#sessions.get(sessionId);
     const start = message.toString('latin1', 0, searchedBytes);
+    if (session && scriptsPattern.test(start)) this.#applied.hideScripts(sessionId);
     if (session?.keepsStopped && runPattern.test(start)) this.#run(sessionId, session, pass);
     else if (session) this.#emulates(session, start, pass);
     else pass();

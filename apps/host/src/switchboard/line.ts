@@ -1,6 +1,7 @@
 import type { AttachedTarget } from '../chromium/controller.ts';
 import { SessionIds, sessionAt } from '../chromium/session-tail.ts';
 import type { Caller } from './caller.ts';
+import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
 import { close, mayTryAgain, read } from './libc.ts';
 import { MessageSplitter } from './message-splitter.ts';
 import { lineCounters, type Order } from './orders.ts';
@@ -35,6 +36,8 @@ export class Line implements Ready {
   readonly #owners = new Map<string, Caller>();
   /** Sessions that nothing may go to yet: a client that wants to waits. */
   readonly #held = new Map<string, Caller>();
+  /** Of sessions that are told of scripts. */
+  readonly #hidden = new Map<string, HiddenScripts>();
   readonly #paused = new Set<Caller>();
   readonly #onEnded: () => void;
   #unhandled = 0;
@@ -111,6 +114,12 @@ export class Line implements Ready {
     caller?.letGo(session);
   }
 
+  hideScripts(session: string, scripts: readonly ScriptIdentity[]): void {
+    if (this.#owners.has(session) && !this.#hidden.has(session)) {
+      this.#hidden.set(session, new HiddenScripts(scripts));
+    }
+  }
+
   handled(characters: number): void {
     this.#unhandled -= characters;
     this.#watch();
@@ -124,6 +133,7 @@ export class Line implements Ready {
     for (const session of sessions) {
       this.#owners.delete(session);
       this.#held.delete(session);
+      this.#hidden.delete(session);
     }
     this.#paused.delete(caller);
   }
@@ -148,7 +158,10 @@ export class Line implements Ready {
       if (startsWith(message, attachedPrefix)) this.#attached(owner, message, session as string);
       else if (startsWith(message, detachedPrefix)) this.#detached(owner, message);
     }
-    owner.deliver(session as string, bytes, start, end);
+    const hidden = this.#hidden.size === 0 ? undefined : this.#hidden.get(session as string);
+    const other = hidden?.replace(bytes, start, end);
+    if (other === undefined) owner.deliver(session as string, bytes, start, end);
+    else if (other) owner.deliver(session as string, other, 0, other.length);
   }
 
   /** Nothing goes to the session until the host has said so: it may have to be told something first. */
@@ -167,6 +180,7 @@ export class Line implements Ready {
     const caller = this.#owners.get(session) ?? owner;
     caller.sessions.delete(session);
     this.#owners.delete(session);
+    this.#hidden.delete(session);
     this.letGo(session);
     this.#around.reports.push({ tell: 'detached', line: this.number, caller: caller.number, session });
   }

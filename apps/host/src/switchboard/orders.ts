@@ -1,4 +1,5 @@
 import type { AttachedTarget } from '../chromium/controller.ts';
+import type { ScriptIdentity } from './hidden-scripts.ts';
 
 /** What the host tells the thread to do, in this order. */
 export type Order =
@@ -11,6 +12,8 @@ export type Order =
   | { do: 'mute'; line: number }
   /** The session has been told what it must know first. */
   | { do: 'letGo'; line: number; session: string }
+  /** The client is not told of these scripts in the session. */
+  | { do: 'hideScripts'; line: number; session: string; scripts: readonly ScriptIdentity[] }
   /** Nothing more is read from the browser. */
   | { do: 'cut'; line: number }
   | ({ do: 'connect'; line: number; caller: number } & CallerStart)

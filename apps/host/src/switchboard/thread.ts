@@ -63,6 +63,7 @@ function carryOut(order: Order): void {
     case 'handled':
     case 'mute':
     case 'letGo':
+    case 'hideScripts':
     case 'cut':
       forLine(lines.get(order.line), order);
       return;
@@ -81,7 +82,7 @@ function connect(order: Extract<Order, { do: 'connect' }>): void {
   }
 }
 
-type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'cut' }>;
+type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'hideScripts' | 'cut' }>;
 
 function forLine(line: Line | undefined, order: LineOrder): void {
   if (!line) return;
@@ -89,6 +90,7 @@ function forLine(line: Line | undefined, order: LineOrder): void {
   else if (order.do === 'handled') line.handled(order.characters);
   else if (order.do === 'mute') line.isMuted = true;
   else if (order.do === 'letGo') line.letGo(order.session);
+  else if (order.do === 'hideScripts') line.hideScripts(order.session, order.scripts);
   else line.end();
 }
 
