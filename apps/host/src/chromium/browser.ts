@@ -58,7 +58,7 @@ export class Browser {
     this.#sandbox = sandbox;
     const listener: PipeListener = {
       message: (text) => this.controller.receive(text),
-      attached: (caller, target) => this.#clientSessions?.attached(caller, target),
+      attached: (caller, target, parent) => this.#clientSessions?.attached(caller, target, parent),
       detached: (caller, session) => this.#clientSessions?.detached(caller, session),
     };
     this.pipe = new DevToolsPipe(sandbox.devtools, listener, bufferBytes);

@@ -22,6 +22,7 @@ export interface TargetInfo {
   url: string;
   openerId?: string;
   parentId?: string;
+  browserContextId?: string;
 }
 
 export interface AttachedTarget {
@@ -35,12 +36,23 @@ export interface PausedRequest {
   request: { headers: Record<string, string> };
 }
 
+/** A service worker's script, as `ServiceWorker.workerVersionUpdated` has it. */
+export interface WorkerVersion {
+  status: string;
+  targetId?: string;
+}
+
 /** With each event comes the session that it is of; undefined: the browser itself. */
 interface ControllerEvents {
   'Target.attachedToTarget': [AttachedTarget, sessionId: string | undefined];
   'Target.targetCreated': [{ targetInfo: TargetInfo }];
   'Target.detachedFromTarget': [{ sessionId: string }];
   'Fetch.requestPaused': [PausedRequest, sessionId: string];
+  'ServiceWorker.workerVersionUpdated': [{ versions: WorkerVersion[] }];
+  /** A service worker has stopped. */
+  'Inspector.targetCrashed': [object, sessionId: string];
+  /** It starts again, stopped before its first script. */
+  'Inspector.targetReloadedAfterCrash': [object, sessionId: string];
 }
 
 interface Message {

@@ -1,4 +1,5 @@
 import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
+import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import { type LineReport, lineCounters, newCounters } from '../switchboard/orders.ts';
 import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from './controller.ts';
@@ -8,7 +9,7 @@ export interface PipeListener {
   /** Of a session that is no client's, or of none. */
   message(text: string): void;
   /** A client has a session, which waits for `letGo`. */
-  attached(caller: number, target: AttachedTarget): void;
+  attached(caller: number, target: AttachedTarget, parent: string): void;
   detached(caller: number, session: string): void;
 }
 
@@ -62,6 +63,11 @@ export class DevToolsPipe implements LineEnd {
     this.switchboard.order({ do: 'letGo', line: this.line, session });
   }
 
+  /** The client is not told of these scripts in the session. */
+  hideScripts(session: string, scripts: readonly ScriptIdentity[]): void {
+    this.switchboard.order({ do: 'hideScripts', line: this.line, session, scripts });
+  }
+
   /** What clients say goes nowhere from here on. */
   mute(): void {
     this.switchboard.order({ do: 'mute', line: this.line });
@@ -75,7 +81,7 @@ export class DevToolsPipe implements LineEnd {
   /** Where it throws, the switchboard cuts the browser off: in other hands than ours, it must not take the host with it. */
   report(report: LineReport): void {
     if (report.tell === 'message') this.#message(report.text);
-    else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target);
+    else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target, report.parent);
     else if (report.tell === 'detached') this.#listener.detached(report.caller, report.session);
     else this.#end.resolve();
   }

@@ -1,16 +1,30 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { AttachedTarget, Controller } from '../chromium/controller.ts';
+import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import { BrowserLanguages, nameLanguages, needNaming, stopScript } from './browser-languages.ts';
-import { type Command, overridesFor, ratioOverride } from './overrides.ts';
+import { type Command, hostScripts, overridesFor, ratioOverride } from './overrides.ts';
 import type { Profile } from './profile.ts';
 import { keepWindows, placeWindow, screenUpdate, setScreen } from './screen.ts';
+import { ServiceWorkers } from './service-workers.ts';
+import { StoppedTargets } from './stopped-targets.ts';
 
 interface OwnTarget {
   sessionId: string;
   type: string;
   /** Until it has answered all that it was told before it ran, or is gone. */
   telling: Promise<void> | undefined;
+}
+
+/** What clients have to do with the targets that the host is attached to. */
+export interface ClientHolds {
+  /** Whether a client found it stopped and has not let it run. */
+  keepStopped(targetId: string, type: string): boolean;
+  /** Whether a client is attached to it. */
+  hold(targetId: string): boolean;
+  /** A service worker that stopped starts again, stopped before its first script. */
+  restarted(targetId: string): void;
 }
 
 const disguisedTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
@@ -40,15 +54,12 @@ const fromPage = ({ languages }: Profile) => [
   {},
 ];
 
-const goOn: Command = ['Runtime.runIfWaitingForDebugger', {}];
-
-/** A target that does not answer, or that only a client attached to, is not kept from that client for longer. */
-const tellingTimeoutMs = 2000;
+/** The host hears of a target that a client is attached to by then, or not at all. */
+const attachTimeoutMs = 2000;
 
 /**
  * Holds a browser to its profile: attaches to every target as it appears, stopped before its first script, and
- * tells it what it is. All of that goes out in one write with the word to go on at its end, and nothing is
- * waited for: whatever becomes of the target, or of a command, it is never left stopped.
+ * tells it what it is, in one write. It runs when no client keeps it stopped, whatever became of the commands.
  */
 export class AppliedProfile {
   readonly profile: Profile;
@@ -63,7 +74,11 @@ export class AppliedProfile {
   /** While a client emulates a viewport: see `viewportsOf`. */
   #ratioEmulated = false;
   /** Those that clients heard of first, by their id. */
-  readonly #expected = new Map<string, PromiseWithResolvers<OwnTarget>>();
+  readonly #expected = new Map<string, PromiseWithResolvers<OwnTarget | undefined>>();
+  readonly #stopped: StoppedTargets;
+  readonly #serviceWorkers: ServiceWorkers;
+  #clients: ClientHolds | undefined;
+  #scripts: ScriptIdentity[] | undefined;
 
   private constructor(browser: Browser, profile: Profile, logger: Logger) {
     this.profile = profile;
@@ -71,12 +86,23 @@ export class AppliedProfile {
     this.#browser = browser;
     this.#controller = browser.controller;
     this.#logger = logger;
+    this.#stopped = new StoppedTargets(
+      this.#controller,
+      (targetId, type) => this.#clients?.keepStopped(targetId, type) ?? false,
+    );
+    this.#serviceWorkers = new ServiceWorkers(
+      this.#controller,
+      (targetId) => this.#clients?.hold(targetId) ?? false,
+    );
     this.#controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
     this.#controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
     this.#controller.on('Fetch.requestPaused', (paused, sessionId) => {
       const worker: OwnTarget = { sessionId, type: 'service_worker', telling: undefined };
       for (const command of nameLanguages(paused, profile.languages)) void this.#tell(worker, command);
     });
+    this.#controller.on('Inspector.targetReloadedAfterCrash', (_nothing, sessionId) =>
+      this.#restarted(sessionId),
+    );
   }
 
   /**
@@ -115,25 +141,38 @@ export class AppliedProfile {
     return opened;
   }
 
+  /** From here on a client sees only the page's scripts in that session of its own. */
+  hideScripts(clientSession: string): void {
+    this.#scripts ??= hostScripts(this.profile).map((source) => ({
+      hash: createHash('sha256').update(source).digest('hex'),
+      length: source.length,
+    }));
+    this.#browser.pipe.hideScripts(clientSession, this.#scripts);
+  }
+
+  /** Clients may keep targets stopped, and be attached to them. */
+  heed(clients: ClientHolds): void {
+    this.#clients = clients;
+  }
+
   /**
    * Resolves when a target that was just found stopped knows what it is; undefined: it does. Chromium keeps no
-   * order between two sessions of a worker: a client's word to go on could come before what the host says.
+   * order between two sessions of a worker: a client's word to run could come before what the host says.
    */
   whenTold(targetId: string): Promise<void> | undefined {
     const target = this.#targets.get(targetId);
-    if (target && !target.telling) return undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      this.#logger.debug({ type: target?.type }, 'a target did not answer in time');
-      this.#expected.delete(targetId);
-      resolve();
-    }, tellingTimeoutMs).unref();
-    const telling = target ? target.telling : this.#expect(targetId).then((found) => found.telling);
-    void telling?.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    return promise;
+    return target ? target.telling : this.#expect(targetId).then((found) => found?.telling);
+  }
+
+  /** A client lets it run. */
+  run(targetId: string): void {
+    this.#stopped.run(targetId);
+  }
+
+  /** A client has let a target run, or has left it. */
+  reconsider(targetId: string): void {
+    void this.#stopped.reconsider();
+    this.#serviceWorkers.release(targetId);
   }
 
   /** Tells a target again what it is, in these respects. */
@@ -187,24 +226,24 @@ export class AppliedProfile {
     const known = this.#targets.has(targetId);
     // From the root these are also the connections of clients: to the browser, or to a page that is known.
     if (parent === undefined && !waitingForDebugger && (known || !disguisedTypes.has(type))) return;
-    this.#controller.sessions.add(sessionId);
-    const target: OwnTarget = { sessionId, type, telling: undefined };
     if (type === 'service_worker' && parent !== undefined) {
-      for (const command of [stopScript, goOn]) void this.#tell(target, command);
+      this.#viaPage(targetId, sessionId, parent);
       return;
     }
+    this.#controller.sessions.add(sessionId);
+    const target: OwnTarget = { sessionId, type, telling: undefined };
     if (!known && disguisedTypes.has(type)) {
       this.#targets.set(targetId, target);
+      const isNamed = type === 'service_worker' && needNaming(this.profile.languages);
+      if (isNamed) void this.#tell(target, stopScript(targetInfo.url));
       void this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage(this.profile))]);
-      for (const command of this.#overrides(type)) void this.#tell(target, command);
+      this.#introduce(target, waitingForDebugger);
+      // It has its script by then, which may have come from the cache.
+      if (isNamed) void target.telling?.then(() => this.#tell(target, ['Fetch.disable', {}]));
+      this.#serviceWorkers.attached(targetInfo, sessionId);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
-    if (waitingForDebugger) {
-      // Answers come in order: this one's is the last.
-      target.telling = this.#tell(target, goOn).then(() => {
-        target.telling = undefined;
-      });
-    }
+    if (waitingForDebugger) this.#stopped.add(targetId, type, sessionId);
     this.#expected.get(targetId)?.resolve(target);
     this.#expected.delete(targetId);
   }
@@ -214,19 +253,53 @@ export class AppliedProfile {
     return [...overridesFor(this.profile, type), ...(emulated ? ratioOverride(this.profile) : [])];
   }
 
-  #expect(targetId: string): Promise<OwnTarget> {
-    const expected = this.#expected.get(targetId) ?? Promise.withResolvers<OwnTarget>();
+  /** Tells a target what it is. */
+  #introduce(target: OwnTarget, isStopped: boolean): void {
+    const told = this.#overrides(target.type).map((command) => this.#tell(target, command));
+    if (!isStopped) return;
+    // Answers come in order.
+    target.telling = told.at(-1)?.then(() => {
+      target.telling = undefined;
+    });
+  }
+
+  /** The script of a service worker is fetched when the session by way of the page ends: once the host has asked for it. */
+  #viaPage(targetId: string, sessionId: string, parent: string): void {
+    const detach = () =>
+      this.#controller.call('Target.detachFromTarget', { sessionId }, parent).catch(() => {}); // Gone already.
+    if (this.#targets.has(targetId)) void detach();
+    else void this.#expect(targetId).then(detach);
+  }
+
+  #restarted(sessionId: string): void {
+    const targetId = this.#serviceWorkers.restarted(sessionId);
+    const target = targetId === undefined ? undefined : this.#targets.get(targetId);
+    if (targetId === undefined || !target) return;
+    this.#clients?.restarted(targetId);
+    this.#introduce(target, true);
+    this.#stopped.add(targetId, target.type, sessionId);
+  }
+
+  /** Undefined: the host did not hear of it. */
+  #expect(targetId: string): Promise<OwnTarget | undefined> {
+    const expected = this.#expected.get(targetId) ?? Promise.withResolvers<OwnTarget | undefined>();
     this.#expected.set(targetId, expected);
-    return expected.promise;
+    const timer = setTimeout(() => {
+      this.#expected.delete(targetId);
+      expected.resolve(undefined);
+    }, attachTimeoutMs).unref();
+    return expected.promise.finally(() => clearTimeout(timer));
   }
 
   #detached(sessionId: string): void {
     if (!this.#controller.sessions.delete(sessionId)) return;
     this.#controller.sessionEnded(sessionId);
+    this.#stopped.forget(sessionId);
     const [targetId] = [...this.#targets].find(([, target]) => target.sessionId === sessionId) ?? [];
     if (targetId === undefined) return;
     const type = this.#targets.get(targetId)?.type;
     this.#targets.delete(targetId);
+    this.#serviceWorkers.detached(targetId);
     // The renderer may have had these from this one, and others may live in it still.
     if (type !== 'page' && type !== 'iframe') return;
     for (const method of exclusiveMethods) this.restoreAll(method);

@@ -58,8 +58,11 @@ export function needNaming(languages: readonly string[]): boolean {
   return isOther(languages) && setting(languages).includes(',');
 }
 
-/** Stops the request for a service worker's script, to those who attach by way of the page. */
-export const stopScript: Command = ['Fetch.enable', {}];
+/** Stops the request for a service worker's script, which waits for those who attach by way of the page. */
+export const stopScript = (url: string): Command => [
+  'Fetch.enable',
+  { patterns: [{ urlPattern: url.replace(/[\\*?]/g, '\\$&') }] },
+];
 
 /** Lets it go on with the languages in it, and all later ones as they are. */
 export function nameLanguages(

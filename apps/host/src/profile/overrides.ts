@@ -7,6 +7,15 @@ export type Command = readonly [method: string, params: object];
 /** What Android and its browser take of the screen's height for themselves: status, address and navigation bar. */
 const androidBars = 136;
 
+/** The scripts that are run in targets. */
+export function hostScripts(profile: Profile): string[] {
+  return [pageScript(profile), frameScript(profile)];
+}
+
+function frameScript(profile: Profile): string {
+  return pageScript(profile, { outer: mobileView(profile) });
+}
+
 /** What to tell a new target so that it is part of the profile; in order, and before it runs. */
 export function overridesFor(profile: Profile, type: string): Command[] {
   const { os, device, version, languages, locale, timeZone } = profile;
@@ -24,7 +33,7 @@ export function overridesFor(profile: Profile, type: string): Command[] {
     ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
-  const source = pageScript(profile, type === 'iframe' ? { outer: mobileView(profile) } : undefined);
+  const source = type === 'iframe' ? frameScript(profile) : pageScript(profile);
   // A script is kept over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {

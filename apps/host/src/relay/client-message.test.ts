@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { judge, type Verdict } from './client-message.ts';
+import { withFilesDirectory } from './download-behavior.ts';
 
 const own = 'A'.repeat(32);
 const foreign = 'B'.repeat(32);
@@ -77,15 +78,42 @@ it('never lets a message through to a session that is not the client’s', () =>
   );
 });
 
-it('downloads go where the session has its files, under their own names', () => {
-  const params = { behavior: 'allowAndName', downloadPath: '/tmp/of-the-client', eventsEnabled: true };
-  const verdict = judged(JSON.stringify({ id: 1, method: 'Browser.setDownloadBehavior', params }));
-  const reworded = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
-  expect(reworded?.params).toEqual({
-    behavior: 'allow',
-    downloadPath: '/home/user/files',
-    eventsEnabled: true,
-  });
+const behavior = (method: string, params: unknown, sessionId?: string) => ({
+  id: 1,
+  method,
+  params,
+  sessionId,
+});
+
+it.each([
+  ['Browser.setDownloadBehavior', { behavior: 'allowAndName', browserContextId: 'C', eventsEnabled: true }],
+  ['Browser.setDownloadBehavior', { behavior: 'allow' }],
+  ['Page.setDownloadBehavior', { behavior: 'allow' }],
+])('downloads go where the session has its files, under their own names: %s %j', (method, given) => {
+  const params = { ...given, downloadPath: '/tmp/of-the-client' };
+  const expected = { ...params, behavior: 'allow', downloadPath: '/home/user/files' };
+  const verdict = judged(behavior(method, params));
+  const toRoot = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
+  expect(toRoot).toEqual(behavior(method, expected));
+  const toSession = withFilesDirectory(Buffer.from(JSON.stringify(behavior(method, params, own))));
+  expect(JSON.parse(toSession.toString())).toEqual(behavior(method, expected, own));
+});
+
+it.each([
+  ['Browser.setDownloadBehavior', { behavior: 'deny' }],
+  ['Browser.setDownloadBehavior', { behavior: 'allow', browserContextId: {} }],
+  ['Browser.setDownloadBehavior', 5],
+  ['Page.setDownloadBehavior', { behavior: 'allowAndName' }],
+  ['Page.navigate', { behavior: 'allow', url: '"Page.setDownloadBehavior"' }],
+])('what names no directory for downloads passes as it is: %s %j', (method, params) => {
+  const message = Buffer.from(JSON.stringify(behavior(method, params, own)));
+  expect(withFilesDirectory(message)).toBe(message);
+});
+
+it('a message about downloads that is nested without end passes as it is', () => {
+  const nested = '['.repeat(20_000) + ']'.repeat(20_000);
+  const text = `{"id":1,"method":"Page.setDownloadBehavior","params":{"behavior":"allow","downloadPath":${nested}},"sessionId":"${own}"}`;
+  expect(() => withFilesDirectory(Buffer.from(text))).not.toThrow();
 });
 
 it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarget', 'Page.enable'])(

@@ -1,4 +1,4 @@
-import { filesDirectory } from '../files/session-files.ts';
+import { intoFiles } from './download-behavior.ts';
 import { type Outline, OutlineError, outlineOf, type Span } from './message-outline.ts';
 
 /** What becomes of a message that a client sent. */
@@ -76,21 +76,6 @@ function shortValue(message: Buffer, span: Span | undefined): unknown {
   return message[span.start] === quote ? '' : undefined;
 }
 
-/**
- * Wherever a client wants downloads: a path of its own machine's means nothing here, and names say more than ids.
- * Undefined: it is passed on as it is. Nothing else that may be in there is made text again.
- */
-function downloadsIntoFiles({ behavior, browserContextId, eventsEnabled }: Record<string, unknown>) {
-  if (behavior !== 'allow' && behavior !== 'allowAndName') return undefined;
-  const flat = (value: unknown) => (typeof value === 'object' && value !== null ? {} : value);
-  return {
-    behavior: 'allow',
-    downloadPath: filesDirectory,
-    browserContextId: flat(browserContextId),
-    eventsEnabled: flat(eventsEnabled),
-  };
-}
-
 /** The session's proxy is the only way out, whatever a context asks for: another one could not be reached. */
 function behindSessionProxy(params: Record<string, unknown>): object | undefined {
   if (params['proxyServer'] === undefined && params['proxyBypassList'] === undefined) return undefined;
@@ -102,7 +87,7 @@ type Rewording = (params: Record<string, unknown>) => object | undefined;
 
 /** What is passed on with other parameters than the client gave it. */
 const rewording: ReadonlyMap<string, Rewording> = new Map<string, Rewording>([
-  ['Browser.setDownloadBehavior', downloadsIntoFiles],
+  ['Browser.setDownloadBehavior', (params) => intoFiles('Browser.setDownloadBehavior', params)],
   ['Target.createBrowserContext', behindSessionProxy],
 ]);
 

@@ -1,15 +1,46 @@
-const emulation = '"Emulation.';
 /** Clients write the method before its parameters: a message need not be searched to its end. */
 export const searchedBytes = 100;
 
-const [quote, firstOfEmulation] = [0x22, 0x45];
+const quote = 0x22;
+
+/**
+ * What a message to a client's own session may be that the host has to know of: what clients emulate; the word to
+ * run a stopped target; where downloads go; and what shows a client the scripts of a page.
+ */
+const known = [
+  '"Emulation.',
+  '"Runtime.runIfWaitingForDebugger"',
+  '"Browser.setDownloadBehavior"',
+  '"Page.setDownloadBehavior"',
+  '"Debugger.enable"',
+  '"Profiler.enable"',
+].map((text) => Buffer.from(text));
+
+/** By the first letter. */
+const byLetter: (readonly Buffer[] | undefined)[] = [];
+for (const text of known) {
+  const letter = text[1] as number;
+  byLetter[letter] = [...(byLetter[letter] ?? []), text];
+}
+const [firstLetter, lastLetter] = [Math.min(...known.map(letterOf)), Math.max(...known.map(letterOf))];
 
 /** Of a message to a client's own session: whether the host has to know of it. Asked for each, so bytes are looked at. */
 export function concernsHost(bytes: Buffer, start: number, end: number): boolean {
   const searched = Math.min(start + searchedBytes, end);
   for (let i = start + 1; i < searched; i++) {
-    if (bytes[i] !== firstOfEmulation || bytes[i - 1] !== quote) continue;
-    if (bytes.toString('latin1', i - 1, i - 1 + emulation.length) === emulation) return true;
+    const letter = bytes[i] as number;
+    if (letter > lastLetter || letter < firstLetter || bytes[i - 1] !== quote) continue;
+    for (const text of byLetter[letter] ?? []) if (isAt(bytes, i - 1, end, text)) return true;
   }
   return false;
+}
+
+function isAt(bytes: Buffer, at: number, end: number, text: Buffer): boolean {
+  if (at + text.length > end) return false;
+  for (let i = 2; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
+function letterOf(text: Buffer): number {
+  return text[1] as number;
 }

@@ -6,6 +6,7 @@ import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
 import { concernsHost } from './concerns-host.ts';
+import { withFilesDirectory } from './download-behavior.ts';
 import { Wire } from './wire.ts';
 
 /** Each has a descriptor and memory of the host's. */
@@ -25,10 +26,10 @@ export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugge
 
 /** Who is told what clients emulate, and answers in the browser's place where it knows better. */
 export interface ClientWatcher {
-  /** Passes the message on, with what must go before and after it. */
+  /** Passes the message on, with what must go before and after it; later where it must wait, and others need not. */
   sends(sessionId: string, message: Buffer, pass: () => void): void;
-  /** Nothing is to go to the session before what is returned has resolved. */
-  attached(target: ClientTarget): Promise<void> | undefined;
+  /** The parent is the session that it was found by way of, if it was. */
+  attached(target: ClientTarget, parent?: string): void;
   detached(sessionIds: Iterable<string>): void;
   /** Undefined: the browser may answer for itself. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
@@ -107,12 +108,11 @@ export class Relay implements ClientSessions {
     return this.#browser.pipe.messages;
   }
 
-  attached(caller: number, target: AttachedTarget): void {
+  attached(caller: number, target: AttachedTarget, parent: string): void {
     const { sessionId } = target;
     this.#clients.get(caller)?.sessions.add(sessionId);
-    const ready = this.#watcher.attached(target);
-    if (ready) void ready.then(() => this.#browser.pipe.letGo(sessionId));
-    else this.#browser.pipe.letGo(sessionId);
+    this.#watcher.attached(target, parent);
+    this.#browser.pipe.letGo(sessionId);
   }
 
   detached(caller: number, session: string): void {
@@ -151,11 +151,12 @@ export class Relay implements ClientSessions {
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else if (verdict.to === 'root') this.#toRoot(client, verdict.message, verdict.end);
     else if (concernsHost(message, 0, message.length)) this.#watched(verdict.sessionId, message);
-    else client.wire.pass(verdict.sessionId, message);
+    else client.wire.pass(message);
   }
 
   #watched(session: string, message: Buffer): void {
-    this.#watcher.sends(session, message, () => this.#browser.pipe.send(message));
+    const reworded = withFilesDirectory(message);
+    this.#watcher.sends(session, message, () => this.#browser.pipe.send(reworded));
   }
 
   #toRoot({ rootSession }: Client, message: Buffer, end: number): void {

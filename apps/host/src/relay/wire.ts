@@ -61,9 +61,9 @@ export class Wire extends Duplex implements CallerEnd {
   }
 
   /** A message of the client's, to a session that it has. */
-  pass(session: string, message: Buffer): void {
+  pass(message: Buffer): void {
     const copy = new Uint8Array(message);
-    this.#switchboard.order({ do: 'pass', caller: this.#caller, session, message: copy });
+    this.#switchboard.order({ do: 'pass', caller: this.#caller, message: copy });
   }
 
   override _read(): void {}

@@ -27,13 +27,12 @@ export class Caller implements Ready {
   readonly #outlet: Outlet;
   readonly #reader: FrameReader;
   readonly #ids = new SessionIds();
-  /** What was held for a session of its own, and comes before all that is still to be read. */
-  #waiting: Buffer[] = [];
-  /** Of those, how many have been read. */
-  #taken = 0;
   /** What the host is looking at costs as long as it does. */
   #askedBytes = 0;
   #isAsking = false;
+  /** A session that nothing may go to yet, and the message to it that waits; nothing is read behind that. */
+  #heldFor: string | undefined;
+  #held: Buffer | undefined;
   #isPaused = false;
   #isOver = false;
   #isEnding = false;
@@ -118,8 +117,7 @@ export class Caller implements Ready {
     this.#isRefused = true;
     this.#around.batch.flush();
     this.#reader.ignoreMessages();
-    this.#dropWaiting();
-    this.line.dropHeld(this.sessions);
+    this.#dropHeld();
     const canBeTold = this.#outlet.cutShort();
     this.#watch();
     this.#around.reports.push({ tell: 'refused', caller: this.number, refusal, canBeTold });
@@ -137,28 +135,20 @@ export class Caller implements Ready {
     this.#askedBytes = 0;
     this.#isAsking = false;
     this.line.pauseWhereFull(this);
-    this.#takeWaiting();
+    this.#resume();
   }
 
   /** To a session that it has. */
-  pass(session: string, message: Buffer): void {
-    if (this.#isRefused) return;
-    const { length } = message;
-    if (!this.line.hold(session, message, 0, length)) this.line.sendFrom(this, message, 0, length);
+  pass(message: Buffer): void {
+    if (!this.#isRefused) this.line.sendFrom(this, message, 0, message.length);
   }
 
-  /** They came before all that waits here. */
-  takeBack(messages: readonly Buffer[]): void {
-    if (this.#isRefused) return;
-    for (const { length } of messages) this.#share.add(length + overheadBytes);
-    this.#waiting = [...messages, ...this.#waiting.slice(this.#taken)];
-    this.#taken = 0;
-    if (!this.#isAsking) this.#takeWaiting();
-  }
-
-  /** For messages that are held for a session of its own. */
-  get share(): Share {
-    return this.#share;
+  /** Messages may go to the session from here on. */
+  letGo(session: string): void {
+    if (this.#heldFor !== session) return;
+    const message = this.#dropHeld();
+    if (message) this.#text(message, 0, message.length);
+    this.#resume();
   }
 
   /** After what waits to be written. */
@@ -185,24 +175,30 @@ export class Caller implements Ready {
     this.#around.reports.push({ tell: 'control', caller: this.number, bytes: new Uint8Array(bytes) });
   }
 
-  /** One at a time: what was held is read before what comes now. */
-  #takeWaiting(): void {
-    while (!this.#isAsking) {
-      const message = this.#waiting[this.#taken];
-      if (!message) break;
-      this.#taken += 1;
-      this.#share.add(-message.length - overheadBytes);
-      this.#text(message, 0, message.length);
-    }
-    if (this.#taken === this.#waiting.length) this.#dropWaiting();
-    if (!this.#isAsking) this.#reader.resume();
+  /** Whatever it says next waits too, to other sessions as well: a client may rely on the order. */
+  #hold(session: string, bytes: Buffer, start: number, end: number): void {
+    this.#heldFor = session;
+    this.#held = Buffer.from(bytes.subarray(start, end));
+    this.#reader.pause();
+    this.#share.add(this.#held.length + overheadBytes);
     this.#watch();
   }
 
-  #dropWaiting(): void {
-    for (const { length } of this.#waiting.slice(this.#taken)) this.#share.add(-length - overheadBytes);
-    this.#waiting = [];
-    this.#taken = 0;
+  #dropHeld(): Buffer | undefined {
+    const held = this.#held;
+    this.#heldFor = undefined;
+    this.#held = undefined;
+    if (held) this.#share.add(-held.length - overheadBytes);
+    return held;
+  }
+
+  get #isWaiting(): boolean {
+    return this.#isAsking || this.#heldFor !== undefined;
+  }
+
+  #resume(): void {
+    if (!this.#isWaiting) this.#reader.resume();
+    this.#watch();
   }
 
   #text(bytes: Buffer, start: number, end: number): void {
@@ -212,10 +208,13 @@ export class Caller implements Ready {
       return;
     }
     if (this.line.isMuted) return;
-    this.line.counted();
     const session = this.#ids.read(bytes, sessionAtOfClient(bytes, start, end));
     const own = session !== undefined && this.sessions.has(session) ? session : undefined;
-    if (own !== undefined && this.line.hold(own, bytes, start, end)) return;
+    if (own !== undefined && this.line.isHeld(own)) {
+      this.#hold(own, bytes, start, end);
+      return;
+    }
+    this.line.counted();
     if (own !== undefined && !concernsHost(bytes, start, end)) {
       this.line.sendFrom(this, bytes, start, end);
       return;
@@ -242,7 +241,7 @@ export class Caller implements Ready {
   #watch(): void {
     if (this.#isDropped) return;
     this.#around.poller.watch(this.#descriptor, this, {
-      read: !this.#isAsking && !this.#isPaused && !this.#isOver,
+      read: !this.#isWaiting && !this.#isPaused && !this.#isOver,
       write: this.#outlet.pendingBytes > 0,
     });
   }

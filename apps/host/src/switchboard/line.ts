@@ -1,8 +1,9 @@
 import type { AttachedTarget } from '../chromium/controller.ts';
 import { SessionIds, sessionAt, sessionMember } from '../chromium/session-tail.ts';
 import { refusals } from '../relay/refusals.ts';
-import { ByteBudget, overheadBytes } from './byte-budget.ts';
+import { ByteBudget } from './byte-budget.ts';
 import type { Caller } from './caller.ts';
+import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
 import { close, mayTryAgain, read } from './libc.ts';
 import { MessageSplitter } from './message-splitter.ts';
 import { lineCounters, type Order } from './orders.ts';
@@ -23,17 +24,8 @@ const maxPendingBytes = 16 * 2 ** 20;
 /** Characters. Past this, a browser that goes on telling the host things is not read from. */
 const maxUnhandled = 4 * 2 ** 20;
 
-/** Past this, what is held for a session goes to it all the same. */
-const maxHeldBytes = 2 ** 20;
-
 /** Past this, nothing is made of a message but bytes: Chromium tells the host, or of a target, less. */
 const maxParsedBytes = 16 * 2 ** 20;
-
-interface Held {
-  caller: Caller;
-  messages: Buffer[];
-  bytes: number;
-}
 
 /** A browser's DevTools pipe, and whose each session is. */
 export class Line implements Ready {
@@ -49,8 +41,10 @@ export class Line implements Ready {
   readonly #ids = new SessionIds();
   readonly #counters: Float64Array;
   readonly #owners = new Map<string, Caller>();
-  /** What clients said to sessions that nothing may go to yet. */
-  readonly #held = new Map<string, Held>();
+  /** Sessions that nothing may go to yet: a client that wants to waits. */
+  readonly #held = new Map<string, Caller>();
+  /** Of sessions that are told of scripts. */
+  readonly #hidden = new Map<string, HiddenScripts>();
   readonly #paused = new Set<Caller>();
   readonly #onEnded: () => void;
   #unhandled = 0;
@@ -141,34 +135,21 @@ export class Line implements Ready {
     caller.pause(true);
   }
 
-  /** Whether it was kept, because nothing may go to the session yet. */
-  hold(session: string, bytes: Buffer, start: number, end: number): boolean {
-    const held = this.#held.size === 0 ? undefined : this.#held.get(session);
-    if (!held) return false;
-    held.messages.push(Buffer.from(bytes.subarray(start, end)));
-    held.bytes += end - start + overheadBytes;
-    held.caller.share.add(end - start + overheadBytes);
-    if (held.bytes > maxHeldBytes) this.letGo(session);
-    return true;
-  }
-
-  /** What is held for these is dropped; they wait on. */
-  dropHeld(sessions: Iterable<string>): void {
-    for (const session of sessions) {
-      const held = this.#held.get(session);
-      if (!held) continue;
-      held.caller.share.add(-held.bytes);
-      held.messages = [];
-      held.bytes = 0;
-    }
+  /** Whether nothing may go to the session yet. */
+  isHeld(session: string): boolean {
+    return this.#held.size > 0 && this.#held.has(session);
   }
 
   letGo(session: string): void {
-    const held = this.#held.get(session);
-    if (!held) return;
+    const caller = this.#held.get(session);
     this.#held.delete(session);
-    held.caller.share.add(-held.bytes);
-    held.caller.takeBack(held.messages);
+    caller?.letGo(session);
+  }
+
+  hideScripts(session: string, scripts: readonly ScriptIdentity[]): void {
+    if (this.#owners.has(session) && !this.#hidden.has(session)) {
+      this.#hidden.set(session, new HiddenScripts(scripts));
+    }
   }
 
   handled(characters: number): void {
@@ -181,11 +162,10 @@ export class Line implements Ready {
   }
 
   disown(sessions: Iterable<string>, caller: Caller): void {
-    const all = [...sessions];
-    this.dropHeld(all);
-    for (const session of all) {
+    for (const session of sessions) {
       this.#owners.delete(session);
       this.#held.delete(session);
+      this.#hidden.delete(session);
     }
     this.#paused.delete(caller);
   }
@@ -209,10 +189,13 @@ export class Line implements Ready {
     this.counted();
     if (bytes[start + methodAt] === firstOfTarget) {
       const message = bytes.subarray(start, end);
-      if (startsWith(message, attachedPrefix)) this.#attached(owner, message);
+      if (startsWith(message, attachedPrefix)) this.#attached(owner, message, session as string);
       else if (startsWith(message, detachedPrefix)) this.#detached(owner, message);
     }
-    owner.deliver(session as string, bytes, start, end);
+    const hidden = this.#hidden.size === 0 ? undefined : this.#hidden.get(session as string);
+    const other = hidden?.replace(bytes, start, end);
+    if (other === undefined) owner.deliver(session as string, bytes, start, end);
+    else if (other) owner.deliver(session as string, other, 0, other.length);
   }
 
   /** Whoever it was for would wait for it: so that client is closed, and told why. */
@@ -222,12 +205,13 @@ export class Line implements Ready {
   }
 
   /** Nothing goes to the session until the host has said so: it may have to be told something first. */
-  #attached(caller: Caller, message: Buffer): void {
+  #attached(caller: Caller, message: Buffer, parent: string): void {
     const target = readTarget(message);
     caller.sessions.add(target.sessionId);
     this.#owners.set(target.sessionId, caller);
-    this.#held.set(target.sessionId, { caller, messages: [], bytes: 0 });
-    this.#around.reports.push({ tell: 'attached', line: this.number, caller: caller.number, target });
+    this.#held.set(target.sessionId, caller);
+    const { reports } = this.#around;
+    reports.push({ tell: 'attached', line: this.number, caller: caller.number, target, parent });
   }
 
   #detached(owner: Caller, message: Buffer): void {
@@ -235,6 +219,7 @@ export class Line implements Ready {
     const caller = this.#owners.get(session) ?? owner;
     caller.sessions.delete(session);
     this.#owners.delete(session);
+    this.#hidden.delete(session);
     this.letGo(session);
     this.#around.reports.push({ tell: 'detached', line: this.number, caller: caller.number, session });
   }

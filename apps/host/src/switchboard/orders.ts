@@ -1,5 +1,6 @@
 import type { AttachedTarget } from '../chromium/controller.ts';
 import type { Refusal } from '../relay/refusals.ts';
+import type { ScriptIdentity } from './hidden-scripts.ts';
 
 /** What the host tells the thread to do, in this order. */
 export type Order =
@@ -12,13 +13,15 @@ export type Order =
   | { do: 'mute'; line: number }
   /** The session has been told what it must know first. */
   | { do: 'letGo'; line: number; session: string }
+  /** The client is not told of these scripts in the session. */
+  | { do: 'hideScripts'; line: number; session: string; scripts: readonly ScriptIdentity[] }
   /** Nothing more is read from the browser. */
   | { do: 'cut'; line: number }
   | ({ do: 'connect'; line: number; caller: number } & CallerStart)
   /** What was reported of the caller has been dealt with. */
   | { do: 'goOn'; caller: number }
   /** A message of the caller's, to a session that it has. */
-  | { do: 'pass'; caller: number; session: string; message: Uint8Array }
+  | { do: 'pass'; caller: number; message: Uint8Array }
   | { do: 'write'; caller: number; bytes: Uint8Array }
   /** Nothing is written after what is. */
   | { do: 'end'; caller: number }
@@ -46,8 +49,8 @@ export interface CallerStart {
 export type Report =
   /** Of no client's session. */
   | { tell: 'message'; line: number; text: string }
-  /** A client's. */
-  | { tell: 'attached'; line: number; caller: number; target: AttachedTarget }
+  /** A client's, found by way of the parent. */
+  | { tell: 'attached'; line: number; caller: number; target: AttachedTarget; parent: string }
   | { tell: 'detached'; line: number; caller: number; session: string }
   /** Everything that the browser wrote has been delivered. */
   | { tell: 'ended'; line: number }

@@ -99,6 +99,7 @@ function carryOut(order: Order): void {
     case 'handled':
     case 'mute':
     case 'letGo':
+    case 'hideScripts':
     case 'cut':
       forLine(lines.get(order.line), order);
       return;
@@ -117,7 +118,7 @@ function connect(order: Extract<Order, { do: 'connect' }>): void {
   }
 }
 
-type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'cut' }>;
+type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'hideScripts' | 'cut' }>;
 
 function forLine(line: Line | undefined, order: LineOrder): void {
   if (!line) return;
@@ -125,6 +126,7 @@ function forLine(line: Line | undefined, order: LineOrder): void {
   else if (order.do === 'handled') line.handled(order.characters);
   else if (order.do === 'mute') line.isMuted = true;
   else if (order.do === 'letGo') line.letGo(order.session);
+  else if (order.do === 'hideScripts') line.hideScripts(order.session, order.scripts);
   else line.end();
 }
 
@@ -133,7 +135,7 @@ type CallerOrder = Extract<Order, { do: 'goOn' | 'pass' | 'write' | 'end' | 'dro
 function forCaller(caller: Caller | undefined, order: CallerOrder): void {
   if (!caller) return;
   if (order.do === 'goOn') caller.goOn();
-  else if (order.do === 'pass') caller.pass(order.session, asBuffer(order.message));
+  else if (order.do === 'pass') caller.pass(asBuffer(order.message));
   else if (order.do === 'write') caller.write(asBuffer(order.bytes));
   else if (order.do === 'end') caller.end();
   else {
