@@ -129,14 +129,14 @@ it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarg
   },
 );
 
-it('of what downloads are told only what Chromium knows is passed on', () => {
-  const params = { behavior: 'allow', browserContextId: { a: [[[]]] }, other: [1e20, [2]] };
+it('only what Chromium knows of downloads is passed on, and nothing is made of the rest', () => {
+  const params = { behavior: 'allow', browserContextId: 'A', other: [1e20, [2]] };
   const verdict = judged({ id: 1, method: 'Browser.setDownloadBehavior', params });
   const reworded = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
   expect(reworded?.params).toEqual({
     behavior: 'allow',
     downloadPath: '/home/user/files',
-    browserContextId: {},
+    browserContextId: 'A',
   });
 });
 

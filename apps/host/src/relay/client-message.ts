@@ -87,7 +87,10 @@ type Rewording = (params: Record<string, unknown>) => object | undefined;
 
 /** What is passed on with other parameters than the client gave it. */
 const rewording: ReadonlyMap<string, Rewording> = new Map<string, Rewording>([
-  ['Browser.setDownloadBehavior', (params) => intoFiles('Browser.setDownloadBehavior', params)],
+  ...['Browser.setDownloadBehavior', 'Page.setDownloadBehavior'].map((method): [string, Rewording] => [
+    method,
+    (params) => intoFiles(method, params),
+  ]),
   ['Target.createBrowserContext', behindSessionProxy],
 ]);
 
