@@ -39,7 +39,7 @@ export async function startProxy(
   const admission = new Admission(backend, routes);
   const metrics = new ProxyMetrics(registry);
   const httpSide = new HttpSide(admission, metrics);
-  const meter = new Meter(backend, logger, metrics);
+  const meter = new Meter(backend, logger, metrics, backend.now);
   const sockets = new Set<Socket>();
 
   server.on('connection', (socket) => {

@@ -36,4 +36,6 @@ export interface MeterBackend {
   /** Undefined: no such user, wrong password, or suspended. */
   authenticate(user: string, password: string): Promise<{ accountId: string } | undefined>;
   report(report: MeterReport): Promise<void>;
+  /** The store's time, by which days begin and end; undefined: this machine's. */
+  now?: () => number;
 }

@@ -16,5 +16,6 @@ export function storeMeterBackend(db: Database, now: () => number = Date.now): M
       return account?.status === 'active' ? { accountId: account.id } : undefined;
     },
     report: (report) => applyMeterReport(db, report, now()),
+    now,
   };
 }
