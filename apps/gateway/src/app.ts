@@ -58,14 +58,16 @@ export function buildApp(
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: maxRequestMs },
     // What comes over a connection that is still open is answered; the connection then closes, see below.
     return503OnClosing: false,
+    forceCloseConnections: false,
     // A HEAD of /connect must not open a browser.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
-  app.addHook('onRequest', (_request, reply, done) => {
+  // When it is answered: by then the gateway may have been told to stop.
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (gateway.isDraining) reply.header('connection', 'close');
-    done();
+    done(null, payload);
   });
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
