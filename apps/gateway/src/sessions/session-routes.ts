@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { closeByKey } from './close-by-key.ts';
 import { closeSession } from './close-session.ts';
 import {
   type CreateRequest,
@@ -61,7 +62,12 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     { config: { api: closeApi }, schema: { response: { 200: CloseResult } } },
     async (request) => {
       const body = jsonBody(request);
-      const id = body.ok ? body.value['browserId'] : undefined;
+      const { browserId: id, idempotencyKey = undefined } = body.ok ? body.value : {};
+      if (id === undefined && idempotencyKey !== undefined) {
+        const closed = await closeByKey(gateway, request.account.id, parseIdempotencyKey(idempotencyKey));
+        if (closed.browserId !== null) noteSession(request, { id: closed.browserId });
+        return closed;
+      }
       if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
       const session = await ownSession(gateway, request, id);
       const status = await closeSession(gateway, session);
@@ -118,7 +124,8 @@ function createRequest(
   request: FastifyRequest,
   parse: () => Omit<CreateRequest, 'idempotencyKey'>,
 ): CreateRequest {
-  const idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key']);
+  const key = request.headers['idempotency-key'];
+  const idempotencyKey = key === undefined ? undefined : parseIdempotencyKey(key);
   return { ...parse(), idempotencyKey };
 }
 
