@@ -63,11 +63,6 @@ export class Membership implements AsyncDisposable {
     });
   }
 
-  /** Drained by the operator, as far as is known. */
-  get draining(): boolean {
-    return this.#draining;
-  }
-
   get takesWork(): boolean {
     return this.#phase === 'up' && !this.#draining && this.#settled && this.#isInTouch;
   }
