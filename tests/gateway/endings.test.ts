@@ -374,6 +374,7 @@ test('the only gateway of a store gives back at its start what its earlier run h
   const account = await crashed.account({ concurrent_limit: 1 });
   const reached = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
+  using _release = { [Symbol.dispose]: () => goOn.resolve() };
   crashed.host.onOpen = async () => {
     reached.resolve();
     await goOn.promise;

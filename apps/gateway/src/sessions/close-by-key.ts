@@ -37,10 +37,8 @@ function settleKey({ db, now }: Gateway, accountId: string, key: string): Promis
       await releaseSession(trx, session.id);
       return undefined;
     }
-    if (id === '' && (await countClosedKeys(trx, accountId)) > maxClosedKeys) {
-      const message = `Too many Idempotency-Keys were closed that had opened nothing: at most ${maxClosedKeys} a day`;
-      throw new ApiError('rateLimit', { message });
-    }
+    if (id === '' && (await countClosedKeys(trx, accountId)) > maxClosedKeys)
+      throw new ApiError('tooManyClosedKeys');
     return session;
   });
 }

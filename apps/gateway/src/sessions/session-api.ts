@@ -117,7 +117,7 @@ export const closeApi: ApiDescription = {
   answers: {
     200: { description: 'It has ended.', example: { browserId: sessionId, status: 'CLOSED' } },
   },
-  errors: ['browserIdRequired', 'badRequest', 'rateLimit', 'sessionNotFound', 'closeRefused'],
+  errors: ['browserIdRequired', 'badRequest', 'tooManyClosedKeys', 'sessionNotFound', 'closeRefused'],
 };
 
 export const statusApi: ApiDescription = {
