@@ -3,11 +3,12 @@ import { runOutage } from '../tests/faults/outage.ts';
 import { describePlan, planOf } from '../tests/faults/plan.ts';
 import { missingConstants } from '../tests/faults/quick-time.ts';
 import { runPlan } from '../tests/faults/run.ts';
-import { World } from '../tests/faults/world.ts';
+import { hourWrong, World } from '../tests/faults/world.ts';
 
 /**
  * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see
- * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold.
+ * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold. With `--wrong-clocks`
+ * machines are an hour ahead and an hour behind.
  *
  * `npm run faults -- --outage 60`: instead, PostgreSQL is stopped for so many seconds under sessions of real browsers;
  * with `--freeze` it stands still, so that nothing refuses and nothing answers.
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     plan: { type: 'boolean', default: false },
     outage: { type: 'string' },
     freeze: { type: 'boolean', default: false },
+    'wrong-clocks': { type: 'boolean', default: false },
   },
 });
 if (values.outage) {
@@ -39,7 +41,7 @@ const deadline = performance.now() + minutes * 60_000;
 let done = 0;
 let sessions = 0;
 let faults = 0;
-const world = await World.start();
+const world = await World.start(values['wrong-clocks'] ? { clocksOffMs: hourWrong } : {});
 try {
   for (; done < runs && performance.now() < deadline; done++) {
     const plan = planOf(firstSeed + done);

@@ -147,6 +147,7 @@ export function demoSession(
     end_signal: ended !== null && reason === 'browser_crashed' ? 'SIGSEGV' : null,
     profile_name: null,
     saves_profile: 0,
+    abandoned_at: null,
   };
 }
 

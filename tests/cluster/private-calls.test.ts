@@ -161,7 +161,7 @@ test('the largest saved profile goes to a host and comes back, and a host withou
   const remote = (privateUrl: string) =>
     new RemoteHost({
       ...{ name: 'far', boot: membership.boot, publicUrl: 'wss://host.example', privateUrl },
-      ...{ client: caller, now: Date.now },
+      client: caller,
     });
   try {
     const { sessionId, ...request } = newRequest({
@@ -172,6 +172,8 @@ test('the largest saved profile goes to a host and comes back, and a host withou
     expect(host.requests[0]?.profile).toEqual({ archive, maxBytes: maxArchiveBytes });
     expect(await far.save(sessionId)).toEqual({ archive });
     expect(await far.save('br_000000000000000000000000')).toBeUndefined();
+    const malformed = { ...request, sessionId, params: { ...request.params, os: 'plan9' } } as never;
+    await expect(far.open(malformed, never)).rejects.toThrow('the call is malformed: /params/os');
     expect(await remote(older.url).save(sessionId)).toEqual({ notSaved: 'its host cannot save it' });
   } finally {
     caller.close();

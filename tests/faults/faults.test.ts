@@ -4,7 +4,7 @@ import { startLocalProxy } from '../live-view/local-proxy.ts';
 import { describePlan, type Plan, planOf } from './plan.ts';
 import { missingConstants } from './quick-time.ts';
 import { runPlan } from './run.ts';
-import { World } from './world.ts';
+import { hourWrong, World } from './world.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -24,6 +24,22 @@ describe('a cluster of stand-in browsers', () => {
 
   test.each([planOf(seed), planOf(seed + 1)].map((plan) => ({ name: describePlan(plan), plan })))(
     'is in order again after $name',
+    async ({ plan }) => {
+      expect((await runPlan({ world, plan })).objections).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+describe('a cluster of stand-in browsers whose machines are an hour ahead and an hour behind', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start({ clocksOffMs: hourWrong });
+  }, 90_000);
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test.each([planOf(seed + 2)].map((plan) => ({ name: describePlan(plan), plan })))(
+    'is in order again, bills and states exact, after $name',
     async ({ plan }) => {
       expect((await runPlan({ world, plan })).objections).toEqual([]);
     },

@@ -12,6 +12,7 @@ import {
 import { freePort } from '../fixtures/free-port.ts';
 import { type Postgres, startPostgres } from '../fixtures/postgres.ts';
 import { processTable } from '../fixtures/process-table.ts';
+import { withClockOff } from '../fixtures/shifted-clock.ts';
 import { standInBrowserName, type ToStandInHost } from '../fixtures/stand-in-host-process.ts';
 import type { Trouble } from './model.ts';
 import type { Fault } from './plan.ts';
@@ -26,7 +27,12 @@ export interface WorldOptions {
   isQuick?: boolean;
   /** How long a create may take; one whose gateway is killed takes as long to be reaped. */
   createSeconds?: number;
+  /** How wrong the clocks of its machines are: of the first gateway and the first host, of the second, … and again. */
+  clocksOffMs?: readonly number[];
 }
+
+/** Machines that are wrong about the time, either way. */
+export const hourWrong = [3_600_000, -3_600_000];
 
 /** One gateway, host or store, in whichever process it is at the moment. */
 interface Place<T> {
@@ -69,22 +75,29 @@ export class World implements AsyncDisposable {
   static async start(options: WorldOptions = {}): Promise<World> {
     const { gateways = 2, hosts = 3, browsers = 'stand-in', isQuick = true } = options;
     const { createSeconds = browsers === 'real' ? 10 : 5 } = options;
-    const time = isQuick ? preloadQuickTime : {};
+    const { clocksOffMs = [0] } = options;
+    const timeOf = (index: number): Record<string, string> => {
+      const off = clocksOffMs[index % clocksOffMs.length] ?? 0;
+      return off === 0 ? quickness : withClockOff(off, quickness);
+    };
+    const quickness = isQuick ? preloadQuickTime : {};
     await using undo = new AsyncDisposableStack();
     const postgres = undo.use(await startPostgres());
     const url = await postgres.createDatabase();
     const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
     undo.defer(() => db.destroy());
-    const env = { TURNPIKE_CREATE_TIMEOUT: `${createSeconds}`, ...time };
+    const env = { TURNPIKE_CREATE_TIMEOUT: `${createSeconds}` };
     const gatewayPlaces: Place<ClusterGateway>[] = [];
     undo.defer(() => disposeAll(gatewayPlaces.map(({ part }) => part)));
-    await inOrder(gateways, gatewayPlaces, async () => ({
-      part: await startClusterGateway(url, env),
+    await inOrder(gateways, gatewayPlaces, async (index) => ({
+      part: await startClusterGateway(url, { ...env, ...timeOf(index) }),
       isDown: false,
     }));
     const hostPlaces: HostPlace[] = [];
     undo.defer(() => disposeAll(hostPlaces.flatMap(({ part, wires }) => [part, ...wires])));
-    await inOrder(hosts, hostPlaces, (index) => placeHost(`host-${index}`, gatewayPlaces, browsers, time));
+    await inOrder(hosts, hostPlaces, (index) =>
+      placeHost(`host-${index}`, gatewayPlaces, browsers, timeOf(index)),
+    );
     await hostsTakeWork(db, hosts);
     const places = { gateways: gatewayPlaces, hosts: hostPlaces };
     return new World(undo.move(), { postgres, db, ...places, browserKind: browsers });

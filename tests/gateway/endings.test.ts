@@ -1,4 +1,5 @@
 import { Leases } from '@turnpike/gateway/hosts/leases';
+import { abandonSession } from '@turnpike/gateway/sessions/close-session';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   Clock,
@@ -179,7 +180,7 @@ describe.each(engines)('endings on %s', (engine) => {
     gateway.clock.advance(40_000);
     await gateway.running.leases.tick();
     gateway.clock.advance(500_000);
-    await gateway.running.leases.join(new StandInHost(gateway.host.name, gateway.clock.now));
+    await gateway.running.leases.join(new StandInHost(gateway.host.name));
     const ended = await record(id);
     expect(ended.status).toBe('DEAD');
     expect(ended.billedSeconds).toBeOneOf([40, 41, 42]);
@@ -197,6 +198,93 @@ describe.each(engines)('endings on %s', (engine) => {
     } finally {
       await other[Symbol.asyncDispose]();
     }
+  });
+
+  /** Of a session whose metadata is no JSON: its end cannot be told to the account's event stream. */
+  const spoil = (id: string) =>
+    gateway.running.gateway.db.updateTable('sessions').set({ metadata: '{' }).where('id', '=', id).execute();
+  const failures = async () => {
+    const text = await gateway.observation.registry.getSingleMetricAsString(
+      'turnpike_gateway_lease_events_total',
+    );
+    return Number(/event="session_failed"\} (\d+)/.exec(text)?.[1]);
+  };
+
+  test('an end that fails is counted, and keeps nobody else from ending, by the reaper or by word of the host', async () => {
+    const [spoilt, overdue] = [await open({ maxLifetime: '300' }), await open({ maxLifetime: '300' })];
+    const [reported, missing, spoiltToo] = [await open(), await open(), await open()];
+    for (const id of [spoilt, spoiltToo]) await spoil(id);
+    const before = await failures();
+    gateway.host.end(spoiltToo, 'gone');
+    gateway.host.end(reported, 'gone');
+    gateway.host.lose(missing);
+    gateway.clock.advance(306_000);
+    await gateway.running.leases.tick();
+    const states = () =>
+      gateway.running.gateway.db
+        .selectFrom('sessions')
+        .select(['id', 'state'])
+        .execute()
+        .then((rows) => Object.fromEntries(rows.map(({ id, state }) => [id, state])));
+    expect(await states()).toEqual({
+      [spoilt]: 'ACTIVE',
+      [spoiltToo]: 'ACTIVE',
+      [overdue]: 'EXPIRED',
+      [reported]: 'DEAD',
+      [missing]: 'DEAD',
+    });
+    expect(await failures()).toBeGreaterThan(before + 1);
+    // The host is heard all the same, and takes work.
+    await open();
+  });
+
+  test("counters that cannot be kept are one session's trouble", async () => {
+    const [bad, good] = [await open(), await open()];
+    gateway.host.transfer(bad, 1e300, 1);
+    gateway.host.transfer(good, 5, 6);
+    await gateway.running.leases.tick();
+    expect(await record(good)).toMatchObject({ bytesUp: 5, bytesDown: 6 });
+    gateway.host.transfer(bad, 1, 1);
+  });
+
+  test('a session whose client hung up is closed in the end, and billed to the hang-up', async () => {
+    const id = await open();
+    const { db } = gateway.running.gateway;
+    const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    gateway.clock.advance(40_000);
+    gateway.host.onClose = async () => {
+      throw new Error('the browser would not die');
+    };
+    await abandonSession(gateway.running.gateway, row);
+    expect(await status(id)).toBe('ACTIVE');
+    gateway.host.onClose = async () => {};
+    gateway.clock.advance(600_000);
+    await gateway.running.leases.tick();
+    await expect.poll(() => status(id)).toBe('CLOSED');
+    expect((await record(id)).billedSeconds).toBeOneOf([40, 41, 42]);
+    expect(gateway.host.busy).toBe(0);
+  });
+
+  test('a hang-up that the store could not be told of is told later', async () => {
+    const id = await open();
+    const { gateway: parts } = gateway.running;
+    const row = await parts.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const away = parts.db.withPlugin({
+      transformQuery: () => {
+        throw new Error('the store is away');
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await abandonSession({ ...parts, db: away }, row);
+    expect(await status(id)).toBe('ACTIVE');
+    gateway.clock.advance(600_000);
+    await gateway.running.leases.tick();
+    await expect.poll(() => status(id)).toBe('CLOSED');
+    expect((await record(id)).billedSeconds).toBe(30);
   });
 
   test('byte counters reach the record while the session runs, and its end settles them', async () => {
@@ -278,4 +366,25 @@ describe.each(engines)('endings on %s', (engine) => {
       expect([bad, refused.status]).toEqual([bad, 400]);
     }
   });
+});
+
+test('the only gateway of a store gives back at its start what its earlier run had under way', async () => {
+  await using store = await testStore('sqlite');
+  await using crashed = await startTestGateway(store.location, { hostName: 'crashed' });
+  const account = await crashed.account({ concurrent_limit: 1 });
+  const reached = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  using _release = { [Symbol.dispose]: () => goOn.resolve() };
+  crashed.host.onOpen = async () => {
+    reached.resolve();
+    await goOn.promise;
+  };
+  const lost = account.create();
+  await reached.promise;
+  expect((await account.create()).json.code).toBe('CONCURRENCY_LIMIT');
+  await using next = await startTestGateway(store.location, { hostName: 'next', isAlone: true });
+  goOn.resolve();
+  expect((await lost).status).toBe(502);
+  expect((await account.create()).status).toBe(200);
+  expect(next.logs.join('')).toContain('gave back the slots');
 });

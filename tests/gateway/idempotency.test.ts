@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { abandonSession } from '@turnpike/gateway/sessions/close-session';
 import { claimKey, freeKey, shareKey } from '@turnpike/gateway/sessions/idempotency-store';
+import { renameStarting } from '@turnpike/gateway/sessions/session-store';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -227,6 +230,89 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     expect(doomed.host.busy).toBe(0);
   });
 
+  const close = (idempotencyKey: unknown) => account.post('/api/browser/close', { idempotencyKey });
+  const billed = async () => (await account.get('/user/api/me')).json.usage.browserSeconds;
+
+  test('a close by the key closes the session that was opened with it, and a repeat is harmless', async () => {
+    const id = idOf(await create('k'));
+    for (let i = 0; i < 2; i++)
+      expect(await close('k')).toMatchObject({ status: 200, json: { browserId: id, status: 'CLOSED' } });
+    expect(gateway.host.busy).toBe(0);
+    expect(await create('k')).toMatchObject({ status: 410, json: { error: 'Session is CLOSED' } });
+    expect(await billed()).toBe(30);
+  });
+
+  test('a close by the key gives up a create that is still starting, which is not billed', async () => {
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    gateway.host.onOpen = async () => {
+      reached.resolve();
+      await goOn.promise;
+    };
+    const opening = create('k');
+    await reached.promise;
+    const repeat = create('k');
+    expect(await close('k')).toMatchObject({ status: 200, json: { browserId: null, status: 'CLOSED' } });
+    expect((await account.get('/user/api/limits')).json.active).toBe(0);
+    goOn.resolve();
+    for (const answer of [await opening, await repeat])
+      expect(answer).toMatchObject({ status: 410, json: { error: 'Session is CLOSED' } });
+    expect(gateway.host.busy).toBe(0);
+    expect(await billed()).toBe(0);
+  });
+
+  test('a create that arrives after its key was closed opens nothing, whatever its parameters', async () => {
+    expect(await close('k')).toMatchObject({ status: 200, json: { browserId: null, status: 'CLOSED' } });
+    for (const body of [{}, { headless: true }])
+      expect(await create('k', body)).toMatchObject({ status: 410, json: { error: 'Session is CLOSED' } });
+    expect(gateway.host.requests).toHaveLength(0);
+    expect(await billed()).toBe(0);
+    const other = await gateway.account();
+    expect(
+      (
+        await call(`${gateway.url}/connect?proxy=${encodeURIComponent(someProxy)}`, {
+          headers: { 'x-api-key': other.key, 'idempotency-key': 'k' },
+        })
+      ).status,
+    ).toBe(200);
+    expect((await create('another')).status).toBe(200);
+    gateway.clock.advance(24 * hour);
+    expect((await create('k')).status).toBe(200);
+  });
+
+  test('a key that was closed stays closed when the client of its create hangs up', async () => {
+    const session = await create('k');
+    const { db } = gateway.running.gateway;
+    const row = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', idOf(session))
+      .executeTakeFirstOrThrow();
+    const key = await db.selectFrom('idempotency_keys').selectAll().executeTakeFirstOrThrow();
+    await close('k');
+    const claim = { accountId: account.id, keyHash: key.key_hash, paramsHash: key.params_hash };
+    await abandonSession(gateway.running.gateway, row, claim);
+    expect((await create('k')).status).toBe(410);
+  });
+
+  test('a close by a key that is none is 400, and an account closes so many that opened nothing, no more', async () => {
+    for (const key of ['', 'a b', 17, null]) expect((await close(key)).status).toBe(400);
+    const closed = (n: number) => ({
+      ...{ account_id: account.id, key_hash: `${n}`, params_hash: '', session_id: '' },
+      ...{ created_at: gateway.clock.now(), closed_at: gateway.clock.now() },
+    });
+    const { db } = gateway.running.gateway;
+    const rows = Array.from({ length: 999 }, (_, n) => closed(n));
+    await db.insertInto('idempotency_keys').values(rows).execute();
+    expect((await close('last')).status).toBe(200);
+    expect((await close('last')).status).toBe(200);
+    const refused = await close('one-too-many');
+    expect([refused.status, refused.json.code]).toEqual([429, 'TOO_MANY_CLOSED_KEYS']);
+    // Those that opened something are closed all the same.
+    const id = idOf(await create('k'));
+    expect((await close('k')).json.browserId).toBe(id);
+  });
+
   test.each([
     ['empty', ''],
     ['too long', 'k'.repeat(256)],
@@ -256,4 +342,78 @@ test('a session that a repeat was answered with is not closed when its creator h
   expect(await take('two')).toBe(true);
   expect(await freeKey(db, claim, 'two')).toBe(true);
   expect(await shareKey(db, claim, 'two')).toBe(false);
+});
+
+test('a repeat that decides while a starting session is renamed finds that session, not a free key', async () => {
+  await using store = await testStore('postgres');
+  await using gateway = await startTestGateway(store.location);
+  await using other = await startTestGateway(store.location, { hostName: 'other' });
+  const account = await gateway.account();
+  const create = (url: string) =>
+    call(`${url}/api/browser/create`, {
+      method: 'POST',
+      headers: { 'x-api-key': account.key, 'idempotency-key': 'k' },
+      body: JSON.stringify({ proxy: someProxy }),
+    });
+  const reached = Promise.withResolvers<string>();
+  const goOn = Promise.withResolvers<void>();
+  gateway.host.onOpen = async ({ sessionId }) => {
+    reached.resolve(sessionId);
+    await goOn.promise;
+  };
+  const first = create(gateway.url);
+  const id = await reached.promise;
+
+  // As a create does whose host failed; held back before it commits.
+  const { db } = gateway.running.gateway;
+  const key = await db.selectFrom('idempotency_keys').selectAll().executeTakeFirstOrThrow();
+  const claim = { accountId: account.id, keyHash: key.key_hash, paramsHash: key.params_hash };
+  const renamed = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  // What fails below must not hang there.
+  using _release = {
+    [Symbol.dispose]() {
+      goOn.resolve();
+      commit.resolve();
+    },
+  };
+  const keyIsLocked = async () =>
+    (await sql`select 1 from idempotency_keys for update skip locked`.execute(db)).rows.length === 0;
+  const slow = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      // The last of its statements is about the key.
+      if (await keyIsLocked()) {
+        renamed.resolve();
+        await commit.promise;
+      }
+      return result;
+    },
+  });
+  const ids = { id: `br_${'a'.repeat(24)}`, cdp_id: `br_${'b'.repeat(40)}`, viewer_token: 'c' };
+  const renaming = renameStarting(slow, id, ids, claim);
+  await renamed.promise;
+  const repeat = create(other.url);
+  const waitsForLock = async () =>
+    (
+      await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        db,
+      )
+    ).rows.length;
+  await expect.poll(waitsForLock, { timeout: 10_000 }).toBeGreaterThan(0);
+  commit.resolve();
+  expect(await renaming).toBe(true);
+  // The repeat is decided when it has been counted: in one transaction with a session of its own, if it gets one.
+  const counted = async () =>
+    (await db.selectFrom('accounts').select('create_seq').executeTakeFirstOrThrow()).create_seq;
+  await expect.poll(counted).toBe(2);
+  const sessions = await db.selectFrom('sessions').select('id').execute();
+  expect(sessions).toEqual([{ id: ids.id }]);
+  // It waits for the first one's session; when that comes to nothing it takes over.
+  expect(other.host.requests).toHaveLength(0);
+  goOn.resolve();
+  expect((await first).status).toBe(502);
+  await db.deleteFrom('sessions').where('id', '=', ids.id).execute();
+  expect((await repeat).status).toBe(200);
+  expect(other.host.busy).toBe(1);
 });

@@ -62,15 +62,17 @@ export function buildApp(
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: maxRequestMs },
     // What comes over a connection that is still open is answered; the connection then closes, see below.
     return503OnClosing: false,
+    forceCloseConnections: false,
     // Whatever is in a path reaches its route: authentication first, and the route's own words for an unknown id.
     rewriteUrl: readableUrl,
     routerOptions: { maxParamLength: maxHeaderBytes },
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
-  app.addHook('onRequest', (_request, reply, done) => {
+  // When it is answered: by then the gateway may have been told to stop.
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (gateway.isDraining) reply.header('connection', 'close');
-    done();
+    done(null, payload);
   });
   answerHalfClosed(app.server);
   const refuseOtherMethods = otherMethods(app);

@@ -41,6 +41,8 @@ export interface GatewayConfig {
   /** The dashboard's built pages. */
   dashboardDirectory?: string | undefined;
   logLevel: LogLevel;
+  /** No other gateway works on the store, which is then known to be a SQLite file that this process has locked. */
+  isAlone?: boolean;
   /** Undefined: only the hosts of this process are used. */
   cluster?: (ClusterSettings & PrivateListener) | undefined;
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Sealer } from './accounts/sealing.ts';
 import type { HostDirectory } from './hosts/host-directory.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { HangUp } from './sessions/close-session.ts';
 import type { WaitingLine } from './sessions/waiting-line.ts';
 import type { Database } from './store/database.ts';
 
@@ -26,9 +27,21 @@ export interface Gateway {
   profileMaxBytes: number;
   /** Load balancers are told to look elsewhere. */
   isDraining: boolean;
+  stopping: Stopping;
+  /** Of sessions that the store could not be told of yet, by session. */
+  hangUps: Map<string, HangUp>;
   /** As people reach this service, where it is told. */
   publicUrl?: string | undefined;
   /** Of the metered proxy, likewise. */
   proxyUrl?: string | undefined;
+  /** The store's time; see the store's clock. Never the machine's own. */
   now(): number;
+}
+
+/** What a gateway that is to stop gives up. */
+export interface Stopping {
+  /** Creates that wait for a slot or a seat. */
+  waiting: AbortSignal;
+  /** Creates under way, where the browsers are this process's own and end with it. */
+  creating: AbortSignal;
 }

@@ -42,7 +42,7 @@ export async function startProxy(
   const routes = new RoutesOut(config.products, guard);
   const clients = new Clients({ perAccount: config.accountConnections, newPerAddress });
   const metrics = new ProxyMetrics(registry);
-  const meter = new Meter(backend, logger, metrics);
+  const meter = new Meter(backend, logger, metrics, backend.now);
   const watch = new SuspensionWatch(backend, clients, logger);
   const { handshakeMs } = config;
   const parts: SideParts = { admission: new Admission(backend, routes, clients), metrics, handshakeMs };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { MeterBackend, MeterCounter, MeterKey } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { type Connection, wireBytes } from '@turnpike/process/connection';
+import { steadyNow } from '@turnpike/process/steady-clock';
 import type { Logger } from 'pino';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 
@@ -38,7 +39,12 @@ export class Meter {
   #day: string;
   #reporting: Promise<void> = Promise.resolve();
 
-  constructor(backend: MeterBackend, logger: Logger, metrics: ProxyMetrics, now: () => number = Date.now) {
+  constructor(
+    backend: MeterBackend,
+    logger: Logger,
+    metrics: ProxyMetrics,
+    now: (() => number) | undefined = steadyNow,
+  ) {
     this.#backend = backend;
     this.#logger = logger;
     this.#metrics = metrics;

@@ -147,14 +147,14 @@ def test_retries_can_be_turned_off() -> None:
 
 
 @pytest.mark.parametrize("trouble", [lost(), HALF, page(502), page(503), page(504)])
-def test_a_create_whose_outcome_is_not_known_is_found_by_its_key_and_closed(
+def test_a_create_whose_outcome_is_not_known_is_closed_by_its_key(
     trouble: Answer | ConnectionFailedError,
 ) -> None:
-    played = created(trouble, CREATED, CLOSED, terms=Terms(timeout=120, retries=0))
-    assert played.paths == ["create", "create", "close"]
-    assert played.sent[0].headers == played.sent[1].headers
-    assert json.loads(played.sent[2].content or b"") == {"browserId": "br_1"}
-    assert [step.shielded for step in played.sent] == [False, True, True]
+    played = created(trouble, CLOSED, terms=Terms(timeout=120, retries=0))
+    assert played.paths == ["create", "close"]
+    key = played.sent[0].headers["idempotency-key"]
+    assert json.loads(played.sent[1].content or b"") == {"idempotencyKey": key}
+    assert [step.shielded for step in played.sent] == [False, True]
     assert isinstance(played.error, TurnpikeError)
 
 
@@ -166,9 +166,9 @@ def test_a_create_that_made_nothing_needs_no_closing(trouble: Answer | Connectio
 
 
 def test_a_rate_limit_says_nothing_about_the_try_before_it() -> None:
-    played = created(lost(), refused(429, 60, code="RATE_LIMIT"), CREATED, CLOSED, terms=Terms(50, retries=2))
+    played = created(lost(), refused(429, 60, code="RATE_LIMIT"), CLOSED, terms=Terms(50, retries=2))
     assert isinstance(played.error, RateLimitError)
-    assert played.paths == ["create", "create", "create", "close"]
+    assert played.paths == ["create", "create", "close"]
 
 
 class Cancelled(BaseException):
@@ -177,9 +177,9 @@ class Cancelled(BaseException):
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt(), Cancelled()])
 def test_an_interrupted_create_is_closed_and_the_interruption_goes_on(interruption: BaseException) -> None:
-    played = created(interruption, CREATED, CLOSED)
+    played = created(interruption, CLOSED)
     assert played.error is interruption
-    assert played.paths == ["create", "create", "close"]
+    assert played.paths == ["create", "close"]
 
 
 def test_when_closing_fails_too_the_caller_hears_the_first_error() -> None:
@@ -189,7 +189,7 @@ def test_when_closing_fails_too_the_caller_hears_the_first_error() -> None:
 
 
 def test_an_answer_that_makes_no_sense_keeps_its_secrets_to_itself() -> None:
-    error = created(HALF, CREATED, CLOSED, terms=Terms(timeout=120, retries=0)).error
+    error = created(HALF, CLOSED, terms=Terms(timeout=120, retries=0)).error
     assert "cdp" not in f"{error} {vars(error)}"
 
 

@@ -18,6 +18,7 @@ import {
   suspendAccount,
 } from '@turnpike/gateway/operator/accounts';
 import type { Database } from '@turnpike/gateway/store/database';
+import { storeTime } from '@turnpike/gateway/store/store-clock';
 import type { AccountRow } from '@turnpike/gateway/store/tables';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -102,7 +103,11 @@ export function accountCommands(program: Command, env: Environment): void {
         publicUrl: dashboardUrl(env),
         kind: reset ? ('reset' as const) : ('invitation' as const),
       };
-      printLink(await inStore((db) => inviteAccount(db, email, options)), json);
+      const link = await inStore(async (db) => {
+        const now = await storeTime(db);
+        return inviteAccount(db, email, { ...options, now: () => now });
+      });
+      printLink(link, json);
     });
 }
 

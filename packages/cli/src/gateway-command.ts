@@ -1,8 +1,10 @@
-import { readGatewayConfig } from '@turnpike/gateway/config';
+import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
 import { startGateway } from '@turnpike/gateway/main';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import { type Environment, SettingError } from '@turnpike/process/settings';
+import { lockDataDirectory } from './data-directory-lock.ts';
+import { requestsToAnswer, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
 
 /** A gateway alone, for hosts that join it. Runs until SIGTERM or SIGINT; browsers go on. */
@@ -20,14 +22,19 @@ export async function runGateway(env: Environment): Promise<void> {
       'must be set: gateways on one PostgreSQL must all have the same; `openssl rand -hex 32` makes one',
     );
   }
+  // A SQLite file has one gateway; on PostgreSQL there are any number.
+  const isAlone = config.store.engine === 'sqlite';
+  using _lock = isAlone ? lockDataDirectory(dataDirectory(env)) : undefined;
   const logger = createLogger(config.logLevel);
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
+  const stopping = undo.use(new StoppingReport());
   const observation = undo.use(await startObservation(env));
-  const gateway = await startGateway(config, logger, [], Date.now, observation);
+  const gateway = await startGateway({ ...config, isAlone }, logger, { observation });
   undo.defer(() => gateway.stop());
   undo.defer(() => gateway.drain());
   console.log(`The gateway is up: ${gateway.url} (hosts call ${gateway.privateUrl})`);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
   logger.info({ signal: await stopRequested }, 'shutting down: answering what is in flight');
+  stopping.start([requestsToAnswer(gateway.requests)]);
 }

@@ -5,6 +5,7 @@ import { readHostConfig } from '@turnpike/host/config';
 import { createLogger, logLevels } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import { choiceSetting, type Environment } from '@turnpike/process/settings';
+import { browsersToClose, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
 
 /** A host alone, at the service of the gateways that the settings name. Runs until SIGTERM or SIGINT. */
@@ -14,6 +15,7 @@ export async function runHost(env: Environment): Promise<void> {
   const logger = createLogger(choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'));
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
+  const stopping = undo.use(new StoppingReport());
   const observation = undo.use(await startObservation(env));
   const host = createHost(config, logger, observation);
   await host.listen();
@@ -33,6 +35,7 @@ export async function runHost(env: Environment): Promise<void> {
     process.exitCode = 1;
     await host.shutdown('host_lost');
   } else {
+    stopping.start([browsersToClose(() => host.seats().used)]);
     logger.info({ signal: reason, drainSeconds: cluster.drainMs / 1000 }, 'shutting down');
     await joined.retire();
   }

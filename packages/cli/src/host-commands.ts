@@ -1,4 +1,5 @@
 import { drainHost, type HostView, listHosts, removeHost, undrainHost } from '@turnpike/gateway/hosts/hosts';
+import { storeTime } from '@turnpike/gateway/store/store-clock';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson } from './print.ts';
@@ -19,8 +20,10 @@ export function hostCommands(program: Command, env: Environment): void {
     .description('all hosts, with their seats and how long ago they were heard of')
     .option('--json', 'machine-readable output')
     .action(async ({ json }: { json?: boolean }) => {
-      const now = Date.now();
-      const hosts = await withStore(env, (db) => listHosts(db, now));
+      const { now, hosts } = await withStore(env, async (db) => {
+        const time = await storeTime(db);
+        return { now: time, hosts: await listHosts(db, time) };
+      });
       if (json) printJson(hosts);
       else console.table(hosts.map((view) => tableRow(view, now)));
     });
@@ -43,11 +46,16 @@ export function hostCommands(program: Command, env: Environment): void {
 
   host
     .command('remove <name>')
-    .description('take it out; its process ends')
+    .description('take it out: its browsers end, and a host that runs alone ends with them')
     .option('--force', 'even with sessions on it: they end as DEAD')
     .action(async (name: string, { force = false }: { force?: boolean }) => {
-      await withStore(env, (db) => removeHost(db, name, { force }));
-      console.log(`${name} is removed.`);
+      const { isInGateway } = await withStore(env, (db) => removeHost(db, name, { force }));
+      console.log(`${name} is removed. Its browsers, if any still run, end within seconds.`);
+      console.log(
+        isInGateway
+          ? 'It is part of an all-in-one, whose gateway and proxy go on. Start that again to have the host back.'
+          : 'Its process ends. Start it again to have the host back.',
+      );
     });
 }
 

@@ -1,6 +1,7 @@
 import { dashboardUrl } from '@turnpike/gateway/config';
 import { inviteOperator } from '@turnpike/gateway/dashboard/links';
 import { listOperators } from '@turnpike/gateway/dashboard/user-store';
+import { storeTime } from '@turnpike/gateway/store/store-clock';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson, printLink } from './print.ts';
@@ -21,7 +22,10 @@ export function operatorCommands(program: Command, env: Environment): void {
     .option('--json', 'machine-readable output')
     .action(async (email: string, { json }: JsonOption) =>
       printLink(
-        await withStore(env, (db) => inviteOperator(db, email, { publicUrl: dashboardUrl(env) })),
+        await withStore(env, async (db) => {
+          const now = await storeTime(db);
+          return inviteOperator(db, email, { publicUrl: dashboardUrl(env), now: () => now });
+        }),
         json,
       ),
     );

@@ -1,6 +1,7 @@
 import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { readGatewayConfig } from '@turnpike/gateway/config';
 import { openDatabase } from '@turnpike/gateway/store/database';
+import { startStoreClock } from '@turnpike/gateway/store/store-clock';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
@@ -18,7 +19,8 @@ export async function runProxy(env: Environment): Promise<void> {
   const observation = undo.use(await startObservation(env));
   const db = await openDatabase(store, logger);
   undo.defer(() => db.destroy());
-  const proxy = await startProxy(config, storeMeterBackend(db), logger, observation);
+  const clock = undo.use(await startStoreClock(db, logger));
+  const proxy = await startProxy(config, storeMeterBackend(db, clock.now), logger, observation);
   undo.defer(() => proxy.stop());
   console.log(`The metered proxy is up: ${proxy.url} (HTTP and SOCKS5)`);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);

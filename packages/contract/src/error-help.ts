@@ -65,6 +65,9 @@ export const errorHelp = {
   creationFailed: { help: 'The browser did not start. Retry once.' },
   closeRefused: { help: 'The host could not close the browser, which goes on. Call again.' },
   capacity: { help: 'No host has a free seat. Wait for `retry-after` and retry.' },
+  tooManyClosedKeys: {
+    help: 'The account closed 1,000 keys in 24 hours that had opened nothing. Close by `browserId`, or wait.',
+  },
   tooManyStreams: { help: 'Ten are open on this gateway. Close one, or wait for `retry-after`.' },
   missingToken: { help: 'Send `Authorization: Bearer tpapi_…`.' },
   invalidToken: { help: 'Malformed, or rotated.' },

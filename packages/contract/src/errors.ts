@@ -80,6 +80,12 @@ export const errors = {
     code: 'CAPACITY',
     retryAfterSeconds: 2,
   },
+  tooManyClosedKeys: {
+    status: 429,
+    message: 'Too many Idempotency-Keys were closed that had opened nothing: at most 1,000 in 24 hours',
+    code: 'TOO_MANY_CLOSED_KEYS',
+    retryAfterSeconds: 60,
+  },
   tooManyStreams: {
     status: 429,
     message: 'Too many event streams are open for this account: close one first',

@@ -33,7 +33,10 @@ export const Heartbeat = Type.Object({
   boot: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   /** Grows with every beat of a run: one that was overtaken on its way counts for nothing. */
   seq: Count,
-  /** By the host's clock. */
+  /**
+   * By the store's clock, no later than it was: what the last answer said, and the time since by the host's monotonic
+   * clock. 0 until there was one.
+   */
   sentAt: Count,
   /** Until the first one is accepted. */
   joining: Type.Boolean(),
@@ -63,6 +66,8 @@ export type HeartbeatAnswer =
       /** Browsers that no session needs. */
       end: string[];
       draining: boolean;
+      /** The store's time as of this answer. Undefined: the gateway is of an earlier version. */
+      at?: number;
     }
   /** A later beat of this run was faster. */
   | { outcome: 'stale' }

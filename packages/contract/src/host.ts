@@ -115,7 +115,7 @@ export interface ByteCounters {
 export interface EndedBrowser extends ByteCounters {
   sessionId: string;
   cause: EndCause;
-  /** Milliseconds since the epoch, by the host's clock. */
+  /** By `performance.now()` of the process that holds this: wall clocks of machines may be wrong, and jump. */
   endedAt: number;
   /** Where the host knows more than the cause tells. */
   reason?: EndReason;
@@ -173,6 +173,8 @@ export interface RunningHost extends BrowserHost {
   list(): RunningBrowser[];
   /** Called once for each browser whose `open` succeeded, whatever ended it, before `close` resolves. */
   onEnded(listener: (ended: EndedBrowser) => void): void;
+  /** Takes no more, and ends all that opens or runs. Safe to repeat. */
+  shutdown(reason?: HostReason): Promise<void>;
 }
 
 export const hostErrorCodes = ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED'] as const;

@@ -88,7 +88,12 @@ export const SessionListItem = Type.Pick(Session, [
 ]);
 export type SessionListItem = Static<typeof SessionListItem>;
 
-export const CloseResult = Type.Object({ browserId: BrowserId, status: Status });
+export const CloseResult = Type.Object({
+  browserId: Type.Union([BrowserId, Type.Null()], {
+    description: 'Null where an Idempotency-Key was closed that had opened no session',
+  }),
+  status: Status,
+});
 export type CloseResult = Static<typeof CloseResult>;
 
 /** One row of the permanent record. While a session runs, endedAt is null and nothing is billed yet. */

@@ -1,11 +1,11 @@
 import type { Usage } from '@turnpike/contract/account';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { gathered } from '../store/gathered.ts';
 import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
-import type { AccountRow, AccountTable } from '../store/tables.ts';
+import type { AccountRow, AccountTable, Tables } from '../store/tables.ts';
 import type { Slots } from './account.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
@@ -41,6 +41,15 @@ const accountsByKeyHash = preparedQuery<AccountRow>((db, parameter) =>
 export const findAccountByKeyHash = gathered(async (db, keyHashes: readonly string[]) =>
   byKeyHash(keyHashes, await accountsByKeyHash(db, asRows(keyHashes))),
 );
+
+/** Takes the lock under which an account's creates are admitted, to the end of the transaction. */
+export async function lockAccount(trx: Transaction<Tables>, id: string): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set((e) => ({ create_seq: e.ref('create_seq') }))
+    .where('id', '=', id)
+    .execute();
+}
 
 /** An account as far as its slots go. */
 export type SlotsRow = Pick<AccountRow, 'id' | 'key_hash' | 'status' | 'concurrent_limit'> & Slots;

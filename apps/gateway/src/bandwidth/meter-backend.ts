@@ -26,5 +26,6 @@ export function storeMeterBackend(db: Database, now: () => number = Date.now): M
       return accountIds.filter((id) => !ids.has(id));
     },
     report: (report) => applyMeterReport(db, report, now()),
+    now,
   };
 }

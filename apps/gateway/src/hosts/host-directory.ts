@@ -19,7 +19,6 @@ export interface HostDirectoryOptions {
   db: Database;
   /** Undefined: only hosts of this process can be called. */
   client: PrivateClient | undefined;
-  now(): number;
 }
 
 /** The hosts that this gateway can call: those in its own process, and those that the store knows. */
@@ -50,7 +49,7 @@ export class HostDirectory {
 
   /** Those that may have a seat. */
   async candidates(): Promise<Candidate[]> {
-    const own = this.#closed ? [] : this.local().filter(({ membership }) => !membership.draining);
+    const own = this.#closed ? [] : this.local().filter(({ membership }) => membership.takesWork);
     return [...own.map(localCandidate), ...(await this.#remoteCandidates())];
   }
 
@@ -92,13 +91,13 @@ export class HostDirectory {
   }
 
   #remoteHost(row: HostRow): RemoteHost | undefined {
-    const { client, now } = this.#options;
+    const { client } = this.#options;
     if (!client || row.private_url === null) return undefined;
     const known = this.#remote.get(row.name);
     if (known?.boot === row.boot && known.privateUrl === row.private_url) return known;
     const { name, boot } = row;
     const host = new RemoteHost({
-      ...{ name, boot, client, now },
+      ...{ name, boot, client },
       publicUrl: row.public_url,
       privateUrl: row.private_url,
     });
@@ -112,7 +111,7 @@ export class HostDirectory {
   }
 }
 
-/** A host in this process is alive, whatever its last heartbeat. */
+/** A host in this process that takes work is alive, whatever the store has of it. */
 function localCandidate({ host, membership }: LocalHost): Candidate {
   const { total, used } = host.seats();
   return {

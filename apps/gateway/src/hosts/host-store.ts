@@ -1,8 +1,9 @@
 import type { Heartbeat } from '@turnpike/contract/heartbeat';
-import type { Updateable } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { isPostgres } from '../store/engine.ts';
 import { isActive, isRunning, isStarting } from '../store/session-states.ts';
-import type { HostRow, HostTable, SessionRow } from '../store/tables.ts';
+import type { HostRow, SessionRow } from '../store/tables.ts';
 
 /** Takes a heartbeat of the run that has the name. Undefined: it is not that run, or a later beat was faster. */
 export function recordHeartbeat(
@@ -12,7 +13,7 @@ export function recordHeartbeat(
 ): Promise<{ state: HostRow['state']; former_heartbeat_at: number | null } | undefined> {
   return db
     .updateTable('hosts')
-    .set(columns(beat, now))
+    .set(columns(db, beat, now))
     .where('name', '=', beat.name)
     .where('boot', '=', beat.boot)
     .where('seq', '<', beat.seq)
@@ -23,14 +24,17 @@ export function recordHeartbeat(
 
 /**
  * Gives the name to another run. One statement, so of two runs at once one has it. It refuses while a host of that
- * name lives elsewhere: only what has the same private address cannot be two. Answers whether it was done.
+ * name lives elsewhere: only what has the same private address cannot be two. Hosts without one are inside a gateway's
+ * process; on SQLite there is one of these, which holds its data directory's lock, on PostgreSQL there may be many.
+ * Answers whether it was done.
  */
 export async function takeOverHost(
   db: Database,
   beat: Heartbeat,
   { now, lostBefore }: { now: number; lostBefore: number },
 ): Promise<boolean> {
-  const run = { ...columns(beat, now), boot: beat.boot };
+  const run = { ...columns(db, beat, now), boot: beat.boot };
+  const cannotBeTwo = beat.privateUrl !== null || !isPostgres(db);
   const row = await db
     .insertInto('hosts')
     .values({ ...run, name: beat.name })
@@ -55,7 +59,9 @@ export async function takeOverHost(
               e('hosts.state', '=', 'removed'),
               e('hosts.phase', '=', 'left'),
               e('hosts.heartbeat_at', '<', lostBefore),
-              e('hosts.private_url', beat.privateUrl === null ? 'is' : '=', beat.privateUrl),
+              ...(cannotBeTwo
+                ? [e('hosts.private_url', beat.privateUrl === null ? 'is' : '=', beat.privateUrl)]
+                : []),
             ]),
           ]),
         ),
@@ -65,9 +71,9 @@ export async function takeOverHost(
   return row !== undefined;
 }
 
-function columns(beat: Heartbeat, now: number) {
+function columns(db: Database, beat: Heartbeat, now: number) {
   return {
-    heartbeat_at: now,
+    heartbeat_at: noEarlierThanNow(db, now),
     seq: beat.seq,
     phase: beat.phase,
     public_url: beat.publicUrl,
@@ -77,8 +83,17 @@ function columns(beat: Heartbeat, now: number) {
     used: beat.used,
     chromium_version: beat.chromiumVersion,
     service_version: beat.serviceVersion,
-  } satisfies Updateable<HostTable>;
+  };
 }
+
+/**
+ * A gateway on a machine that was suspended has, for a moment, a time that is long past. Written here it would have
+ * other gateways take the host for lost.
+ */
+const noEarlierThanNow = (db: Database, now: number) =>
+  isPostgres(db)
+    ? sql<number>`greatest(cast(${now} as bigint), cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
+    : now;
 
 export function findHost(db: Database, name: string): Promise<HostRow | undefined> {
   return db.selectFrom('hosts').selectAll().where('name', '=', name).executeTakeFirst();
@@ -126,6 +141,16 @@ export function sessionsOfLostHosts(
     .execute();
 }
 
+/** ACTIVE sessions whose client hung up before it knew of them. */
+export function abandonedSessions(db: Database): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(isActive)
+    .where('abandoned_at', 'is not', null)
+    .execute();
+}
+
 export function overdueSessions(db: Database, expiredBefore: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -133,6 +158,13 @@ export function overdueSessions(db: Database, expiredBefore: number): Promise<Se
     .where(isActive)
     .where('expires_at', '<', expiredBefore)
     .execute();
+}
+
+/** Gives back the slots of creates that a former run of the only gateway had under way, and their places in line. */
+export async function releaseStarting(db: Database): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where(isStarting).executeTakeFirst();
+  await db.deleteFrom('waiting').execute();
+  return Number(numDeletedRows);
 }
 
 /** Gives back the slots of creates whose gateway died on the way. */

@@ -38,14 +38,15 @@ export const undrainHost = (db: Database, name: string, by: Actor = cli) =>
   change(db, { by, action: 'host.undrain', target: name }, 'live');
 
 /**
- * Takes a host out. Its process, should it run, ends; started anew it joins again. With sessions on it this needs
- * `force`: they are then DEAD as of its last heartbeat.
+ * Takes a host out. It ends its browsers when it hears of it, with its next heartbeat, and takes no more; one that runs
+ * alone ends as a process, one in a gateway's process leaves that gateway running. Started anew it joins again. With
+ * sessions on it this needs `force`: they are then DEAD as of its last heartbeat.
  */
 export async function removeHost(
   db: Database,
   name: string,
   { force = false, by = cli }: { force?: boolean; by?: Actor } = {},
-): Promise<void> {
+): Promise<{ isInGateway: boolean }> {
   const host = await findHost(db, name);
   if (!host || host.state === 'removed') throw noSuchHost(name);
   const running = force ? 0 : (await activeSessionsOfHost(db, name)).length;
@@ -55,6 +56,7 @@ export async function removeHost(
     );
   }
   await change(db, { by, action: 'host.remove', target: name, detail: { force } }, 'removed');
+  return { isInGateway: host.private_url === null };
 }
 
 function change(db: Database, event: AuditEvent, state: HostRow['state']): Promise<void> {

@@ -2,10 +2,11 @@ import { heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
 import { Membership } from '@turnpike/process/cluster/membership';
 import type { Gateway } from '../gateway.ts';
-import { endAndLog } from '../sessions/end-session.ts';
+import { closeAbandoned, markHangUp } from '../sessions/close-session.ts';
+import { eachApart, endAndLog } from '../sessions/end-session.ts';
 import { pruneKeys } from '../sessions/idempotency-store.ts';
 import { pruneWaiting } from '../sessions/waiting-store.ts';
-import { overdueSessions, reapStarting, sessionsOfLostHosts } from './host-store.ts';
+import { abandonedSessions, overdueSessions, reapStarting, sessionsOfLostHosts } from './host-store.ts';
 import { recordHeartbeat } from './record-heartbeat.ts';
 
 /** A host ends its sessions by itself; the store steps in when that word did not come. */
@@ -19,6 +20,8 @@ export class Leases {
   readonly #watch = new StoreWatch();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
+  /** Abandoned sessions that are being closed, which takes as long as their hosts do. */
+  readonly #closing = new Map<string, Promise<void>>();
 
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
@@ -44,6 +47,11 @@ export class Leases {
     }, heartbeatMs);
   }
 
+  /** The time of before says nothing now: hosts get a whole lease to be heard of by the new one. */
+  clockJumped(): void {
+    this.#watch.failed();
+  }
+
   /** Heartbeats first: a process that was paused must not find its own hosts lost. */
   async tick(): Promise<void> {
     const beat = () => Promise.all(this.#gateway.hosts.local().map(({ membership }) => membership.beat()));
@@ -55,6 +63,7 @@ export class Leases {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#turn;
+    await Promise.all(this.#closing.values());
     await Promise.all(this.#gateway.hosts.local().map(({ membership }) => membership.leave(farewellMs)));
   }
 
@@ -81,6 +90,7 @@ export class Leases {
     // When it answered, not when it was asked: it may have stood still in between.
     this.#watch.succeeded(gateway.now());
     const ended = this.#watch.sawAll(now) ? await this.#reapSilent(now) : 0;
+    await this.#reapAbandoned();
     await pruneKeys(db, now);
     await pruneWaiting(db, now);
     return starting.length + ended > 0;
@@ -91,18 +101,33 @@ export class Leases {
     const gateway = this.#gateway;
     const { db, metrics } = gateway;
     const lost = await sessionsOfLostHosts(db, now - leaseMs);
-    for (const session of lost) {
+    await eachApart(gateway, lost, async (session) => {
       metrics.lease('session_of_lost_host');
       const endedAt = session.heartbeat_at;
       await endAndLog(gateway, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
-    }
+    });
     const overdue = await overdueSessions(db, now - expiryGraceMs);
-    for (const session of overdue) {
+    await eachApart(gateway, overdue, async (session) => {
       metrics.lease('session_overdue');
       const endedAt = session.expires_at;
       await endAndLog(gateway, session, { status: 'EXPIRED', endedAt, reason: 'lifetime' });
+    });
+    return lost.length + overdue.length;
+  }
+
+  /** Hang-ups that the store could not be told of, and sessions that could not be closed then. */
+  async #reapAbandoned(): Promise<void> {
+    const gateway = this.#gateway;
+    const hangUps = [...gateway.hangUps.values()].map((hangUp) => ({ id: hangUp.session.id, hangUp }));
+    await eachApart(gateway, hangUps, async ({ hangUp }) => {
+      await markHangUp(gateway, hangUp);
+    });
+    for (const session of await abandonedSessions(gateway.db)) {
+      if (this.#closing.has(session.id)) continue;
+      gateway.metrics.lease('session_abandoned');
+      const closed = closeAbandoned(gateway, session).finally(() => this.#closing.delete(session.id));
+      this.#closing.set(session.id, closed);
     }
-    return overdue.length;
   }
 }
 

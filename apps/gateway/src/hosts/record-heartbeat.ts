@@ -7,8 +7,9 @@ import {
 import type { RunningBrowser } from '@turnpike/contract/host';
 import { endingOfReport } from '@turnpike/process/cluster/membership';
 import type { Gateway } from '../gateway.ts';
-import { endAndLog, settleReportedEnd } from '../sessions/end-session.ts';
+import { eachApart, endAndLog, settleReportedEnd } from '../sessions/end-session.ts';
 import { type RunningBytes, recordMeteredBytes, recordSessionBytes } from '../sessions/session-store.ts';
+import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
 import {
   activeSessionsOfHost,
@@ -38,17 +39,17 @@ export async function recordHeartbeat(gateway: Gateway, beat: Heartbeat): Promis
     host = await findHost(db, beat.name);
   }
   metrics.lease('heartbeat');
-  const acknowledged = await takeEndings(gateway, beat, now);
+  const acknowledged = await takeEndings(gateway, beat);
   const running = new Map(beat.running.map((browser) => [browser.sessionId, browser]));
   const reported = new Set(beat.endings.map(({ sessionId }) => sessionId));
   const settledBefore = Math.min(now, beat.sentAt) - reconcileAfterMs;
   const moved: MovedBytes[] = [];
-  for (const session of await activeSessionsOfHost(db, beat.name)) {
+  await eachApart(gateway, await activeSessionsOfHost(db, beat.name), async (session) => {
     if (session.host_boot !== beat.boot) {
       // An earlier run of this host died with its sessions.
       const endedAt = host?.former_heartbeat_at ?? now;
       await endAndLog(gateway, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
-      continue;
+      return;
     }
     const browser = running.get(session.id);
     running.delete(session.id);
@@ -57,11 +58,11 @@ export async function recordHeartbeat(gateway: Gateway, beat: Heartbeat): Promis
       metrics.lease('session_missing');
       await endAndLog(gateway, session, { status: 'DEAD', endedAt: now, reason: 'browser_crashed' });
     }
-  }
+  });
   await takeBytes(gateway, moved, now);
   const needed = await neededAmong(db, [...running.keys()]);
   const end = [...running.keys()].filter((id) => !needed.has(id));
-  return { outcome: 'accepted', acknowledged, end, draining: host?.state === 'draining' };
+  return { outcome: 'accepted', acknowledged, end, draining: host?.state === 'draining', at: gateway.now() };
 }
 
 /** Undefined: the run has the name now. */
@@ -75,13 +76,13 @@ async function takeName({ db }: Gateway, beat: Heartbeat, now: number): Promise<
 }
 
 /** Answers those that the host may forget. One whose create is still under way is not among them. */
-async function takeEndings(gateway: Gateway, beat: Heartbeat, now: number): Promise<string[]> {
-  const settled = await Promise.all(
-    beat.endings.map(async (report: ReportedEnding) =>
-      (await settleReportedEnd(gateway, endingOfReport(report, now))) ? [report.sessionId] : [],
-    ),
-  );
-  return settled.flat();
+async function takeEndings(gateway: Gateway, beat: Heartbeat): Promise<string[]> {
+  const settled: string[] = [];
+  const reports = beat.endings.map((report: ReportedEnding) => ({ id: report.sessionId, report }));
+  await eachApart(gateway, reports, async ({ id, report }) => {
+    if (await settleReportedEnd(gateway, endingOfReport(report))) settled.push(id);
+  });
+  return settled;
 }
 
 type MovedBytes = RunningBytes & { isMetered: boolean };
@@ -91,14 +92,20 @@ function movedBytes(session: SessionRow, { bytesUp, bytesDown }: RunningBrowser)
   return [{ id: session.id, bytesUp, bytesDown, isMetered: session.metered_product !== null }];
 }
 
-async function takeBytes({ db }: Gateway, moved: readonly MovedBytes[], now: number): Promise<void> {
-  await recordSessionBytes(
-    db,
-    moved.filter(({ isMetered }) => !isMetered),
-  );
-  await recordMeteredBytes(
-    db,
-    moved.filter(({ isMetered }) => isMetered),
-    now,
-  );
+/** All at once; where that fails one by one, so that only the session whose counters cannot be kept goes without. */
+async function takeBytes(gateway: Gateway, moved: readonly MovedBytes[], now: number): Promise<void> {
+  const { db } = gateway;
+  const take = async (bytes: readonly MovedBytes[]) => {
+    const { metered = [], plain = [] } = Object.groupBy(bytes, ({ isMetered }) =>
+      isMetered ? 'metered' : 'plain',
+    );
+    await recordSessionBytes(db, plain);
+    await recordMeteredBytes(db, metered, now);
+  };
+  try {
+    await take(moved);
+  } catch (error) {
+    if (isStoreOutage(error)) throw error;
+    await eachApart(gateway, moved, (bytes) => take([bytes]));
+  }
 }

@@ -17,7 +17,6 @@ export interface RemoteHostOptions {
   publicUrl: string;
   privateUrl: string;
   client: PrivateClient;
-  now(): number;
 }
 
 /** For a browser to end, its last word included. */
@@ -32,15 +31,13 @@ export class RemoteHost implements BrowserHost {
   readonly publicUrl: string;
   readonly privateUrl: string;
   readonly #client: PrivateClient;
-  readonly #now: () => number;
 
-  constructor({ name, boot, publicUrl, privateUrl, client, now }: RemoteHostOptions) {
+  constructor({ name, boot, publicUrl, privateUrl, client }: RemoteHostOptions) {
     this.name = name;
     this.boot = boot;
     this.publicUrl = publicUrl;
     this.privateUrl = privateUrl;
     this.#client = client;
-    this.#now = now;
   }
 
   async open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
@@ -50,7 +47,7 @@ export class RemoteHost implements BrowserHost {
   async close(sessionId: string): Promise<EndedBrowser | undefined> {
     const signal = AbortSignal.timeout(closeTimeoutMs);
     const ended = await this.#call('close', { sessionId }, signal).catch(nothingIfOver);
-    return ended ? endingOfReport(ended as ReportedEnding, this.#now()) : undefined;
+    return ended ? endingOfReport(ended as ReportedEnding) : undefined;
   }
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {

@@ -13,6 +13,8 @@ const leaseEvents = [
   'session_overdue',
   'session_missing',
   'session_of_lost_host',
+  'session_abandoned',
+  'session_failed',
 ] as const;
 /** What the reaper and the keeping of leases did. */
 export type LeaseEvent = (typeof leaseEvents)[number];

@@ -9,13 +9,15 @@ import { isRunning } from '../store/session-states.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { claimKey, findKey } from './idempotency-store.ts';
-import type { StartingSession } from './session-store.ts';
+import { findSessionById, type StartingSession } from './session-store.ts';
 import { standInLine } from './waiting-store.ts';
 
 export type Admission =
   | { outcome: 'admitted'; remaining: number | null; limit: number | null; ticket: number }
   | { outcome: 'repeated'; claim: Claim; sessionId: string; ticket: number }
   | { outcome: 'other-params' }
+  /** Its key was closed before there was a session. */
+  | { outcome: 'closed' }
   | { outcome: 'suspended' }
   | { outcome: 'rate-limited'; limit: number }
   | { outcome: 'cap-reached' }
@@ -77,7 +79,9 @@ function standingOf(
   { seq, ticket = seq, isCounted = false, version = sql`0` }: StandingOptions,
 ): RawBuilder<Standing> {
   const at = sql`cast(${now} as bigint)`;
-  const tooMany = isCounted ? sql`1 = 0` : sql`oldest > ${at} - ${sql.lit(windowMs)}`;
+  // What lies further ahead than the window was written before a clock was set back, and says nothing.
+  const inWindow = sql`oldest > ${at} - ${sql.lit(windowMs)} and oldest <= ${at} + ${sql.lit(windowMs)}`;
+  const tooMany = isCounted ? sql`1 = 0` : inWindow;
   const ahead = sql`select count(*) from waiting where account_id = a.id and ticket < ${ticket} and alive_until > ${at}`;
   return sql`
     select id, seq, ticket, rate, max_slots as "limit", taken, version, case
@@ -230,6 +234,10 @@ async function isProfileInUse(trx: Transaction<Tables>, { accountId, session }: 
   return hasWriter(trx, accountId, session.profile_name);
 }
 
+async function hasSession(trx: Transaction<Tables>, id: string): Promise<boolean> {
+  return id !== '' && (await findSessionById(trx, id)) !== undefined;
+}
+
 async function findRepeated(
   trx: Transaction<Tables>,
   { claim, session, now }: AdmissionRequest,
@@ -241,6 +249,7 @@ async function findRepeated(
     const key = await findKey(trx, claim);
     // It may have been freed since.
     if (!key) continue;
+    if (key.closed_at !== null && !(await hasSession(trx, key.session_id))) return { outcome: 'closed' };
     if (key.params_hash !== claim.paramsHash) return { outcome: 'other-params' };
     return { outcome: 'repeated', claim, sessionId: key.session_id, ticket };
   }

@@ -6,7 +6,7 @@ import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import type { Claim } from './idempotency.ts';
-import { freeKey } from './idempotency-store.ts';
+import { markAbandoned } from './idempotency-store.ts';
 import type { Ending } from './session-store.ts';
 
 /** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
@@ -19,7 +19,7 @@ export async function closeSession(
   const ended = await closeOnHost(gateway, session, keepsProfile);
   // A browser that its host has lost already counts as closed.
   const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason: 'client_close' };
-  return endAndLog(gateway, session, ended ? endingOf(ended) : lost);
+  return endAndLog(gateway, session, ended ? endingOf(gateway, ended) : lost);
 }
 
 /** What it leaves of its profile is kept before its end is known: the next session to save it begins after that. */
@@ -39,20 +39,45 @@ async function closeOnHost(
   }
 }
 
+/** A client that went away before it had its answer. */
+export interface HangUp {
+  session: SessionRow;
+  claim: Claim | undefined;
+  at: number;
+}
+
 /**
  * For a client that hung up before it had its session's id: nobody else will ever close it, unless a repeat
- * under the same Idempotency-Key has it.
+ * under the same Idempotency-Key has it. First the store knows of it, so that whatever fails afterwards any gateway's
+ * reaper tries again, and the bill ends with the hang-up.
  */
 export async function abandonSession(gateway: Gateway, session: SessionRow, claim?: Claim): Promise<void> {
-  const log = gateway.logger.child({ sessionId: session.id, accountId: session.account_id });
+  const hangUp = { session, claim, at: gateway.now() };
+  gateway.hangUps.set(session.id, hangUp);
   try {
-    if (claim && !(await freeKey(gateway.db, claim, session.id))) return;
-    await closeSession(gateway, session, false);
-    log.info('closed a session whose client hung up during the create');
+    if (await markHangUp(gateway, hangUp))
+      await closeAbandoned(gateway, { ...session, abandoned_at: hangUp.at });
   } catch (error) {
-    log.error(
-      { err: error },
-      'a session whose client hung up could not be closed; it lives out its lifetime',
-    );
+    gateway.logger.warn({ err: error, ...ids(session) }, 'a hang-up could not be stored; trying again');
   }
 }
+
+/** False: the session stays, for somebody else was answered with it. */
+export async function markHangUp(gateway: Gateway, hangUp: HangUp): Promise<boolean> {
+  const isAbandoned = await markAbandoned(gateway.db, hangUp);
+  gateway.hangUps.delete(hangUp.session.id);
+  return isAbandoned;
+}
+
+/** It never rejects: what cannot be closed now is found by the reaper again. */
+export async function closeAbandoned(gateway: Gateway, session: SessionRow): Promise<void> {
+  try {
+    await closeSession(gateway, session, false);
+    gateway.logger.info(ids(session), 'closed a session whose client hung up during the create');
+  } catch (error) {
+    const message = 'a session whose client hung up could not be closed; trying again';
+    gateway.logger.error({ err: error, ...ids(session) }, message);
+  }
+}
+
+const ids = ({ id, account_id }: SessionRow) => ({ sessionId: id, accountId: account_id });

@@ -1,11 +1,13 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { IdempotencyKeyRow, Tables } from '../store/tables.ts';
+import type { IdempotencyKeyRow, SessionRow, Tables } from '../store/tables.ts';
 import { type Claim, keyLifetimeMs } from './idempotency.ts';
 
 /**
  * Takes the key for a session that is about to start. A key whose session has no row is free: its create
- * failed, or its gateway died and the row was reaped. False: it is taken.
+ * failed, or its gateway died and the row was reaped. False: it is taken, or it was closed. Under the account's lock:
+ * a statement of PostgreSQL's sees sessions as of its beginning, but the key as of when it got hold of that row, so
+ * with a rename in between the key would seem to lead nowhere.
  */
 export async function claimKey(
   trx: Transaction<Tables>,
@@ -13,7 +15,13 @@ export async function claimKey(
   sessionId: string,
   now: number,
 ): Promise<boolean> {
-  const claim = { params_hash: paramsHash, session_id: sessionId, shared: 0, created_at: now };
+  const claim = {
+    params_hash: paramsHash,
+    session_id: sessionId,
+    shared: 0,
+    created_at: now,
+    closed_at: null,
+  };
   const claimed = await trx
     .insertInto('idempotency_keys')
     .values({ account_id: accountId, key_hash: keyHash, ...claim })
@@ -24,14 +32,17 @@ export async function claimKey(
         .where((e) =>
           e.or([
             e('idempotency_keys.created_at', '<=', now - keyLifetimeMs),
-            e.not(
-              e.exists(
-                e
-                  .selectFrom('sessions')
-                  .select('sessions.id')
-                  .whereRef('sessions.id', '=', 'idempotency_keys.session_id'),
+            e.and([
+              e('idempotency_keys.closed_at', 'is', null),
+              e.not(
+                e.exists(
+                  e
+                    .selectFrom('sessions')
+                    .select('sessions.id')
+                    .whereRef('sessions.id', '=', 'idempotency_keys.session_id'),
+                ),
               ),
-            ),
+            ]),
           ]),
         ),
     )
@@ -40,7 +51,9 @@ export async function claimKey(
   return claimed !== undefined;
 }
 
-export function findKey(db: Database, claim: Claim): Promise<IdempotencyKeyRow | undefined> {
+export type KeyOf = Pick<Claim, 'accountId' | 'keyHash'>;
+
+export function findKey(db: Database, claim: KeyOf): Promise<IdempotencyKeyRow | undefined> {
   return db
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -77,7 +90,30 @@ export async function passKey(
     .execute();
 }
 
-/** Frees the key of a session that its creator gives up. False: a repeat was answered with that session. */
+/**
+ * Gives up a session whose creator hung up, and frees its key; one that was closed stays closed. False: a repeat was
+ * answered with that session. Safe to repeat.
+ */
+export function markAbandoned(
+  db: Database,
+  { session, claim, at }: { session: SessionRow; claim: Claim | undefined; at: number },
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    if (claim && !(await freeKey(trx, claim, session.id))) {
+      const key = await findKey(trx, claim);
+      if (key?.session_id === session.id && key.closed_at === null) return false;
+    }
+    await trx
+      .updateTable('sessions')
+      .set((e) => ({ abandoned_at: e.fn.coalesce('abandoned_at', e.val(at)) }))
+      .where('id', '=', session.id)
+      .where('state', '=', 'ACTIVE')
+      .execute();
+    return true;
+  });
+}
+
+/** Frees the key of a session that its creator gives up. False: a repeat was answered with it, or it was closed. */
 export async function freeKey(db: Database, claim: Claim, sessionId: string): Promise<boolean> {
   const result = await db
     .deleteFrom('idempotency_keys')
@@ -85,8 +121,43 @@ export async function freeKey(db: Database, claim: Claim, sessionId: string): Pr
     .where('key_hash', '=', claim.keyHash)
     .where('session_id', '=', sessionId)
     .where('shared', '=', 0)
+    .where('closed_at', 'is', null)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
+}
+
+/**
+ * Closes a key: from now on it opens nothing. Answers the session that it leads to; `''`: none came with it. Under the
+ * account's lock.
+ */
+export async function closeKey(
+  trx: Transaction<Tables>,
+  { accountId, keyHash }: KeyOf,
+  now: number,
+): Promise<string> {
+  const closed = { params_hash: '', session_id: '', created_at: now, closed_at: now };
+  const { session_id } = await trx
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, key_hash: keyHash, ...closed })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'key_hash']).doUpdateSet((e) => ({
+        closed_at: e.fn.coalesce('idempotency_keys.closed_at', e.val(now)),
+      })),
+    )
+    .returning('session_id')
+    .executeTakeFirstOrThrow();
+  return session_id;
+}
+
+/** How many keys an account has closed that led to no session. */
+export async function countClosedKeys(trx: Transaction<Tables>, accountId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('idempotency_keys')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`session_id = ''`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function pruneKeys(db: Database, now: number): Promise<void> {

@@ -15,9 +15,8 @@ export interface Claim {
   paramsHash: string;
 }
 
-/** The header's value; undefined where it was not sent. */
-export function parseIdempotencyKey(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
+/** The header's value, or that of a close. */
+export function parseIdempotencyKey(value: unknown): string {
   if (typeof value !== 'string' || !idempotencyKeyPattern.test(value)) {
     throw new ApiError('badRequest', {
       message: 'Idempotency-Key must be 1 to 255 visible ASCII characters',
@@ -26,14 +25,18 @@ export function parseIdempotencyKey(value: unknown): string | undefined {
   return value;
 }
 
+export const keyOf = (accountId: string, key: string) => ({
+  accountId,
+  keyHash: hashSecret(`${accountId} ${key}`),
+});
+
 /**
  * Parameters are compared as they were understood, so that both create paths and every way to write a value
  * count as the same. They hold the proxy's password: their hash is keyed with what the store does not know.
  */
 export function claimOf(accountId: string, key: string, params: CreateParams): Claim {
   return {
-    accountId,
-    keyHash: hashSecret(`${accountId} ${key}`),
+    ...keyOf(accountId, key),
     paramsHash: createHmac('sha256', key).update(canonical(params)).digest('hex'),
   };
 }

@@ -1,5 +1,5 @@
 import { errors } from '@turnpike/contract/errors';
-import { HostError, type OpenedBrowser, type UpstreamProxy } from '@turnpike/contract/host';
+import type { OpenedBrowser, UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
@@ -8,12 +8,20 @@ import type { Gateway } from '../gateway.ts';
 import { placeBrowser } from '../hosts/place-browser.ts';
 import { ApiError } from '../http/api-error.ts';
 import { profileRequest } from '../saved-profiles/profile-of-session.ts';
-import { isStoreOutage } from '../store/outage.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
-import { type Admission, admitCreate } from './admission-store.ts';
+import { admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
+import {
+  creationError,
+  errorWhileStopping,
+  keyClosed,
+  refusal,
+  shuttingDown,
+  tookTooLong,
+} from './create-errors.ts';
 import { type CreateParams, type CreateRequest, describeParams } from './create-params.ts';
 import { type Claim, claimOf } from './idempotency.ts';
+import { findKey } from './idempotency-store.ts';
 import { observeCreate } from './observe-create.ts';
 import { repeatSession } from './repeat-session.ts';
 import { sessionTimes } from './session.ts';
@@ -38,7 +46,10 @@ export interface OpenedSession {
   remaining: number | null;
 }
 
-/** A create: admission, which takes a slot, then a browser. `hangUp` aborts when the client goes away. */
+/**
+ * A create: admission, which takes a slot, then a browser. `hangUp` aborts when the client goes away. While the gateway
+ * stops, what is under way and would end with it comes to nothing, and its client is told to try again.
+ */
 export function openSession(
   gateway: Gateway,
   account: AccountRow,
@@ -46,7 +57,14 @@ export function openSession(
   hangUp: AbortSignal,
   span: Span,
 ): Promise<OpenedSession> {
-  return observeCreate(gateway.metrics, hangUp, () => open(gateway, account, parse, hangUp, span));
+  return observeCreate(gateway.metrics, hangUp, async () => {
+    if (gateway.stopping.creating.aborted) throw shuttingDown();
+    try {
+      return await open(gateway, account, parse, hangUp, span);
+    } catch (error) {
+      throw errorWhileStopping(gateway.stopping, error);
+    }
+  });
 }
 
 async function open(
@@ -58,7 +76,7 @@ async function open(
 ): Promise<OpenedSession> {
   const parsed = attempt(parse);
   const waitSeconds = parsed.ok ? parsed.value.waitSeconds : 0;
-  using patience = waitSeconds > 0 ? within(waitSeconds * 1000, hangUp) : undefined;
+  using patience = waitSeconds > 0 ? within(waitSeconds * 1000, hangUp, gateway.stopping.waiting) : undefined;
   const repeatUntil = performance.now() + gateway.createTimeoutMs + waitSeconds * 1000;
   let place: Place | undefined;
   try {
@@ -119,7 +137,11 @@ async function tryOpen(
   });
   const from = (ticket: number): Place => ({ accountId: account.id, ticket, gateway: here });
   if (admission.outcome === 'repeated') {
-    using bounds = within(Math.max(0, Math.ceil(repeatUntil - performance.now())), hangUp);
+    using bounds = within(
+      Math.max(0, Math.ceil(repeatUntil - performance.now())),
+      hangUp,
+      gateway.stopping.creating,
+    );
     const repeated = await repeatSession(gateway, account, admission, bounds.signal);
     return repeated ?? { place: from(admission.ticket), forSeat: false };
   }
@@ -134,7 +156,7 @@ async function tryOpen(
 
   // Not before: most creates of a client in a hurry end here, and a timer each would outlive them.
   const leftMs = Math.max(0, Math.ceil(startedAt + gateway.createTimeoutMs - performance.now()));
-  using bounds = within(leftMs, hangUp);
+  using bounds = within(leftMs, hangUp, gateway.stopping.creating);
   const { signal } = bounds;
   const own = from(admission.ticket);
   const stepOut = async () => {
@@ -188,7 +210,7 @@ async function start(
     });
     const renew = async () => {
       const next = newIds();
-      if (!(await renameStarting(gateway.db, ids.id, next, claim))) throw tookTooLong();
+      if (!(await renameStarting(gateway.db, ids.id, next, claim))) throw await whyGone(gateway, claim);
       ids = next;
       return request();
     };
@@ -208,7 +230,7 @@ async function start(
       metadata: JSON.stringify({ ...metadata, turnpike: facts(host.name, placed.region, opened) }),
     };
     const session = await span.step('activate', () => activateSession(gateway.db, ids.id, activation));
-    if (!session) throw tookTooLong();
+    if (!session) throw await whyGone(gateway, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': host.name });
     undo.move();
     return session;
@@ -217,7 +239,11 @@ async function start(
   }
 }
 
-const tookTooLong = () => new ApiError('creationFailed', { detail: 'it took too long' });
+/** Its row is no more: it took too long and was reaped, or was closed by its Idempotency-Key. */
+async function whyGone({ db }: Gateway, claim: Claim | undefined): Promise<ApiError> {
+  const key = claim && (await findKey(db, claim));
+  return key && key.closed_at !== null ? keyClosed() : tookTooLong();
+}
 
 function newIds(): SessionIds {
   return { id: newSessionId(), cdp_id: newCdpId(), viewer_token: newViewerToken() };
@@ -241,15 +267,6 @@ async function giveBack(gateway: Gateway, sessionId: string, work: Promise<unkno
   } catch (error) {
     gateway.logger.warn({ err: error, sessionId }, 'a failed create could not be undone at once');
   }
-}
-
-function creationError(error: unknown): unknown {
-  if (error instanceof ApiError || isStoreOutage(error)) return error;
-  if (error instanceof HostError && error.code === 'NO_SEAT') return new ApiError('capacity');
-  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
-    return new ApiError('proxyUnreachable', { detail: error.message, field: 'proxy' });
-  }
-  return new ApiError('creationFailed', { cause: error });
 }
 
 type Attempted<T> = { ok: true; value: T } | { ok: false; error: unknown };
@@ -277,27 +294,6 @@ function startingSession(gateway: Gateway, account: AccountRow, params: CreatePa
     saves_profile: params.profile?.save ? 1 : 0,
     ...meteredAs(gateway.products, params.proxy),
   };
-}
-
-function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated' }>): ApiError {
-  switch (admission.outcome) {
-    case 'other-params':
-      return new ApiError('idempotencyMismatch');
-    case 'suspended':
-      return new ApiError('invalidKey');
-    case 'rate-limited':
-      return new ApiError('rateLimit', { members: { limit: admission.limit, window: '60s' } });
-    case 'profile-in-use':
-      return new ApiError('profileInUse', { field: 'profile' });
-    case 'cap-reached':
-      return new ApiError('usageCapReached', { members: { remainingSeconds: 0 } });
-    case 'no-seat':
-      return new ApiError('capacity');
-    case 'no-slot':
-      return new ApiError('concurrencyLimit', {
-        members: { limit: admission.limit, active: admission.taken },
-      });
-  }
 }
 
 async function checkedProxy(gateway: Gateway, proxy: ProxyUrl, signal: AbortSignal): Promise<UpstreamProxy> {

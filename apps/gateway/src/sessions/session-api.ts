@@ -120,7 +120,9 @@ export const closeApi: ApiDescription = {
   summary: 'Close a session',
   description:
     'Its slot is free and its time is billed before the answer. Closing one that has ended answers with its ' +
-    'final status, so this is safe to repeat.',
+    'final status, so this is safe to repeat.\n\n' +
+    'A client that lost the answer to a create closes by `idempotencyKey`: whatever has become of that create, ' +
+    'afterwards there is no session of it, and where there was no browser nothing is billed.',
   security: ['apiKey'],
   body: {
     required: true,
@@ -129,7 +131,14 @@ export const closeApi: ApiDescription = {
   answers: {
     200: { description: 'It has ended.', example: { browserId: sessionId, status: 'CLOSED' } },
   },
-  errors: ['browserIdRequired', 'badRequest', 'sessionNotFound', 'closeFailed', 'closeRefused'],
+  errors: [
+    'browserIdRequired',
+    'badRequest',
+    'tooManyClosedKeys',
+    'sessionNotFound',
+    'closeFailed',
+    'closeRefused',
+  ],
 };
 
 export const statusApi: ApiDescription = {

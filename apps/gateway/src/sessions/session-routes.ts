@@ -16,6 +16,7 @@ import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
+import { closeByKey } from './close-by-key.ts';
 import { closeSession } from './close-session.ts';
 import {
   bodyParams,
@@ -75,7 +76,15 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     { config: { api: closeApi }, schema: { response: { 200: CloseResult } } },
     async (request) => {
       const body = jsonBody(request);
-      const id = body.ok ? body.value['browserId'] : undefined;
+      const { browserId: id, idempotencyKey = undefined } = body.ok ? body.value : {};
+      if (id === undefined && idempotencyKey !== undefined) {
+        const key = parseIdempotencyKey(idempotencyKey);
+        const closed = await unlessOurFault('closeFailed', () =>
+          closeByKey(gateway, request.account.id, key),
+        );
+        if (closed.browserId !== null) noteSession(request, { id: closed.browserId });
+        return closed;
+      }
       if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
       return unlessOurFault('closeFailed', async () => {
         const session = await ownSession(gateway, request, id);
@@ -186,7 +195,8 @@ function createRequest(
   request: FastifyRequest,
   parse: () => Omit<CreateRequest, 'idempotencyKey'>,
 ): CreateRequest {
-  const idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key']);
+  const key = request.headers['idempotency-key'];
+  const idempotencyKey = key === undefined ? undefined : parseIdempotencyKey(key);
   return { ...parse(), idempotencyKey };
 }
 

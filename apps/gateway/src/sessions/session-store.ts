@@ -4,6 +4,7 @@ import { utcDay } from '@turnpike/contract/calendar';
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import type { EndReason, EndStatus, SessionStatus } from '@turnpike/contract/session';
 import { type Insertable, sql, type Transaction } from 'kysely';
+import { lockAccount } from '../accounts/account-store.ts';
 import { addBytes, type CountedBytes } from '../bandwidth/bandwidth-store.ts';
 import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
 import { containing } from '../store/containing.ts';
@@ -173,6 +174,8 @@ export function renameStarting(
   claim: Claim | undefined,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
+    // Nobody decides about the key meanwhile; see claimKey.
+    if (claim) await lockAccount(trx, claim.accountId);
     const { numUpdatedRows } = await trx
       .updateTable('sessions')
       .set(ids)

@@ -42,14 +42,16 @@ export const reasonOfCause: Record<EndCause, EndReason> = {
 };
 
 /**
- * The moment a session counts as ended. Clocks of host and gateway differ a little: an expired session ran
- * its whole lifetime, and none ended before it began or runs past its lifetime.
+ * The moment a session counts as ended. Reports are late by what they took on their way: an expired session ran
+ * its whole lifetime, and none ended before it began or runs past its lifetime. One that nobody had is not billed
+ * past the moment its client hung up.
  */
 export function endOfSession(
-  session: { created_at: number; expires_at: number },
+  session: { created_at: number; expires_at: number; abandoned_at?: number | null },
   status: EndStatus,
   reportedAt: number,
 ): number {
-  if (status === 'EXPIRED') return session.expires_at;
-  return Math.min(Math.max(reportedAt, session.created_at), session.expires_at);
+  const latest = Math.min(session.abandoned_at ?? Number.POSITIVE_INFINITY, session.expires_at);
+  const endedAt = status === 'EXPIRED' ? latest : Math.min(reportedAt, latest);
+  return Math.max(endedAt, session.created_at);
 }

@@ -27,21 +27,15 @@ export class WaitingLine implements AsyncDisposable {
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #lines = new Map<string, Waiter[]>();
-  readonly #timer: NodeJS.Timeout;
+  /** Undefined while nobody waits. */
+  #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
-  #aliveAt = 0;
+  #aliveAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, logger: Logger, now: () => number) {
     this.#db = db;
     this.#logger = logger;
     this.#now = now;
-    this.#timer = setInterval(() => {
-      this.#turn ??= this.#look()
-        .catch((error) => this.#logger.warn({ err: error }, 'waiting creates wait for the store'))
-        .finally(() => {
-          this.#turn = undefined;
-        });
-    }, lookMs);
   }
 
   /** Resolves when it is worth asking again; false: the time is up. */
@@ -51,7 +45,7 @@ export class WaitingLine implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const giveUp = () => resolve(false);
     signal.addEventListener('abort', giveUp, { once: true });
-    this.#stand({ place, forSeat, triedAt: Date.now(), go: () => resolve(true) });
+    this.#stand({ place, forSeat, triedAt: performance.now(), go: () => resolve(true) });
     const worthwhile = await promise;
     signal.removeEventListener('abort', giveUp);
     return worthwhile;
@@ -63,13 +57,29 @@ export class WaitingLine implements AsyncDisposable {
     const rest = line.filter((waiter) => waiter.place.ticket !== place.ticket);
     if (rest.length === 0) this.#lines.delete(place.accountId);
     else this.#lines.set(place.accountId, rest);
+    if (this.#lines.size === 0) this.#rest();
     await leaveLine(this.#db, place);
     rest[0]?.go();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
+    this.#rest();
     await this.#turn;
+  }
+
+  #watch(): void {
+    this.#timer ??= setInterval(() => {
+      this.#turn ??= this.#look()
+        .catch((error) => this.#logger.warn({ err: error }, 'waiting creates wait for the store'))
+        .finally(() => {
+          this.#turn = undefined;
+        });
+    }, lookMs);
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #stand(waiter: Waiter): void {
@@ -77,11 +87,11 @@ export class WaitingLine implements AsyncDisposable {
     const others = (this.#lines.get(accountId) ?? []).filter(({ place }) => place.ticket !== ticket);
     const index = others.findIndex(({ place }) => place.ticket > ticket);
     this.#lines.set(accountId, others.toSpliced(index === -1 ? others.length : index, 0, waiter));
+    this.#watch();
   }
 
   async #look(): Promise<void> {
-    if (this.#lines.size === 0) return;
-    const at = Date.now();
+    const at = performance.now();
     if (at - this.#aliveAt > stayAliveMs) {
       await stayAlive(this.#db, this.gateway, this.#now());
       this.#aliveAt = at;

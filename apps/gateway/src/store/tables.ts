@@ -107,6 +107,8 @@ export interface SessionTable {
   profile_name: Generated<string | null>;
   /** 1: it writes that profile at its orderly close; of an account's running sessions only one at a time. */
   saves_profile: Generated<number>;
+  /** When its client hung up before it had its answer: it is to be closed, and billed to then. */
+  abandoned_at: Generated<number | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -168,6 +170,8 @@ export interface IdempotencyKeyTable {
   /** 1: a repeat was answered with the session too. */
   shared: Generated<number>;
   created_at: number;
+  /** When it was closed: a create that comes later opens nothing. */
+  closed_at: Generated<number | null>;
 }
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 /** The outbox: written in the transaction of what it tells of, so that neither is ever without the other. */

@@ -1,5 +1,5 @@
-import { HostError, maxArchiveBytes, type OpenRequest, type RunningHost } from '@turnpike/contract/host';
-import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
+import { HostError, maxArchiveBytes, type RunningHost } from '@turnpike/contract/host';
+import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
@@ -7,23 +7,30 @@ import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
 
 /** What gateways may call, by name: the other half of the gateway's `RemoteHost`. */
-type Calls = Record<string, (what: never, signal: AbortSignal) => Promise<unknown>>;
+type Calls = Record<string, (what: unknown, signal: AbortSignal) => Promise<unknown>>;
 
 function callsOf(host: RunningHost, membership: Membership): Calls {
   const openShared = sharedOpenings(host);
   return {
-    async open(request: OpenRequest, signal) {
-      if (!sessionIdPattern.test(request.sessionId) || !cdpIdPattern.test(request.cdpId))
-        throw new HostError('START_FAILED', 'the ids of the session are malformed');
+    async open(request, signal) {
+      if (!isOpenRequest(request))
+        throw new HostError('START_FAILED', `the call is malformed: ${openRequestTrouble(request)}`);
       if (!membership.takesWork) throw new HostError('NO_SEAT', 'The host takes no work');
       return openShared(request, signal);
     },
-    async close({ sessionId }: { sessionId: string }) {
+    async close(what) {
+      const sessionId = sessionIdIn(what);
       const ended = (await host.close(sessionId)) ?? membership.ending(sessionId);
-      return ended ? reportEnding(ended, Date.now()) : null;
+      return ended ? reportEnding(ended) : null;
     },
-    save: ({ sessionId }: { sessionId: string }) => host.save(sessionId),
+    save: async (what) => host.save(sessionIdIn(what)),
   };
+}
+
+function sessionIdIn(what: unknown): string {
+  const { sessionId } = (what ?? {}) as { sessionId?: unknown };
+  if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'the call names no session');
+  return sessionId;
 }
 
 /** A saved profile in base64, and the rest of a create. */
@@ -49,7 +56,7 @@ export function createPrivateSide({ host, membership, ...options }: PrivateSideO
       const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
       if (!call) return refusal(404, { message: `no such call: ${name}` });
       try {
-        const result = await call(JSON.parse(body.toString()) as never, signal);
+        const result = await call(JSON.parse(body.toString()), signal);
         return { status: 200, body: JSON.stringify(result ?? null) };
       } catch (error) {
         if (error instanceof HostError) return refusal(409, { code: error.code, message: error.message });

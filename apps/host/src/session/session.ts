@@ -21,6 +21,7 @@ export interface SessionEnd extends ByteCounters {
   /** Where there is more to say than the cause. */
   reason?: EndReason;
   signal?: string;
+  /** By `performance.now()`. */
   endedAt: number;
 }
 
@@ -154,7 +155,7 @@ export class Session {
   }
 
   async #end(cause: EndCause, reason: EndReason | undefined): Promise<SessionEnd> {
-    const endedAt = Date.now();
+    const endedAt = performance.now();
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
     clearTimeout(this.#lingering);

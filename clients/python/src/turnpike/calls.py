@@ -183,6 +183,17 @@ def close(session_id: str) -> Call[CloseResult]:
     return Call("POST", "/api/browser/close", _decoded(CloseResult), body=body, subject=Subject.SESSION)
 
 
+def close_key(key: str) -> Call[None]:
+    """Closes what a create with this key has opened, or would."""
+    return Call(
+        "POST",
+        "/api/browser/close",
+        lambda _answer: None,
+        body={"idempotencyKey": key},
+        subject=Subject.OTHER,
+    )
+
+
 def status(session_id: str) -> Call[Session]:
     path = f"/api/browser/{quote(session_id, safe='')}/status"
     return Call("GET", path, _decoded(Session), subject=Subject.SESSION)

@@ -134,10 +134,9 @@ def plan_create(call: Call[Session], terms: Terms) -> Plan[Session]:
 
 
 def _close_unknown(call: Call[Session]) -> Plan[None]:
-    """Under its key the create answers with the session that it made, if it made one."""
+    """Whatever has become of the create, even if it is still on its way: then it opens nothing."""
     try:
-        session = yield from plan_call(call, LEAVING)
-        yield from plan_call(calls.close(session.browser_id), LEAVING)
+        yield from plan_call(calls.close_key(call.headers["idempotency-key"]), LEAVING)
     except TurnpikeError:
         # What brought us here is what the caller has to hear.
         pass

@@ -17,9 +17,10 @@ export interface MembershipOptions {
   privateUrl: string | null;
   /** Brings a beat to a gateway; rejects when none took it. */
   send(beat: Heartbeat): Promise<HeartbeatAnswer>;
-  /** The gateways want nothing more of this run, ever. */
+  /** The gateways want nothing more of this run, ever: its browsers are being ended. */
   onOutcast?(reason: 'superseded' | 'removed'): void;
   logger: Logger;
+  /** The store's time, where the host runs in a gateway's process; otherwise it is learnt from the answers. */
   now?: () => number;
 }
 
@@ -48,6 +49,9 @@ export class Membership implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #started = false;
   #outcast = false;
+  #nameIsTaken = false;
+  /** What the store's time was when `performance.now()` was 0. */
+  #storeOffset: number | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -57,11 +61,6 @@ export class Membership implements AsyncDisposable {
       const isHeard = ended.cause === 'closed' && ended.reason === undefined;
       if (this.#started && !isHeard) void this.beat();
     });
-  }
-
-  /** Drained by the operator, as far as is known. */
-  get draining(): boolean {
-    return this.#draining;
   }
 
   get takesWork(): boolean {
@@ -122,6 +121,7 @@ export class Membership implements AsyncDisposable {
 
   async #beatOnce(): Promise<void> {
     clearTimeout(this.#timer);
+    if (this.#outcast) return;
     const sentAt = performance.now();
     let pauseMs = heartbeatMs;
     try {
@@ -140,7 +140,7 @@ export class Membership implements AsyncDisposable {
   }
 
   #describe(): Heartbeat {
-    const { host, privateUrl, now = Date.now } = this.#options;
+    const { host, privateUrl, now = this.#storeTime } = this.#options;
     const { total, used } = host.seats();
     const sentAt = now();
     this.#seq += 1;
@@ -159,9 +159,12 @@ export class Membership implements AsyncDisposable {
       chromiumVersion: host.chromiumVersion,
       serviceVersion,
       running: host.list(),
-      endings: [...this.#pending.values()].map((ended) => reportEnding(ended, sentAt)),
+      endings: [...this.#pending.values()].map(reportEnding),
     };
   }
+
+  readonly #storeTime = (): number =>
+    this.#storeOffset === undefined ? 0 : Math.max(0, Math.round(this.#storeOffset + performance.now()));
 
   #accept(answer: Extract<HeartbeatAnswer, { outcome: 'accepted' }>, sentAt: number): void {
     const { logger } = this.#options;
@@ -169,7 +172,10 @@ export class Membership implements AsyncDisposable {
     if (this.#draining !== answer.draining)
       logger.info(answer.draining ? 'draining: no new sessions' : 'no longer draining');
     this.#joined = true;
+    this.#nameIsTaken = false;
     this.#draining = answer.draining;
+    // It was some time before now, so that what is computed from it is never late.
+    if (answer.at !== undefined) this.#storeOffset = answer.at - performance.now();
     for (const sessionId of answer.acknowledged) this.#pending.delete(sessionId);
     for (const sessionId of answer.end) void this.#end(sessionId);
     this.#lastAccepted = sentAt;
@@ -192,27 +198,33 @@ export class Membership implements AsyncDisposable {
   #refused(outcome: Exclude<HeartbeatAnswer['outcome'], 'accepted'>): void {
     const { logger, host, onOutcast } = this.#options;
     const name = { host: host.name };
-    if (outcome === 'name-taken')
-      logger.error(name, "another host that lives has this host's name; set TURNPIKE_HOST_NAME");
+    if (outcome === 'name-taken' && !this.#nameIsTaken) {
+      this.#nameIsTaken = true;
+      const advice = 'waiting until it is gone; if there are to be two, set TURNPIKE_HOST_NAME';
+      logger.error(name, `another host that lives, or lived a moment ago, has this host's name: ${advice}`);
+    }
     if (outcome !== 'superseded' && outcome !== 'removed') return;
     this.#settled = false;
     this.#lastAccepted = Number.NEGATIVE_INFINITY;
+    this.#outcast = true;
+    // Before all else: for the gateways these sessions have ended, and nobody else can end their browsers.
+    host.shutdown('host_lost').catch((error) => logger.error({ err: error }, 'a browser does not end'));
     const why =
       outcome === 'removed'
         ? 'the operator has removed this host'
         : "another process has taken this host's name; set TURNPIKE_HOST_NAME";
-    if (!this.#outcast) logger.error(name, why);
-    this.#outcast = true;
+    logger.error(name, `${why}: its browsers are ended, and it takes no more until it is started again`);
     onOutcast?.(outcome);
   }
 }
 
-export function reportEnding({ endedAt, ...ended }: EndedBrowser, now: number): ReportedEnding {
-  return { ...ended, agoMs: Math.max(0, Math.round(now - endedAt)) };
+/** What crosses machines says how long ago, and no clock but the monotonic one of each process is asked. */
+export function reportEnding({ endedAt, ...ended }: EndedBrowser): ReportedEnding {
+  return { ...ended, agoMs: Math.max(0, Math.round(performance.now() - endedAt)) };
 }
 
-export function endingOfReport({ agoMs, ...ended }: ReportedEnding, receivedAt: number): EndedBrowser {
-  return { ...ended, endedAt: receivedAt - agoMs };
+export function endingOfReport({ agoMs, ...ended }: ReportedEnding): EndedBrowser {
+  return { ...ended, endedAt: performance.now() - agoMs };
 }
 
 function reasonsOf(error: unknown): string {

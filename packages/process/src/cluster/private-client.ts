@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { steadyNow } from '../steady-clock.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { callerTrouble } from './connection-trouble.ts';
 import { signatureHeaders, signRequest, verifyAnswer } from './signature.ts';
@@ -25,6 +26,8 @@ export class PrivateClient {
   readonly #settings: ClusterSettings;
   readonly #http = new http.Agent(agentOptions);
   readonly #https: https.Agent;
+  /** How far the clocks of those called are ahead of this process's, by origin, where they said so. */
+  readonly #ahead = new Map<string, number>();
 
   constructor(settings: ClusterSettings) {
     this.#settings = settings;
@@ -35,17 +38,12 @@ export class PrivateClient {
   async call(base: string, path: string, what: unknown, signal: AbortSignal): Promise<unknown> {
     const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
     const body = Buffer.from(JSON.stringify(what));
-    let answer: Answer;
-    try {
-      answer = await this.#send(url, body, signal);
-    } catch (error) {
-      // The other side had closed a connection that was kept, before it read this. Calls are safe to repeat.
-      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
-      answer = await this.#send(url, body, signal);
-    }
-    const value = answer.body.length > 0 ? JSON.parse(answer.body.toString()) : undefined;
+    let answer = await this.#sendAgainIfStale(url, body, signal);
+    if (this.#learnTime(url, answer)) answer = await this.#sendAgainIfStale(url, body, signal);
+    const value = jsonIn(answer);
     if (answer.status === 200) return value;
-    throw new CallRefused(answer.status, value?.message ?? `answered ${answer.status}`, value);
+    const { message = `answered ${answer.status}` } = (value ?? {}) as { message?: string };
+    throw new CallRefused(answer.status, message, value);
   }
 
   close(): void {
@@ -53,10 +51,30 @@ export class PrivateClient {
     this.#https.destroy();
   }
 
+  async #sendAgainIfStale(url: URL, body: Buffer, signal: AbortSignal): Promise<Answer> {
+    try {
+      return await this.#send(url, body, signal);
+    } catch (error) {
+      // The other side had closed a connection that was kept, before it read this. Calls are safe to repeat.
+      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+      return this.#send(url, body, signal);
+    }
+  }
+
+  /** Whether it was refused for its time alone: then the answer, which is signed, has the right one. */
+  #learnTime(url: URL, answer: Answer): boolean {
+    if (answer.status !== 401) return false;
+    const { now } = (jsonIn(answer) ?? {}) as { now?: unknown };
+    if (typeof now !== 'number' || !Number.isFinite(now)) return false;
+    this.#ahead.set(url.origin, now - steadyNow());
+    return true;
+  }
+
   async #send(url: URL, body: Buffer, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const path = url.pathname;
-    const headers = signRequest(this.#settings.secret, { method: 'POST', path, body }, Date.now());
+    const now = steadyNow() + (this.#ahead.get(url.origin) ?? 0);
+    const headers = signRequest(this.#settings.secret, { method: 'POST', path, body }, now);
     const secure = url.protocol === 'https:';
     // Calls carry customers' passwords: a URL that was mistyped must not undo what certificates are for.
     if (this.#settings.tls && !secure)
@@ -105,6 +123,8 @@ interface Answer {
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
+
+const jsonIn = ({ body }: Answer): unknown => (body.length > 0 ? JSON.parse(body.toString()) : undefined);
 
 /** A machine that is gone does not even refuse. */
 function limitConnecting(request: ClientRequest): void {

@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
+import { steadyNow } from '../steady-clock.ts';
 import type { ClusterTls } from './cluster-settings.ts';
 import { serverTrouble } from './connection-trouble.ts';
 import { RequestVerifier, signAnswer } from './signature.ts';
@@ -91,11 +92,15 @@ export class PrivateServer {
     const body = await readBody(request, this.#options.maxBodyBytes ?? usualBodyBytes);
     if (!body) return void response.writeHead(413, { connection: 'close' }).end();
     const { method = '', url: path = '', headers } = request;
-    const verdict = this.#verifier.verify({ method, path, body }, headers, Date.now());
+    // One that cannot be set back: what was refused as too old would be taken then, its nonce long forgotten.
+    const now = steadyNow();
+    const verdict = this.#verifier.verify({ method, path, body }, headers, now);
     if (!verdict.ok) {
       const peer = request.socket.remoteAddress;
+      const time = verdict.isMistimed && { now };
       this.#options.logger.warn({ peer, path }, `refused a private call: it was ${verdict.rule}`);
-      const refusal = { status: 401, body: JSON.stringify({ message: `the call was ${verdict.rule}` }) };
+      const message = `the call was ${verdict.rule}`;
+      const refusal = { status: 401, body: JSON.stringify({ message, ...time }) };
       // A stranger learns nothing.
       if (verdict.nonce === undefined) return void response.writeHead(401).end();
       return this.#send(response, verdict.nonce, refusal);

@@ -4,9 +4,13 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
  * How gateways and hosts know each other. Both hold one secret, which never travels: a request is signed over its
  * method, path, time, nonce and body, an answer over the request's nonce, its status and body. So an answer
  * belongs to one request, and a request counts once.
+ *
+ * The time is the verifier's: a caller whose clock says something else is told the time in the signed refusal, and
+ * signs again with that. So machines need not agree on the time, and a request is still of no use to anyone half a
+ * minute after it was made.
  */
 
-/** How far the clocks of two machines may differ, and how old a request may get on its way. */
+/** How far a request's time may be off, and how old it may get on its way. */
 export const maxSkewMs = 30_000;
 
 export const signatureHeaders = {
@@ -50,8 +54,11 @@ export function signRequest(
 
 export type Verdict =
   | { ok: true; nonce: string }
-  /** `nonce`: the caller has the secret all the same, so a signed answer may tell it what was wrong. */
-  | { ok: false; rule: string; nonce?: string };
+  /**
+   * `nonce`: the caller has the secret all the same, so a signed answer may tell it what was wrong. `isMistimed`: it
+   * is to learn the time, and come again.
+   */
+  | { ok: false; rule: string; nonce?: string; isMistimed?: true };
 
 /** Checks what comes in, and remembers nonces for as long as their request could be repeated. */
 export class RequestVerifier {
@@ -71,7 +78,8 @@ export class RequestVerifier {
       return { ok: false, rule: 'signed with another secret' };
     }
     if (Math.abs(now - Number(time)) > maxSkewMs) {
-      return { ok: false, nonce, rule: `made at another time: clocks differ by over ${maxSkewMs / 1000} s` };
+      const rule = `made at another time: clocks differ by ${Math.round((Number(time) - now) / 1000)} s`;
+      return { ok: false, nonce, isMistimed: true, rule };
     }
     if (!this.#isNew(nonce, now)) return { ok: false, nonce, rule: 'made before: its nonce is known' };
     return { ok: true, nonce };

@@ -1,0 +1,56 @@
+import { errors } from '@turnpike/contract/errors';
+import { HostError } from '@turnpike/contract/host';
+import type { Stopping } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isStoreOutage } from '../store/outage.ts';
+import type { Admission } from './admission-store.ts';
+
+/** What the client of a create that comes to nothing is told. */
+
+export function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated' }>): ApiError {
+  switch (admission.outcome) {
+    case 'closed':
+      return keyClosed();
+    case 'other-params':
+      return new ApiError('idempotencyMismatch');
+    case 'suspended':
+      return new ApiError('invalidKey');
+    case 'rate-limited':
+      return new ApiError('rateLimit', { members: { limit: admission.limit, window: '60s' } });
+    case 'profile-in-use':
+      return new ApiError('profileInUse', { field: 'profile' });
+    case 'cap-reached':
+      return new ApiError('usageCapReached', { members: { remainingSeconds: 0 } });
+    case 'no-seat':
+      return new ApiError('capacity');
+    case 'no-slot':
+      return new ApiError('concurrencyLimit', {
+        members: { limit: admission.limit, active: admission.taken },
+      });
+  }
+}
+
+export function creationError(error: unknown): unknown {
+  if (error instanceof ApiError || isStoreOutage(error)) return error;
+  if (error instanceof HostError && error.code === 'NO_SEAT') return new ApiError('capacity');
+  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
+    return new ApiError('proxyUnreachable', { detail: error.message, field: 'proxy' });
+  }
+  return new ApiError('creationFailed', { cause: error });
+}
+
+export const tookTooLong = () => new ApiError('creationFailed', { detail: 'it took too long' });
+
+/** The same as a repeat of a create is told whose session was closed. */
+export const keyClosed = () => new ApiError('sessionEnded', { message: 'Session is CLOSED' });
+
+export const shuttingDown = () =>
+  new ApiError('capacity', { message: 'This gateway is shutting down, try again in a moment.' });
+
+/** Of a create that fails while its gateway stops: what is the client's own doing it is told all the same. */
+export function errorWhileStopping({ creating, waiting }: Stopping, error: unknown): unknown {
+  const spec = error instanceof ApiError ? error.spec : undefined;
+  if (creating.aborted && (spec === undefined || spec.status >= 500)) return shuttingDown();
+  if (waiting.aborted && spec === errors.concurrencyLimit) return shuttingDown();
+  return error;
+}

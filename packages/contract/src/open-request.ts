@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type OpenRequest, operatingSystems } from './host.ts';
+import { cdpIdPattern, sessionIdPattern } from './ids.ts';
+
+const optional = Type.Optional;
+const Text = Type.String();
+const Whole = Type.Integer({ minimum: 0 });
+
+/** What a gateway sends a host of another process. Members that a later version adds are none of this one's business. */
+const schema = Type.Object({
+  sessionId: Type.String({ pattern: sessionIdPattern.source }),
+  cdpId: Type.String({ pattern: cdpIdPattern.source }),
+  viewerToken: Text,
+  proxy: Type.Object({
+    scheme: Type.Enum(['http', 'https', 'socks5', 'socks5h'] as const),
+    host: Text,
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    username: optional(Text),
+    password: optional(Text),
+    addresses: Type.Array(Text),
+  }),
+  params: Type.Object({
+    os: Type.Enum(operatingSystems),
+    headless: Type.Boolean(),
+    vnc: Type.Boolean(),
+    forceVisibility: Type.Boolean(),
+    browserVersionMin: optional(Whole),
+    browserVersionMax: optional(Whole),
+    browserLanguage: optional(Text),
+    uiLanguage: optional(Text),
+    screenWidthMin: optional(Type.Integer()),
+    screenHeightMin: optional(Type.Integer()),
+  }),
+  lifetimeMs: Whole,
+  timeoutMs: Whole,
+  idleMs: optional(Whole),
+  profile: optional(Type.Object({ archive: optional(Text), maxBytes: optional(Whole) })),
+  traceparent: optional(Text),
+});
+const compiled = Compile(schema);
+
+/** Undefined: it is one. Otherwise what is wrong with it, without its values: they hold a customer's password. */
+export function openRequestTrouble(value: unknown): string | undefined {
+  if (compiled.Check(value)) return undefined;
+  const [first] = compiled.Errors(value);
+  return `${first?.instancePath || 'the request'} ${first?.message ?? 'is malformed'}`;
+}
+
+export const isOpenRequest = (value: unknown): value is OpenRequest => compiled.Check(value);
