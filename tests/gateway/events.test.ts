@@ -1,7 +1,5 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import type { Event } from '@turnpike/contract/events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openStream } from '../fixtures/event-reader.ts';
 import {
   engines,
   startTestGateway,
@@ -25,7 +23,7 @@ describe.each(engines)('events on %s', (engine) => {
 
   beforeEach(async () => {
     store = await testStore(engine);
-    gateway = await startTestGateway(store.location, { proxyAllow: '127.0.0.0/8,198.51.100.0/24' });
+    gateway = await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8' });
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 50 });
     receiver = await WebhookReceiver.start();
   });
@@ -77,6 +75,8 @@ describe.each(engines)('events on %s', (engine) => {
 
   test('a failure holds up the events of that session, and no others', async () => {
     await subscribe();
+    // Nothing is taken until it is known which one is to be held up.
+    receiver.decide = () => 500;
     const [held, free] = [await open(), await open()];
     receiver.decide = ({ data }) => (data.browserId === held ? 500 : 200);
     await Promise.all([account.close(held), account.close(free)]);
@@ -171,35 +171,5 @@ describe.each(engines)('events on %s', (engine) => {
     await Promise.all([second.ended, whole.ended]);
   });
 
-  interface Reading {
-    take(count: number): Promise<Event[]>;
-    hangUp(): void;
-    ended: Promise<void>;
-  }
-
-  async function stream(headers: Record<string, string> = {}): Promise<Reading> {
-    const abort = new AbortController();
-    const response = await fetch(`${gateway.url}/user/api/events`, {
-      headers: { 'x-api-key': account.key, ...headers },
-      signal: abort.signal,
-    });
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    const body = Readable.fromWeb(response.body as never);
-    body.on('error', () => {});
-    const ended = new Promise<void>((resolve) => body.once('close', resolve));
-    const lines = createInterface({ input: body })[Symbol.asyncIterator]();
-    return {
-      async take(count) {
-        const events: Event[] = [];
-        while (events.length < count) {
-          const { value, done } = await lines.next();
-          if (done) break;
-          if (value.startsWith('data: ')) events.push(JSON.parse(value.slice(6)));
-        }
-        return events;
-      },
-      hangUp: () => abort.abort(),
-      ended,
-    };
-  }
+  const stream = (headers: Record<string, string> = {}) => openStream(gateway.url, account.key, headers);
 });

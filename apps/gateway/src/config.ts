@@ -28,6 +28,8 @@ export interface GatewayConfig {
   drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public; see the address guard. */
   proxyAllow: string;
+  /** Where webhooks may go although it is not public, by name or CIDR and port. */
+  webhookAllow: string;
   /** Which proxies' sessions count for a product; see the product map. */
   products: ProductMap;
   /** Under which secrets that must be shown again are sealed. */
@@ -78,6 +80,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     }),
     drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
+    webhookAllow: textSetting(env, 'TURNPIKE_WEBHOOK_ALLOW') ?? '',
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
     publicUrl: urlSetting(env, 'TURNPIKE_PUBLIC_URL', ['http', 'https'])?.origin,

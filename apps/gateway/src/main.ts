@@ -44,6 +44,7 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
+  const webhookGuard = createAddressGuard(config.webhookAllow, 'TURNPIKE_WEBHOOK_ALLOW', { ports: true });
   const metrics = new GatewayMetrics(registry);
   const db = await openDatabase(config.store, logger, metrics.store.log);
   undo.defer(() => db.destroy());
@@ -53,6 +54,7 @@ export async function startGateway(
     db,
     hosts: new HostDirectory({ db, client, now }),
     proxyGuard,
+    webhookGuard,
     products: config.products,
     sealer: new Sealer(config.secretKey),
     line: undo.use(new WaitingLine(db, logger, now)),
@@ -72,7 +74,7 @@ export async function startGateway(
   for (const host of hosts) await leases.join(host);
   leases.start();
   const webhooks = undo.use(new WebhookDeliveries(gateway));
-  const streams = undo.use(new EventStreams(db, logger));
+  const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   await app.listen({ host: config.bind, port: config.port });
   const { port } = app.server.address() as AddressInfo;

@@ -1,3 +1,4 @@
+import { JsonTooDeepError } from '@turnpike/process/bounded-json';
 import type { Gateway } from '../gateway.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import { findAccountIds } from './account-lookup-store.ts';
@@ -94,8 +95,9 @@ function parseLine(value: () => unknown, now: number): ReturnType<typeof parseUs
   let parsed: unknown;
   try {
     parsed = value();
-  } catch {
-    return { ok: false, id: undefined, reason: 'is not JSON' };
+  } catch (error) {
+    const reason = error instanceof JsonTooDeepError ? 'is nested too deep' : 'is not JSON';
+    return { ok: false, id: undefined, reason };
   }
   return parseUsageRecord(isObject(parsed) ? parsed : undefined, now);
 }

@@ -1,5 +1,6 @@
 import { isProduct, type Product, products, unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
+import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { isObject } from '../http/json-body.ts';
 
 /** One usage record of a proxy fleet, understood; its account is looked up later. */
@@ -78,8 +79,9 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** JSON whose whole numbers past 2^53 become bigints instead of losing digits. */
+/** JSON whose whole numbers past 2^53 become bigints instead of losing digits. Bounded in depth: revivers recurse. */
 export function parseExactly(text: string): unknown {
+  checkJsonDepth(text);
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   // The source text of a value is newer than the types of `JSON.parse`.
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {

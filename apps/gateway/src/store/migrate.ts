@@ -10,6 +10,7 @@ import { events0006 } from './migrations/0006-events.ts';
 import { waiting0007 } from './migrations/0007-waiting.ts';
 import { savedProfiles0008 } from './migrations/0008-saved-profiles.ts';
 import { reaping0009 } from './migrations/0009-reaping.ts';
+import { replay0013 } from './migrations/0013-replay.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0007-waiting': waiting0007,
   '0008-saved-profiles': savedProfiles0008,
   '0009-reaping': reaping0009,
+  '0013-replay': replay0013,
 };
 
 /** Kysely's own lock belongs to a connection, which a pooler in transaction mode hands on. See `migratePostgres`. */

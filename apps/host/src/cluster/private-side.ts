@@ -1,5 +1,6 @@
 import { HostError, maxArchiveBytes, type OpenRequest, type RunningHost } from '@turnpike/contract/host';
 import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
@@ -49,7 +50,7 @@ export function createPrivateSide({ host, membership, ...options }: PrivateSideO
       const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
       if (!call) return refusal(404, { message: `no such call: ${name}` });
       try {
-        const result = await call(JSON.parse(body.toString()) as never, signal);
+        const result = await call(parseBoundedJson(body.toString()) as never, signal);
         return { status: 200, body: JSON.stringify(result ?? null) };
       } catch (error) {
         if (error instanceof HostError) return refusal(409, { code: error.code, message: error.message });

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { parseBoundedJson } from '../bounded-json.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { callerTrouble } from './connection-trouble.ts';
 import { signatureHeaders, signRequest, verifyAnswer } from './signature.ts';
@@ -43,9 +44,13 @@ export class PrivateClient {
       if (!(error instanceof StaleConnection) || signal.aborted) throw error;
       answer = await this.#send(url, body, signal);
     }
-    const value = answer.body.length > 0 ? JSON.parse(answer.body.toString()) : undefined;
+    const value = answer.body.length > 0 ? answerValue(answer.body, url) : undefined;
     if (answer.status === 200) return value;
-    throw new CallRefused(answer.status, value?.message ?? `answered ${answer.status}`, value);
+    throw new CallRefused(
+      answer.status,
+      (value as { message?: string } | null | undefined)?.message ?? `answered ${answer.status}`,
+      value,
+    );
   }
 
   close(): void {
@@ -95,6 +100,15 @@ export class CallRefused extends Error {
     this.name = 'CallRefused';
     this.status = status;
     this.body = body;
+  }
+}
+
+/** A host or gateway that answers something else than JSON of a sensible shape did not answer. */
+function answerValue(body: Buffer, url: URL): unknown {
+  try {
+    return parseBoundedJson(body.toString());
+  } catch (cause) {
+    throw new UnreachableError(`${url.origin} gave an answer that cannot be read`, { cause });
   }
 }
 
