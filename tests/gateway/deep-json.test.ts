@@ -20,7 +20,7 @@ watchLeaks();
 const bound = { timeout: 20_000 };
 /** Past what `JSON.stringify` has stack for. */
 const stackBreaking = 50_000;
-const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
 describe.each(engines)('JSON that is nested deep, on %s', (engine) => {
   let store: TestStore;
@@ -116,7 +116,10 @@ describe.each(engines)('JSON that is nested deep, on %s', (engine) => {
     await account.post(`/user/api/webhooks/${webhook.json.id}/replay`, { since: '2020-01-01T00:00:00Z' });
     await expect.poll(() => receiver.firstOf('old'), bound).toEqual(['session.closed']);
     const own = await openStream(gateway.url, account.key, { 'last-event-id': '0' });
-    expect((await own.take(2)).map(({ data }) => data['browserId'])).toEqual([id, 'old']);
+    expect((await own.take(2)).map(({ data }) => (data as { browserId?: string }).browserId)).toEqual([
+      id,
+      'old',
+    ]);
 
     await other.create();
     expect((await streams[1]?.take(1))?.[0]).toMatchObject({ type: 'session.started' });

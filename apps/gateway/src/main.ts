@@ -56,7 +56,7 @@ export async function startGateway(
     proxyGuard,
     webhookGuard,
     products: config.products,
-    sealer: new Sealer(config.secretKey),
+    sealer: new Sealer(config.secretKey, config.oldSecretKeys),
     line: undo.use(new WaitingLine(db, logger, now)),
     logger,
     metrics,

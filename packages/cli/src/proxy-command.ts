@@ -18,7 +18,7 @@ export async function runProxy(env: Environment): Promise<void> {
   const observation = undo.use(await startObservation(env));
   const db = await openDatabase(store, logger);
   undo.defer(() => db.destroy());
-  const proxy = await startProxy(config, storeMeterBackend(db), logger, observation);
+  const proxy = await startProxy(config, storeMeterBackend(db, { logger }), logger, observation);
   undo.defer(() => proxy.stop());
   console.log(`The metered proxy is up: ${proxy.url} (HTTP and SOCKS5)`);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);

@@ -1,7 +1,7 @@
 import { findAccountByEmail, listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import type { Sealer } from '@turnpike/gateway/accounts/sealing';
 import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
-import { readGatewayConfig, secretKey } from '@turnpike/gateway/config';
+import { readGatewayConfig, sealerFrom } from '@turnpike/gateway/config';
 import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
 import { findUserByEmail, listOperators } from '@turnpike/gateway/dashboard/user-store';
 import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
@@ -45,9 +45,14 @@ export async function up(env: Environment): Promise<void> {
   undo.defer(() => running.drain());
   const { db } = running.gateway;
   const targetAllow = withLoopback(proxyConfig.bind, proxyConfig.targetAllow);
-  proxy = await startProxy({ ...proxyConfig, targetAllow }, storeMeterBackend(db), logger, observation);
+  proxy = await startProxy(
+    { ...proxyConfig, targetAllow },
+    storeMeterBackend(db, { logger }),
+    logger,
+    observation,
+  );
   running.gateway.proxyUrl ??= proxy.url;
-  const demo = await demoAccount(db, new Sealer(secretKey(env)));
+  const demo = await demoAccount(db, sealerFrom(env));
   const links = await firstLinks(db, gatewayConfig.publicUrl ?? running.url);
   const urls = {
     gateway: running.url,

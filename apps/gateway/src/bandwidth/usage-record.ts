@@ -18,7 +18,7 @@ export type ParsedRecord =
   | { ok: true; record: UsageRecord }
   | { ok: false; id: string | undefined; reason: string };
 
-const maxIdLength = 200;
+const maxNameLength = 200;
 const maxBytes = 10n ** 18n;
 const earliest = Date.UTC(2000, 0, 1);
 /** Clocks of a fleet run ahead a little. */
@@ -28,12 +28,11 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
   if (!isObject(value)) return { ok: false, id: undefined, reason: 'must be a JSON object' };
   const id = typeof value['id'] === 'string' ? value['id'] : undefined;
   const refuse = (reason: string): ParsedRecord => ({ ok: false, id, reason });
-  if (id === undefined || id === '' || id.length > maxIdLength || id.includes('\0')) {
-    return refuse(`id must be a text of 1 to ${maxIdLength} characters`);
-  }
+  if (!isName(id)) return refuse(`id must be a text of 1 to ${maxNameLength} characters, without NUL`);
   const { account, proxyUser, product } = value;
   const owner = ownerOf(account, proxyUser);
-  if (!owner) return refuse('account or proxyUser must be given, and only one of them');
+  if (!owner)
+    return refuse('account or proxyUser must be given, and only one of them, as a text without NUL');
   if (typeof product !== 'string' || !isProduct(product))
     return refuse(`product must be one of ${products.join(', ')}`);
   const country = countryOf(value['country']);
@@ -47,11 +46,22 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
   return { ok: true, record: { id, owner, product, country, bytes, day: utcDay(at) } };
 }
 
+/** No store keeps a NUL or half of a character: one such record must not take its batch along. */
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= maxNameLength &&
+    !value.includes('\0') &&
+    value.isWellFormed()
+  );
+}
+
 function ownerOf(account: unknown, proxyUser: unknown): UsageRecord['owner'] | undefined {
   const [hasAccount, hasUser] = [account, proxyUser].map((value) => value !== undefined && value !== null);
   if (hasAccount === hasUser) return undefined;
-  if (typeof account === 'string' && account !== '') return { account };
-  return typeof proxyUser === 'string' && proxyUser !== '' ? { proxyUser } : undefined;
+  if (isName(account)) return { account };
+  return isName(proxyUser) ? { proxyUser } : undefined;
 }
 
 function countryOf(value: unknown): string | undefined {

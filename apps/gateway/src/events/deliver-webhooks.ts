@@ -1,3 +1,4 @@
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Gateway } from '../gateway.ts';
 import { DeliverySlots, type Slot } from './delivery-slots.ts';
 import { pruneEvents } from './event-store.ts';
@@ -124,18 +125,19 @@ export class WebhookDeliveries implements AsyncDisposable {
   }
 
   /** A request, signed; or why none can be made, which is told like any other failure. */
-  #message({ event, webhook }: ClaimedDelivery): Message | { status?: number; error: string } {
+  #message({ event, webhook, webhook_id }: ClaimedDelivery): Message | { status?: number; error: string } {
     const { sealer, now, logger, metrics } = this.#gateway;
     try {
       const { type, timestamp, data } = presentEvent(event);
       const body = JSON.stringify({ type, timestamp, data });
       const seconds = Math.floor(now() / 1000);
+      const secret = sealer.open(webhook.secret_sealed, sealedPlaces.webhookSecret(webhook_id));
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'Turnpike-Webhooks',
         'webhook-id': event.id,
         'webhook-timestamp': String(seconds),
-        'webhook-signature': signature(sealer.open(webhook.secret_sealed), event.id, seconds, body),
+        'webhook-signature': signature(secret, event.id, seconds, body),
       };
       return { url: webhook.url, headers, body };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Delivery, NewWebhook, Replayed, Webhook } from '@turnpike/contract/events';
 import { urlHost } from '@turnpike/process/url-host';
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import { newWebhookId } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -29,12 +30,13 @@ export async function createWebhook(
   if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule, field: parsed.field });
   await checkAddress(gateway, parsed.url);
   const secret = newWebhookSecret();
+  const id = newWebhookId();
   const webhook: WebhookRow = {
-    id: newWebhookId(),
+    id,
     account_id: accountId,
     url: parsed.url.href,
     event_types: JSON.stringify(parsed.events),
-    secret_sealed: gateway.sealer.seal(secret),
+    secret_sealed: gateway.sealer.seal(secret, sealedPlaces.webhookSecret(id)),
     status: 'enabled',
     created_at: gateway.now(),
   };

@@ -17,7 +17,7 @@ const leaseEvents = [
 /** What the reaper and the keeping of leases did. */
 export type LeaseEvent = (typeof leaseEvents)[number];
 
-const itemKinds = ['event_stream', 'webhook_delivery', 'meter_counter'] as const;
+const itemKinds = ['event_stream', 'webhook_delivery'] as const;
 /** What failed by itself, while the others of its kind went on. */
 export type ItemKind = (typeof itemKinds)[number];
 
@@ -69,7 +69,7 @@ export class GatewayMetrics {
     });
     this.#items = new Counter({
       name: 'turnpike_gateway_items_failed_total',
-      help: 'Event streams, webhook deliveries and counters of meters that failed by themselves, while others went on.',
+      help: 'Event streams and webhook deliveries that failed by themselves, while the others went on.',
       labelNames: ['kind'],
       registers,
     });

@@ -11,6 +11,7 @@ import { waiting0007 } from './migrations/0007-waiting.ts';
 import { savedProfiles0008 } from './migrations/0008-saved-profiles.ts';
 import { reaping0009 } from './migrations/0009-reaping.ts';
 import { replay0013 } from './migrations/0013-replay.ts';
+import { storeProbe0014 } from './migrations/0014-store-probe.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0008-saved-profiles': savedProfiles0008,
   '0009-reaping': reaping0009,
   '0013-replay': replay0013,
+  '0014-store-probe': storeProbe0014,
 };
 
 /** Kysely's own lock belongs to a connection, which a pooler in transaction mode hands on. See `migratePostgres`. */
