@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { maxArchiveBytes } from '@turnpike/contract/host';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {
   choiceSetting,
@@ -157,7 +158,7 @@ const keyFile = (env: Environment): string => join(dataDirectory(env), 'secret.k
 
 function keyFromFile(file: string): string {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file));
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

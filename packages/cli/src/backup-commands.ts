@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { knownSealer, storeLocation } from '@turnpike/gateway/config';
 import { OperatorError } from '@turnpike/gateway/operator/accounts';
 import { backUpStore, restoreStore } from '@turnpike/gateway/operator/backup';
 import { createLogger } from '@turnpike/process/logger';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 
@@ -31,7 +32,7 @@ export function backupCommands(program: Command, env: Environment): void {
         throw new OperatorError(`there is a store at ${inTheWay}: stop the service and move it away first`);
       }
       const sealer = knownSealer(env);
-      mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
+      makeDirectory(dirname(store));
       await restoreStore(resolve(file), store, {
         sealer,
         withoutKey,

@@ -9,8 +9,8 @@ import { addBytes, bytesAsText, keyOf, maxRowBytes, sumByKey } from './bandwidth
 
 const dayMs = 86_400_000;
 /**
- * How long a counter is remembered after its day, and after its source was last heard of. A meter reports a day no
- * more once its last report of it was stored; this is for one that was stored while its answer was lost.
+ * How long a counter is remembered after its source went on to later days, or was last heard of. A meter reports a
+ * day no more once its last report of it was stored; this is for one that was stored while its answer was lost.
  */
 const keptMs = 7 * dayMs;
 
@@ -94,14 +94,25 @@ async function knownCounters(
   return new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
 }
 
+/** By the source's own days, not by our clock: what it still reports is never forgotten. */
+async function oldestNeeded(db: Database, source: string): Promise<string> {
+  const { day } = await db
+    .selectFrom('meter_counters')
+    .select((e) => e.fn.max('day').as('day'))
+    .where('source', '=', source)
+    .executeTakeFirstOrThrow();
+  return day === null ? '' : utcDay(Date.parse(day) - keptMs);
+}
+
 /** Forgets counters that nobody will report again, source by source, with the sources that are no more. */
 export async function pruneMeterCounters(db: Database, now: number): Promise<void> {
   const before = now - keptMs;
   const sources = await db.selectFrom('meter_sources').select(['source', 'reported_at']).execute();
   for (const { source, reported_at } of sources) {
     const isGone = reported_at < before;
-    const counters = db.deleteFrom('meter_counters').where('source', '=', source);
-    await (isGone ? counters : counters.where('day', '<', utcDay(before))).execute();
+    let counters = db.deleteFrom('meter_counters').where('source', '=', source);
+    if (!isGone) counters = counters.where('day', '<', await oldestNeeded(db, source));
+    await counters.execute();
     if (isGone) {
       await db
         .deleteFrom('meter_sources')

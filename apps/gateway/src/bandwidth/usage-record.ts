@@ -28,11 +28,14 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
   if (!isObject(value)) return { ok: false, id: undefined, reason: 'must be a JSON object' };
   const id = typeof value['id'] === 'string' ? value['id'] : undefined;
   const refuse = (reason: string): ParsedRecord => ({ ok: false, id, reason });
-  if (!isName(id)) return refuse(`id must be a text of 1 to ${maxNameLength} characters, without NUL`);
+  if (id === undefined || id === '' || id.length > maxNameLength)
+    return refuse(`id must be a text of 1 to ${maxNameLength} characters`);
+  if (!isStorable(id)) return refuse(`id ${unstorable}`);
   const { account, proxyUser, product } = value;
   const owner = ownerOf(account, proxyUser);
-  if (!owner)
-    return refuse('account or proxyUser must be given, and only one of them, as a text without NUL');
+  if (!owner) return refuse('account or proxyUser must be given, and only one of them');
+  const name = 'account' in owner ? owner.account : owner.proxyUser;
+  if (!isStorable(name)) return refuse(`account or proxyUser ${unstorable}`);
   if (typeof product !== 'string' || !isProduct(product))
     return refuse(`product must be one of ${products.join(', ')}`);
   const country = countryOf(value['country']);
@@ -47,15 +50,11 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
 }
 
 /** No store keeps a NUL or half of a character: one such record must not take its batch along. */
-function isName(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value !== '' &&
-    value.length <= maxNameLength &&
-    !value.includes('\0') &&
-    value.isWellFormed()
-  );
-}
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const unstorable = 'must hold no NUL and no half of a surrogate pair';
+
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= maxNameLength;
 
 function ownerOf(account: unknown, proxyUser: unknown): UsageRecord['owner'] | undefined {
   const [hasAccount, hasUser] = [account, proxyUser].map((value) => value !== undefined && value !== null);

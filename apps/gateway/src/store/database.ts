@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -43,7 +43,7 @@ async function openSqlite(
   logger: Logger,
   log: ((event: LogEvent) => void) | undefined,
 ): Promise<Database> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file));
   const db = watchWrites(new NodeSqliteDialect(file), log);
   try {
     await migrateSqlite(db, logger);
