@@ -23,7 +23,7 @@ let account: TestAccount;
 let turnpike: Turnpike;
 beforeAll(async () => {
   store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location, { proxyAllow: '127.0.0.0/8,198.51.100.0/24' });
+  gateway = await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8' });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();

@@ -7,36 +7,46 @@ export const fromOwnPage = (url: string) => ({
   'content-type': 'application/json',
 });
 
-/** A browser that has the gateway's pages open: it keeps the cookie and sends what browsers send. */
+/** A browser that has the gateway's pages open: it keeps its cookies and sends what browsers send. */
 export class Visitor {
   readonly #url: string;
+  /** Says who is signed in. */
   cookie = '';
+  /** Says that somebody was, in this browser. */
+  device = '';
 
   constructor(url: string) {
     this.#url = url;
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.#keep(await call(this.#url + path, { headers: { cookie: this.cookie, ...headers } }));
+    return this.#keep(await call(this.#url + path, { headers: { cookie: this.#cookies(), ...headers } }));
   }
 
   async post(path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const answer = await call(this.#url + path, {
       method: 'POST',
-      headers: { cookie: this.cookie, ...fromOwnPage(this.#url), ...headers },
+      headers: { cookie: this.#cookies(), ...fromOwnPage(this.#url), ...headers },
       body: JSON.stringify(body),
     });
     return this.#keep(answer);
   }
 
   #keep(answer: Answer): Answer {
-    const set = answer.headers.get('set-cookie');
-    if (set) this.cookie = set.split(';', 1)[0] ?? '';
+    for (const set of answer.headers.getSetCookie()) {
+      const pair = set.split(';', 1)[0] ?? '';
+      if (pair.startsWith('__Host-turnpike-device=')) this.device = pair;
+      else this.cookie = pair;
+    }
     return answer;
   }
 
-  signIn(email: string, password: string): Promise<Answer> {
-    return this.post('/dashboard/api/sign-in', { email, password });
+  #cookies(): string {
+    return [this.cookie, this.device].filter(Boolean).join('; ');
+  }
+
+  signIn(email: string, password: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.post('/dashboard/api/sign-in', { email, password }, headers);
   }
 
   /** Takes up an invitation or a reset. */

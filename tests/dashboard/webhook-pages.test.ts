@@ -14,7 +14,7 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
-    stage = await dashboardStage(engine, { proxyAllow: '198.51.100.0/24,127.0.0.0/8' });
+    stage = await dashboardStage(engine, { webhookAllow: '127.0.0.0/8' });
   });
   afterAll(() => stage[Symbol.asyncDispose]());
   beforeEach(async () => {

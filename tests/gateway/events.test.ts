@@ -1,7 +1,8 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import type { Event } from '@turnpike/contract/events';
+import { deliveryLimits } from '@turnpike/gateway/events/delivery-slots';
+import { maxPendingPerWebhook } from '@turnpike/gateway/events/replay-store';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openStream } from '../fixtures/event-reader.ts';
 import {
   engines,
   startTestGateway,
@@ -25,7 +26,7 @@ describe.each(engines)('events on %s', (engine) => {
 
   beforeEach(async () => {
     store = await testStore(engine);
-    gateway = await startTestGateway(store.location, { proxyAllow: '127.0.0.0/8,198.51.100.0/24' });
+    gateway = await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8' });
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 50 });
     receiver = await WebhookReceiver.start();
   });
@@ -77,6 +78,8 @@ describe.each(engines)('events on %s', (engine) => {
 
   test('a failure holds up the events of that session, and no others', async () => {
     await subscribe();
+    // Nothing is taken until it is known which one is to be held up.
+    receiver.decide = () => 500;
     const [held, free] = [await open(), await open()];
     receiver.decide = ({ data }) => (data.browserId === held ? 500 : 200);
     await Promise.all([account.close(held), account.close(free)]);
@@ -128,6 +131,54 @@ describe.each(engines)('events on %s', (engine) => {
     expect(all.json).toEqual({ replayed: 1 });
   });
 
+  test("one account's silent receivers and long replays hold up nobody else's events", async () => {
+    await using silent = await WebhookReceiver.start();
+    silent.decide = () => 'hang';
+    const { db } = gateway.running.gateway;
+    const hog = await gateway.account();
+    await sql`
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+      insert into events (account_id, seq, id, type, session_id, at, data)
+      select ${hog.id}, i, ${hog.id} || '-' || cast(i as text), 'session.closed', 'br_' || cast(i as text), 1000 + i, '{}' from n
+    `.execute(db);
+    for (let i = 0; i < 10; i++) {
+      const { json } = await hog.post('/user/api/webhooks', { url: silent.url });
+      const replay = { since: '1970-01-01T00:00:00Z' };
+      expect((await hog.post(`/user/api/webhooks/${json.id}/replay`, replay)).json).toEqual({
+        replayed: 1000,
+      });
+    }
+    await expect.poll(() => silent.refused, bound).toBeGreaterThan(0);
+    await subscribe();
+    const id = await open();
+    // While every one of the silent ones still waits for its answer.
+    await expect.poll(() => receiver.firstOf(id), { timeout: 9000 }).toEqual(['session.started']);
+    expect(silent.refused).toBeLessThanOrEqual(2 * deliveryLimits.perAccount);
+  });
+
+  test('a replay is bounded, and says from where to go on', async () => {
+    const webhook = await subscribe();
+    receiver.decide = () => 503;
+    const { db } = gateway.running.gateway;
+    const many = maxPendingPerWebhook + 700;
+    await sql`
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
+      insert into events (account_id, seq, id, type, session_id, at, data)
+      select ${account.id}, i, 'evt_' || cast(i as text), 'session.closed', 'br_' || cast(i as text),
+        1700000000000 + i, '{}' from n
+    `.execute(db);
+    const replay = async (since: string) =>
+      (await account.post(`/user/api/webhooks/${webhook}/replay`, { since })).json;
+    const first = await replay('2020-01-01T00:00:00Z');
+    expect(first).toEqual({
+      replayed: maxPendingPerWebhook,
+      nextSince: new Date(1_700_000_000_001 + maxPendingPerWebhook).toISOString(),
+    });
+    expect(await replay(first.nextSince)).toEqual({ replayed: 0, nextSince: first.nextSince });
+    await db.updateTable('webhook_deliveries').set({ state: 'failed' }).execute();
+    expect(await replay(first.nextSince)).toEqual({ replayed: 700 });
+  });
+
   test('a receiver that is gone for good is sent nothing more', async () => {
     const webhook = await subscribe();
     receiver.decide = () => 410;
@@ -171,35 +222,5 @@ describe.each(engines)('events on %s', (engine) => {
     await Promise.all([second.ended, whole.ended]);
   });
 
-  interface Reading {
-    take(count: number): Promise<Event[]>;
-    hangUp(): void;
-    ended: Promise<void>;
-  }
-
-  async function stream(headers: Record<string, string> = {}): Promise<Reading> {
-    const abort = new AbortController();
-    const response = await fetch(`${gateway.url}/user/api/events`, {
-      headers: { 'x-api-key': account.key, ...headers },
-      signal: abort.signal,
-    });
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    const body = Readable.fromWeb(response.body as never);
-    body.on('error', () => {});
-    const ended = new Promise<void>((resolve) => body.once('close', resolve));
-    const lines = createInterface({ input: body })[Symbol.asyncIterator]();
-    return {
-      async take(count) {
-        const events: Event[] = [];
-        while (events.length < count) {
-          const { value, done } = await lines.next();
-          if (done) break;
-          if (value.startsWith('data: ')) events.push(JSON.parse(value.slice(6)));
-        }
-        return events;
-      },
-      hangUp: () => abort.abort(),
-      ended,
-    };
-  }
+  const stream = (headers: Record<string, string> = {}) => openStream(gateway.url, account.key, headers);
 });

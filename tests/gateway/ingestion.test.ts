@@ -224,6 +224,77 @@ describe.each(engines)('ingestion on %s', (engine) => {
     );
   });
 
+  test('a NUL, half a character or a sum that overflows refuses its own line', async () => {
+    const account = await gateway.account();
+    const good = { account: account.id, product: 'residential', bytes: 7, at: '2024-05-01T00:00:00Z' };
+    const big = { ...good, at: '2024-05-02T00:00:00Z', bytes: '1000000000000000000' };
+    const records = [
+      { ...good, id: newId() },
+      { ...good, id: `nul\0${newId()}` },
+      { ...good, id: `half\ud800${newId()}` },
+      { ...good, id: newId(), account: 'a\0b' },
+      { ...good, id: newId(), account: 'a\udc00b@example.com' },
+      { ...good, id: newId(), account: undefined, proxyUser: 'u\ud800' },
+      ...Array.from({ length: 12 }, () => ({ ...big, id: newId() })),
+      { ...good, id: newId() },
+    ];
+    const answer = await ndjson(records);
+    expect(answer).toMatchObject({ status: 200, json: { new: 2 + 9, repeated: 0, refused: 5 + 3 } });
+    expect(answer.json.errors.map(({ line }: { line: number }) => line)).toEqual([2, 3, 4, 5, 6, 16, 17, 18]);
+    // What was refused is as new when it comes again, and is refused again.
+    expect((await ndjson(records)).json).toMatchObject({ new: 0, repeated: 11, refused: 8 });
+    const { series: days } = (await series(account, 'residential', '2024-05-01', '2024-05-02')).json.data;
+    expect(days[0].total_value).toBe(0.014);
+    // Days whose sum passes 2^63 are still added up.
+    await ndjson(['03', '04'].map((day) => ({ ...big, id: newId(), at: `2024-05-${day}T00:00:00Z` })));
+    const countries = await call(
+      `${gateway.url}/api/users/stats/residential/countries?from=2024-05-01&to=2024-05-04&unit=Kb`,
+      { headers: { authorization: `Bearer ${account.statsToken}` } },
+    );
+    expect(sumOfKb(countries.text)).toBe(11n * 10n ** 18n + 14n);
+  });
+
+  test('a counter that cannot count does not hold up the others of its report', async () => {
+    const account = await gateway.account();
+    const meter = storeMeterBackend(gateway.running.gateway.db);
+    const key = { accountId: account.id, product: 'residential', country: 'US', day: '2024-06-01' } as const;
+    const counters = [
+      { ...key, bytes: 5000n },
+      { ...key, country: 'DE', bytes: 2n ** 63n },
+      { ...key, accountId: 'acc_nobody', bytes: 1n },
+    ];
+    const source = newId();
+    await meter.report({ source, counters });
+    await meter.report({ source, counters: [{ ...key, country: 'DE', bytes: 2n ** 63n - 2n }] });
+    await meter.report({ source: newId(), counters: [{ ...key, country: 'DE', bytes: 2n ** 62n }] });
+    const answer = await series(account, 'residential', '2024-06-01');
+    expect(sumOfKb(answer.text.replace(/.*"series"/, ''))).toBe(5000n + 2n ** 63n - 2n);
+  });
+
+  test('counters that nobody will report again are forgotten, and change nothing', async () => {
+    const account = await gateway.account();
+    const { db } = gateway.running.gateway;
+    let now = Date.parse('2024-07-01T12:00:00Z');
+    const meter = storeMeterBackend(db, { now: () => now });
+    const key = { accountId: account.id, product: 'residential', country: 'US' } as const;
+    const [gone, alive] = [newId(), newId()];
+    const report = (source: string, day: string, bytes: bigint) =>
+      meter.report({ source, counters: [{ ...key, day, bytes }] });
+    await report(gone, '2024-07-01', 1000n);
+    await report(alive, '2024-07-01', 1000n);
+    now += 9 * 86_400_000;
+    await report(alive, '2024-07-10', 500n);
+    await report(alive, '2024-07-10', 500n);
+    const kept = await db
+      .selectFrom('meter_counters')
+      .select(['source', 'day'])
+      .where('source', 'in', [gone, alive])
+      .execute();
+    expect(kept).toEqual([{ source: alive, day: '2024-07-10' }]);
+    const { series: days } = (await series(account, 'residential', '2024-07-01', '2024-07-10')).json.data;
+    expect([days[0].total_value, days[9].total_value]).toEqual([2, 0.5]);
+  });
+
   test("a source's cumulative counters count once, however often and in whatever order they are sent", async () => {
     const account = await gateway.account();
     const meter = storeMeterBackend(gateway.running.gateway.db);

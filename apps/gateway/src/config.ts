@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { maxArchiveBytes } from '@turnpike/contract/host';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type LogLevel, logLevels } from '@turnpike/process/logger';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {
   choiceSetting,
@@ -15,6 +16,7 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
+import { Sealer } from './accounts/sealing.ts';
 import type { StoreLocation } from './store/database.ts';
 
 export interface GatewayConfig {
@@ -28,10 +30,14 @@ export interface GatewayConfig {
   drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public; see the address guard. */
   proxyAllow: string;
+  /** Where webhooks may go although it is not public, by name or CIDR and port. */
+  webhookAllow: string;
   /** Which proxies' sessions count for a product; see the product map. */
   products: ProductMap;
   /** Under which secrets that must be shown again are sealed. */
   secretKey: Buffer;
+  /** Under which they were sealed before. */
+  oldSecretKeys?: readonly Buffer[];
   /** The gateway as people reach it, for links; without it, as whoever asks for one reached it. */
   publicUrl?: string | undefined;
   /** The metered proxy as customers reach it, for the dashboard to show. */
@@ -80,8 +86,10 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     }),
     drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
+    webhookAllow: textSetting(env, 'TURNPIKE_WEBHOOK_ALLOW') ?? '',
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
+    oldSecretKeys: oldSecretKeys(env),
     publicUrl: urlSetting(env, 'TURNPIKE_PUBLIC_URL', ['http', 'https'])?.origin,
     proxyUrl: urlSetting(env, 'TURNPIKE_PROXY_PUBLIC_URL', ['http', 'https'])?.origin,
     trustProxy: trustedProxies(env),
@@ -126,20 +134,40 @@ export function secretKey(env: Environment): Buffer {
   return Buffer.from(text, 'hex');
 }
 
+/** Keys that were replaced: what was sealed under them still opens. */
+function oldSecretKeys(env: Environment): Buffer[] {
+  const texts = (textSetting(env, 'TURNPIKE_SECRET_KEYS_OLD') ?? '').split(',').map((text) => text.trim());
+  return texts
+    .filter((text) => text !== '')
+    .map((text) => {
+      if (keyPattern.test(text)) return Buffer.from(text, 'hex');
+      throw new SettingError(
+        'TURNPIKE_SECRET_KEYS_OLD',
+        'must be keys of 64 hexadecimal digits each, separated by commas',
+      );
+    });
+}
+
+export const sealerFrom = (env: Environment): Sealer => new Sealer(secretKey(env), oldSecretKeys(env));
+
 /** The same, where there is one already. */
-export function knownSecretKey(env: Environment): Buffer | undefined {
+export function knownSealer(env: Environment): Sealer | undefined {
   const isKnown = textSetting(env, 'TURNPIKE_SECRET_KEY') !== undefined || existsSync(keyFile(env));
-  return isKnown ? secretKey(env) : undefined;
+  return isKnown ? sealerFrom(env) : undefined;
 }
 
 const keyFile = (env: Environment): string => join(dataDirectory(env), 'secret.key');
 
 function keyFromFile(file: string): string {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file));
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    // The directory, or something on the way to it, may be a file.
+    if (code !== 'EEXIST' || !existsSync(file))
+      throw new SettingError('TURNPIKE_DATA_DIR', `must be a directory that can be written to: ${message}`);
+    chmodSync(file, 0o600);
   }
   return readFileSync(file, 'utf8').trim();
 }

@@ -14,6 +14,7 @@ export interface Gateway {
   db: Database;
   hosts: HostDirectory;
   proxyGuard: AddressGuard;
+  webhookGuard: AddressGuard;
   products: ProductMap;
   sealer: Sealer;
   /** Creates that wait for a slot or a seat. */

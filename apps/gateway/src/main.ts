@@ -58,6 +58,7 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
+  const webhookGuard = createAddressGuard(config.webhookAllow, 'TURNPIKE_WEBHOOK_ALLOW', { ports: true });
   const metrics = new GatewayMetrics(registry);
   const db = await openDatabase(config.store, logger, metrics.store.log);
   undo.defer(() => db.destroy());
@@ -69,8 +70,9 @@ export async function startGateway(
     db,
     hosts: new HostDirectory({ db, client }),
     proxyGuard,
+    webhookGuard,
     products: config.products,
-    sealer: new Sealer(config.secretKey),
+    sealer: new Sealer(config.secretKey, config.oldSecretKeys),
     line: undo.use(new WaitingLine(db, logger, now ?? clock.now)),
     logger,
     metrics,
@@ -92,7 +94,7 @@ export async function startGateway(
   for (const host of hosts) await leases.join(host);
   leases.start();
   undo.use(new WebhookDeliveries(gateway));
-  const streams = undo.use(new EventStreams(db, logger));
+  const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);
   await app.listen({ host: config.bind, port: config.port });

@@ -1,8 +1,7 @@
 import { unlimitedCount } from '@turnpike/contract/account';
 import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
 import { listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { dashboardUrl, secretKey } from '@turnpike/gateway/config';
+import { dashboardUrl, sealerFrom } from '@turnpike/gateway/config';
 import { inviteAccount } from '@turnpike/gateway/dashboard/links';
 import {
   type AccountSecrets,
@@ -36,7 +35,7 @@ export function accountCommands(program: Command, env: Environment): void {
   const command = (usage: string, description: string) =>
     account.command(usage).description(description).option('--json', 'machine-readable output');
   const inStore = <T>(work: (db: Database) => Promise<T>) => withStore(env, work);
-  const sealer = () => new Sealer(secretKey(env));
+  const sealer = () => sealerFrom(env);
 
   command('create', 'make an account and print its secrets, once')
     .requiredOption('--email <email>', 'e-mail address, the name of the account in these commands')

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { knownSecretKey, storeLocation } from '@turnpike/gateway/config';
+import { knownSealer, storeLocation } from '@turnpike/gateway/config';
 import { OperatorError } from '@turnpike/gateway/operator/accounts';
 import { backUpStore, restoreStore } from '@turnpike/gateway/operator/backup';
 import { createLogger } from '@turnpike/process/logger';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 
@@ -31,10 +31,10 @@ export function backupCommands(program: Command, env: Environment): void {
       if (inTheWay) {
         throw new OperatorError(`there is a store at ${inTheWay}: stop the service and move it away first`);
       }
-      const key = knownSecretKey(env);
-      mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
+      const sealer = knownSealer(env);
+      makeDirectory(dirname(store));
       await restoreStore(resolve(file), store, {
-        sealer: key && new Sealer(key),
+        sealer,
         withoutKey,
         logger: createLogger('warn'),
       });

@@ -20,7 +20,12 @@ export async function runProxy(env: Environment): Promise<void> {
   const db = await openDatabase(store, logger);
   undo.defer(() => db.destroy());
   const clock = undo.use(await startStoreClock(db, logger));
-  const proxy = await startProxy(config, storeMeterBackend(db, clock.now), logger, observation);
+  const proxy = await startProxy(
+    config,
+    storeMeterBackend(db, { now: clock.now, logger }),
+    logger,
+    observation,
+  );
   undo.defer(() => proxy.stop());
   console.log(`The metered proxy is up: ${proxy.url} (HTTP and SOCKS5)`);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);

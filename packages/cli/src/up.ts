@@ -1,7 +1,7 @@
 import { findAccountByEmail, listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
+import type { Sealer } from '@turnpike/gateway/accounts/sealing';
 import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
-import { dataDirectory, readGatewayConfig, secretKey } from '@turnpike/gateway/config';
+import { dataDirectory, readGatewayConfig, sealerFrom } from '@turnpike/gateway/config';
 import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
 import { findUserByEmail, listOperators } from '@turnpike/gateway/dashboard/user-store';
 import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
@@ -52,9 +52,9 @@ export async function up(env: Environment): Promise<void> {
   viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
   const { db, now } = running.gateway;
-  proxy = await startProxy(proxyConfig, storeMeterBackend(db, now), logger, observation);
+  proxy = await startProxy(proxyConfig, storeMeterBackend(db, { now, logger }), logger, observation);
   running.gateway.proxyUrl ??= proxy.url;
-  const demo = await demoAccount(db, new Sealer(secretKey(env)));
+  const demo = await demoAccount(db, sealerFrom(env));
   const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
   const urls = {
     gateway: running.url,

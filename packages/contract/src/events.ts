@@ -60,5 +60,10 @@ export const Delivery = Type.Object({
 export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryList = Type.Object({ deliveries: Type.Array(Delivery) });
-export const Replayed = Type.Object({ replayed: Type.Integer() });
+export const Replayed = Type.Object({
+  replayed: Type.Integer(),
+  nextSince: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Not all: `since` of the next replay' }),
+  ),
+});
 export type Replayed = Static<typeof Replayed>;

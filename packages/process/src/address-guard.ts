@@ -5,12 +5,15 @@ import { SettingError } from './settings.ts';
 import { within } from './within.ts';
 
 /**
- * Keeps connections that outsiders ask for (their proxies, later their targets and webhooks) out of our own
- * network: only globally routable unicast addresses pass, and the exceptions that the operator lists.
+ * Keeps connections that outsiders ask for (their proxies, targets and webhooks) out of our own network: only globally
+ * routable unicast addresses pass, and the exceptions that the operator lists.
  */
 export interface AddressGuard {
-  /** The addresses of a name or literal, all checked. Refused if any one of them is not allowed. */
-  resolve(host: string, signal: AbortSignal): Promise<Resolution>;
+  /**
+   * The addresses of a name or literal, all checked. Refused if any one of them is not allowed. The port matters for
+   * exceptions that name one.
+   */
+  resolve(host: string, signal: AbortSignal, port?: number): Promise<Resolution>;
 }
 
 export type Resolution =
@@ -20,30 +23,57 @@ export type Resolution =
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Subnet = [Address, number];
 
-/** Exceptions are host names and CIDRs (or single addresses), separated by commas. */
-export function createAddressGuard(exceptions: string, settingName: string): AddressGuard {
-  const names = new Set<string>();
-  const subnets: Subnet[] = [];
-  for (const entry of exceptions
+/** An address or name that is allowed, at one port or at all. */
+interface Exception {
+  name?: string;
+  subnet?: Subnet;
+  port: number | undefined;
+}
+
+/**
+ * Exceptions are host names and CIDRs (or single addresses), separated by commas. With `ports` each may name one:
+ * `hooks.internal:8443`, `10.0.0.0/8:443`, `[fd00::/8]:443`.
+ */
+export function createAddressGuard(
+  exceptions: string,
+  settingName: string,
+  { ports = false } = {},
+): AddressGuard {
+  const entries = exceptions
     .split(',')
     .map((part) => part.trim().toLowerCase())
-    .filter(Boolean)) {
-    const subnet = parseSubnet(entry);
-    if (subnet) subnets.push(subnet);
-    else if (/^[a-z0-9_.-]*[a-z_-][a-z0-9_.-]*$/.test(entry)) names.add(entry);
-    else
-      throw new SettingError(settingName, `must list host names and CIDRs, but has ${JSON.stringify(entry)}`);
-  }
-  const allowed = (address: string): boolean => isAllowedAddress(address, subnets);
+    .filter(Boolean)
+    .map((entry) => parseException(entry, ports) ?? misread(settingName, entry, ports));
 
   return {
-    async resolve(host, signal) {
+    async resolve(host, signal, port) {
       const addresses = isIP(host) ? [host] : await lookUp(host, signal);
       if (addresses.length === 0) return { ok: false, reason: 'not-found' };
-      if (!names.has(host) && !addresses.every(allowed)) return { ok: false, reason: 'not-allowed' };
-      return { ok: true, addresses };
+      const open = entries.filter((entry) => entry.port === undefined || entry.port === port);
+      const subnets = open.flatMap(({ subnet }) => (subnet ? [subnet] : []));
+      const isAllowed =
+        open.some(({ name }) => name === host) ||
+        addresses.every((address) => isAllowedAddress(address, subnets));
+      return isAllowed ? { ok: true, addresses } : { ok: false, reason: 'not-allowed' };
     },
   };
+}
+
+function misread(settingName: string, entry: string, ports: boolean): never {
+  const what = ports ? 'host names and CIDRs, each with a port or without' : 'host names and CIDRs';
+  throw new SettingError(settingName, `must list ${what}, but has ${JSON.stringify(entry)}`);
+}
+
+function parseException(entry: string, ports: boolean): Exception | undefined {
+  const bracketed = /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(entry);
+  const [, host = entry, portText] = ports
+    ? (bracketed ?? /^([^:]+):(\d{1,5})$/.exec(entry) ?? [entry, entry])
+    : [entry, entry];
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
+  const subnet = parseSubnet(host);
+  if (subnet) return { subnet, port };
+  return /^[a-z0-9_.-]*[a-z_-][a-z0-9_.-]*$/.test(host) ? { name: host, port } : undefined;
 }
 
 function parseSubnet(entry: string): Subnet | undefined {

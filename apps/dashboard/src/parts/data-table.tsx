@@ -68,7 +68,8 @@ export function PagedTable<Page, Row>({ query, rowsOf, empty, ...table }: PagedT
     );
   }
   const rows = data.pages.flatMap((page) => rowsOf(page));
-  if (rows.length === 0) return empty;
+  // A search that has found nothing yet may find something further back.
+  if (rows.length === 0 && !hasNextPage) return empty;
   return (
     <>
       {error && (
@@ -76,7 +77,11 @@ export function PagedTable<Page, Row>({ query, rowsOf, empty, ...table }: PagedT
           <Problem error={error} onRetry={() => void refetch()} />
         </div>
       )}
-      <DataTable {...table} rows={rows} />
+      {rows.length > 0 ? (
+        <DataTable {...table} rows={rows} />
+      ) : (
+        <div className="card-inset">Nothing found so far. Show more looks further back.</div>
+      )}
       {hasNextPage && (
         <div className="more">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -1,4 +1,4 @@
-import type { MeterKey, MeterReport, Product } from '@turnpike/contract/bandwidth';
+import type { MeterKey, Product } from '@turnpike/contract/bandwidth';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { attemptTime, recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
 import type { Database } from '../store/database.ts';
@@ -9,7 +9,7 @@ export interface CountedBytes extends MeterKey {
   bytes: bigint;
 }
 
-const keyOf = ({ accountId, product, day, country }: MeterKey): string =>
+export const keyOf = ({ accountId, product, day, country }: MeterKey): string =>
   `${accountId}\n${product}\n${day}\n${country}`;
 
 /** Adds up what shares a key, in the order of the table's key, in which every writer takes its locks. */
@@ -24,7 +24,14 @@ export function sumByKey(counts: Iterable<CountedBytes>): CountedBytes[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** Adds to the rollups, from which alone the statistics are read. */
+/** What a row takes, as its table checks it. */
+export const maxRowBytes = 2n ** 63n - 2n;
+const atMost = (bytes: bigint): bigint => (bytes < maxRowBytes ? bytes : maxRowBytes);
+
+/**
+ * Adds to the rollups, from which alone the statistics are read. A sum that a row cannot hold stays at the most that
+ * it can: whoever reports it must not lose what else is in the report. Ingestion refuses such records before.
+ */
 export async function addBytes(trx: Transaction<Tables>, counts: readonly CountedBytes[]): Promise<void> {
   const sums = sumByKey(counts).filter(({ bytes }) => bytes > 0n);
   if (sums.length === 0) return;
@@ -33,13 +40,38 @@ export async function addBytes(trx: Transaction<Tables>, counts: readonly Counte
     product,
     day,
     country,
-    `${bytes}`,
+    `${atMost(bytes)}`,
   ]);
   await sql`
     insert into bandwidth_days (account_id, product, day, country, bytes)
     select c0, c1, c2, c3, cast(c4 as bigint) from ${jsonRows(trx, rows, 5)} where true
-    on conflict (account_id, product, day, country) do update set bytes = bandwidth_days.bytes + excluded.bytes
+    on conflict (account_id, product, day, country) do update set bytes =
+      case when bandwidth_days.bytes > ${sql.lit(maxRowBytes)} - excluded.bytes then ${sql.lit(maxRowBytes)}
+        else bandwidth_days.bytes + excluded.bytes end
   `.execute(trx);
+}
+
+/** Those of the counts, in their order, whose sums a row could not hold. */
+export async function overflowing<Count extends CountedBytes>(
+  trx: Transaction<Tables>,
+  counts: readonly Count[],
+): Promise<Set<Count>> {
+  const sums = sumByKey(counts);
+  if (sums.length === 0) return new Set();
+  const keys = sums.map(({ accountId, product, day, country }) => [accountId, product, day, country]);
+  const { rows } = await sql<MeterKey & { bytes: string }>`
+    select account_id as "accountId", product, day, country, cast(bytes as text) as bytes
+    from ${jsonRows(trx, keys, 4)}
+    join bandwidth_days on account_id = c0 and product = c1 and day = c2 and country = c3
+  `.execute(trx);
+  const totals = new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
+  const refused = new Set<Count>();
+  for (const count of counts) {
+    const total = (totals.get(keyOf(count)) ?? 0n) + count.bytes;
+    if (total > maxRowBytes) refused.add(count);
+    else totals.set(keyOf(count), total);
+  }
+  return refused;
 }
 
 /** Remembers the ids of records, and answers which of them are new. */
@@ -58,55 +90,25 @@ export async function claimRecordIds(trx: Transaction<Tables>, ids: readonly str
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * Takes a source's cumulative counters and adds what is new of them. The first statement locks the source,
- * so two reports of one source follow each other; one sent twice adds nothing.
- */
-export function applyMeterReport(
-  db: Database,
-  { source, counters }: MeterReport,
-  now: number,
-): Promise<void> {
-  return db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto('meter_sources')
-      .values({ source, reported_at: now })
-      .onConflict((conflict) => conflict.column('source').doUpdateSet({ reported_at: now }))
-      .execute();
-    const known = await knownCounters(trx, source);
-    const news = sumByKey(counters)
-      .map((counter) => ({ ...counter, bytes: counter.bytes - (known.get(keyOf(counter)) ?? 0n) }))
-      .filter(({ bytes }) => bytes > 0n);
-    if (news.length === 0) return;
-    await addBytes(trx, news);
-    const rows = news.map(({ accountId, product, day, country, bytes }) => [
-      source,
-      accountId,
-      product,
-      day,
-      country,
-      `${bytes}`,
-    ]);
-    await sql`
-      insert into meter_counters (source, account_id, product, day, country, bytes)
-      select c0, c1, c2, c3, c4, cast(c5 as bigint) from ${jsonRows(trx, rows, 6)} where true
-      on conflict (source, account_id, product, day, country) do update set bytes = meter_counters.bytes + excluded.bytes
-    `.execute(trx);
-  });
-}
-
-async function knownCounters(trx: Transaction<Tables>, source: string): Promise<Map<string, bigint>> {
-  const rows = await trx
-    .selectFrom('meter_counters')
-    .select(['account_id as accountId', 'product', 'day', 'country', bytesAsText('bytes').as('bytes')])
-    .where('source', '=', source)
-    .execute();
-  return new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
+/** For records that were claimed and then refused: sent again, they are as new. */
+export async function releaseRecordIds(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = ids.map((id) => [id]);
+  await sql`delete from usage_record_ids where id in (select c0 from ${jsonRows(trx, rows, 1)})`.execute(trx);
 }
 
 /** Byte counts leave the store as text: numbers would lose digits past 2^53. */
-const bytesAsText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
-const sumAsText = sql<string>`cast(coalesce(sum(bytes), 0) as text)`;
+export const bytesAsText = (column: string): RawBuilder<string> =>
+  sql<string>`cast(${sql.ref(column)} as text)`;
+
+/** Sums pass what SQLite adds up in one piece, so they come in two. */
+const unit = 10n ** 9n;
+const sumColumns = [
+  sql<string>`cast(coalesce(sum(bytes / ${sql.lit(unit)}), 0) as text)`.as('units'),
+  sql<string>`cast(coalesce(sum(bytes % ${sql.lit(unit)}), 0) as text)`.as('rest'),
+] as const;
+const sumOf = ({ units, rest }: { units: string; rest: string }): bigint =>
+  BigInt(units) * unit + BigInt(rest);
 
 export interface BandwidthQuery {
   accountId: string;
@@ -125,10 +127,10 @@ const ofRange = (db: Database, { accountId, product, from, to }: BandwidthQuery)
 
 export async function bytesByDay(db: Database, query: BandwidthQuery): Promise<Map<string, bigint>> {
   const rows = await ofRange(db, query)
-    .select(['day', sumAsText.as('bytes')])
+    .select(['day', ...sumColumns])
     .groupBy('day')
     .execute();
-  return new Map(rows.map(({ day, bytes }) => [day, BigInt(bytes)]));
+  return new Map(rows.map((row) => [row.day, sumOf(row)]));
 }
 
 /** Largest first. */
@@ -137,11 +139,11 @@ export async function bytesByCountry(
   query: BandwidthQuery,
 ): Promise<{ country: string; bytes: bigint }[]> {
   const rows = await ofRange(db, query)
-    .select(['country', sumAsText.as('bytes')])
+    .select(['country', ...sumColumns])
     .groupBy('country')
     .execute();
   return rows
-    .map(({ country, bytes }) => ({ country, bytes: BigInt(bytes) }))
+    .map((row) => ({ country: row.country, bytes: sumOf(row) }))
     .sort((a, b) => (a.bytes === b.bytes ? (a.country < b.country ? -1 : 1) : a.bytes < b.bytes ? 1 : -1));
 }
 

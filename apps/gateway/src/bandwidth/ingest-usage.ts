@@ -1,7 +1,8 @@
+import { JsonTooDeepError } from '@turnpike/process/bounded-json';
 import type { Gateway } from '../gateway.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import { findAccountIds } from './account-lookup-store.ts';
-import { addBytes, claimRecordIds } from './bandwidth-store.ts';
+import { addBytes, claimRecordIds, maxRowBytes, overflowing, releaseRecordIds } from './bandwidth-store.ts';
 import { recordBatch } from './ingestion-store.ts';
 import { parseExactly, parseUsageRecord, type UsageRecord } from './usage-record.ts';
 
@@ -23,6 +24,8 @@ interface NumberedRecord {
   line: number;
   record: UsageRecord;
 }
+
+type OwnedRecord = UsageRecord & { accountId: string; line: number };
 
 /** A JSON list, or NDJSON. Throws on a list that is not JSON, and on what is no text. */
 export function splitBatch(bytes: Uint8Array): (() => unknown)[] {
@@ -49,26 +52,33 @@ export async function ingestUsage(
     db,
     records.map(({ record }) => record.owner),
   );
-  const owned: (UsageRecord & { accountId: string })[] = [];
+  const owned: OwnedRecord[] = [];
   for (const { line, record } of records) {
     const accountId = accountIds.of(record.owner);
-    if (accountId) owned.push({ ...record, accountId });
+    if (accountId) owned.push({ ...record, accountId, line });
     else errors.push({ line, id: record.id, reason: 'there is no such account' });
   }
-  errors.sort((a, b) => a.line - b.line);
   return db.transaction().execute(async (trx) => {
     const fresh = await claimRecordIds(
       trx,
       owned.map(({ id }) => id),
     );
     // Of the same id twice in one batch the first counts.
-    const counted = owned.filter(({ id }) => fresh.delete(id));
+    const unique = owned.filter(({ id }) => fresh.delete(id));
+    const tooMuch = await overflowing(trx, unique);
+    await releaseRecordIds(
+      trx,
+      [...tooMuch].map(({ id }) => id),
+    );
+    const counted = unique.filter((record) => !tooMuch.has(record));
     await addBytes(trx, counted);
+    const reason = `the sum of its day would be above ${maxRowBytes}`;
+    const refused = [...errors, ...[...tooMuch].map(({ line, id }) => ({ line, id, reason }))];
     const result = {
       new: counted.length,
-      repeated: owned.length - counted.length,
-      refused: errors.length,
-      errors,
+      repeated: owned.length - unique.length,
+      refused: refused.length,
+      errors: refused.sort((a, b) => a.line - b.line),
     };
     const bytes = counted.reduce((sum, record) => sum + record.bytes, 0n);
     if (values.length > 0) await recordBatch(trx, { ...result, source, bytes, at: now() });
@@ -94,8 +104,9 @@ function parseLine(value: () => unknown, now: number): ReturnType<typeof parseUs
   let parsed: unknown;
   try {
     parsed = value();
-  } catch {
-    return { ok: false, id: undefined, reason: 'is not JSON' };
+  } catch (error) {
+    const reason = error instanceof JsonTooDeepError ? 'is nested too deep' : 'is not JSON';
+    return { ok: false, id: undefined, reason };
   }
   return parseUsageRecord(isObject(parsed) ? parsed : undefined, now);
 }

@@ -1,12 +1,40 @@
-import type { MeterBackend } from '@turnpike/contract/bandwidth';
+import type { MeterBackend, MeterReport } from '@turnpike/contract/bandwidth';
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { hashSecret } from '../accounts/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
-import { applyMeterReport } from './bandwidth-store.ts';
+import { applyMeterReport, pruneMeterCounters } from './meter-store.ts';
+
+const pruneEveryMs = 3_600_000;
+
+export interface MeterBackendOptions {
+  now?: () => number;
+  /** Told of counters that do not count. */
+  logger?: Logger | undefined;
+}
 
 /** What the metered proxy needs of the store: who is asking, and where to report. */
-export function storeMeterBackend(db: Database, now: () => number = Date.now): MeterBackend {
+export function storeMeterBackend(
+  db: Database,
+  { now = Date.now, logger }: MeterBackendOptions = {},
+): MeterBackend {
+  let prunedAt = 0;
+
+  async function report({ source, counters }: MeterReport): Promise<void> {
+    const at = now();
+    for (const { counter, reason } of await applyMeterReport(db, { source, counters }, at)) {
+      const { accountId, product, day, country } = counter;
+      logger?.warn(
+        { source, accountId, product, day, country, reason },
+        'a counter of a meter is not counted',
+      );
+    }
+    if (at - prunedAt < pruneEveryMs) return;
+    prunedAt = at;
+    await pruneMeterCounters(db, at);
+  }
+
   return {
     async authenticate(user, password) {
       const account = await db
@@ -25,7 +53,7 @@ export function storeMeterBackend(db: Database, now: () => number = Date.now): M
       const ids = new Set(active.map(({ id }) => id));
       return accountIds.filter((id) => !ids.has(id));
     },
-    report: (report) => applyMeterReport(db, report, now()),
+    report,
     now,
   };
 }

@@ -1,5 +1,6 @@
 import { isProduct, type Product, products, unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
+import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { isObject } from '../http/json-body.ts';
 
 /** One usage record of a proxy fleet, understood; its account is looked up later. */
@@ -17,7 +18,7 @@ export type ParsedRecord =
   | { ok: true; record: UsageRecord }
   | { ok: false; id: string | undefined; reason: string };
 
-const maxIdLength = 200;
+const maxNameLength = 200;
 const maxBytes = 10n ** 18n;
 const earliest = Date.UTC(2000, 0, 1);
 /** Clocks of a fleet run ahead a little. */
@@ -27,12 +28,14 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
   if (!isObject(value)) return { ok: false, id: undefined, reason: 'must be a JSON object' };
   const id = typeof value['id'] === 'string' ? value['id'] : undefined;
   const refuse = (reason: string): ParsedRecord => ({ ok: false, id, reason });
-  if (id === undefined || id === '' || id.length > maxIdLength || id.includes('\0')) {
-    return refuse(`id must be a text of 1 to ${maxIdLength} characters`);
-  }
+  if (id === undefined || id === '' || id.length > maxNameLength)
+    return refuse(`id must be a text of 1 to ${maxNameLength} characters`);
+  if (!isStorable(id)) return refuse(`id ${unstorable}`);
   const { account, proxyUser, product } = value;
   const owner = ownerOf(account, proxyUser);
   if (!owner) return refuse('account or proxyUser must be given, and only one of them');
+  const name = 'account' in owner ? owner.account : owner.proxyUser;
+  if (!isStorable(name)) return refuse(`account or proxyUser ${unstorable}`);
   if (typeof product !== 'string' || !isProduct(product))
     return refuse(`product must be one of ${products.join(', ')}`);
   const country = countryOf(value['country']);
@@ -46,11 +49,18 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
   return { ok: true, record: { id, owner, product, country, bytes, day: utcDay(at) } };
 }
 
+/** No store keeps a NUL or half of a character: one such record must not take its batch along. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const unstorable = 'must hold no NUL and no half of a surrogate pair';
+
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= maxNameLength;
+
 function ownerOf(account: unknown, proxyUser: unknown): UsageRecord['owner'] | undefined {
   const [hasAccount, hasUser] = [account, proxyUser].map((value) => value !== undefined && value !== null);
   if (hasAccount === hasUser) return undefined;
-  if (typeof account === 'string' && account !== '') return { account };
-  return typeof proxyUser === 'string' && proxyUser !== '' ? { proxyUser } : undefined;
+  if (isName(account)) return { account };
+  return isName(proxyUser) ? { proxyUser } : undefined;
 }
 
 function countryOf(value: unknown): string | undefined {
@@ -78,8 +88,9 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** JSON whose whole numbers past 2^53 become bigints instead of losing digits. */
+/** JSON whose whole numbers past 2^53 become bigints instead of losing digits. Bounded in depth: revivers recurse. */
 export function parseExactly(text: string): unknown {
+  checkJsonDepth(text);
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   // The source text of a value is newer than the types of `JSON.parse`.
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {

@@ -3,16 +3,16 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { UserRow } from '../store/tables.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { admitTry, openUserSession, signInLimits } from './sign-in.ts';
+import { admitTry, openUserSession, ownLimits } from './sign-in.ts';
 import { setPassword } from './user-store.ts';
 
-/** Signs all browsers out, and answers the token that keeps this one in. A wrong one counts as a try to sign in. */
+/** Signs all browsers out, and answers the token that keeps this one in. Tries are bounded. */
 export async function changePassword(
   { db, now }: Pick<Gateway, 'db' | 'now'>,
   user: UserRow,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<string> {
-  await admitTry(db, signInLimits(user.email, address), now());
+  await admitTry(db, ownLimits(user.id), now());
   const former = user.password_hash;
   const wrong = () =>
     new ApiError('badRequest', { message: 'The current password is wrong', field: 'current' });

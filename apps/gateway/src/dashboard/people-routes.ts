@@ -14,7 +14,8 @@ import { hashSecret } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { parseBody } from '../http/parse-with.ts';
 import { changePassword } from './change-password.ts';
-import { noCookie, presentedToken, sessionCookie } from './cookie.ts';
+import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from './cookie.ts';
+import { newDevice } from './device.ts';
 import { dashboardDoor } from './door.ts';
 import { lookAtLink, takeUpLink } from './links.ts';
 import { signIn } from './sign-in.ts';
@@ -33,6 +34,7 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
     const { token, ...person } = await signIn(gateway, {
       ...parseBody(request, SignIn),
       address: request.ip,
+      device: presentedDevice(request.headers.cookie),
     });
     await forgetPresented(request.headers.cookie);
     return welcome(reply, token, person);
@@ -76,16 +78,17 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
     return welcome(reply, token, person);
   });
 
+  function welcome(reply: FastifyReply, token: string, person: SignedIn): PersonAnswer {
+    const device = newDevice(gateway.sealer, person.user.email);
+    reply.header('set-cookie', [sessionCookie(token), deviceCookie(device)]);
+    return presentPerson(person);
+  }
+
   /** A browser is signed in once: what it was before is over. */
   async function forgetPresented(cookie: string | undefined): Promise<void> {
     const token = presentedToken(cookie);
     if (token !== undefined) await deleteUserSession(db, hashSecret(token));
   }
-}
-
-function welcome(reply: FastifyReply, token: string, person: SignedIn): PersonAnswer {
-  reply.header('set-cookie', sessionCookie(token));
-  return presentPerson(person);
 }
 
 function presentPerson({ user, account }: SignedIn): PersonAnswer {

@@ -4,6 +4,7 @@ import { remainingSeconds } from '../accounts/account.ts';
 import { usageDays, usageTotals } from '../accounts/account-store.ts';
 import { cdpUrl, presentRecord, vncUrl } from '../sessions/present-session.ts';
 import type { Database } from '../store/database.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 
 /** What the gateway wrote about a session beside the caller's own words. */
@@ -13,7 +14,7 @@ interface Facts {
   exitCountry?: string;
 }
 
-const factsOf = (session: SessionRow): Facts => JSON.parse(session.metadata).turnpike ?? {};
+const factsOf = (session: SessionRow): Facts => readStoredJson(session.metadata).turnpike ?? {};
 
 export function presentRow(session: SessionRow, now: number): SessionRowView {
   return {
@@ -27,7 +28,7 @@ export function presentRow(session: SessionRow, now: number): SessionRowView {
 export function presentDetail(session: SessionRow, now: number): SessionDetail {
   const runs = session.state === 'ACTIVE';
   const { exitIp, chromiumVersion } = factsOf(session);
-  const { profile } = JSON.parse(session.params) as { profile?: Device };
+  const { profile } = readStoredJson(session.params) as { profile?: Device };
   return {
     ...presentRow(session, now),
     cdpUrl: runs ? cdpUrl(session) : null,

@@ -9,9 +9,9 @@ import { jsonBody } from '../http/json-body.ts';
 import { closeSession } from '../sessions/close-session.ts';
 import { parseCreateBody, parseWait } from '../sessions/create-params.ts';
 import { openSession } from '../sessions/open-session.ts';
-import { findSessionById, listActiveSessions, listSessions } from '../sessions/session-store.ts';
+import { searchSessions } from '../sessions/search-sessions.ts';
+import { findSessionById, listActiveSessions } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { pageOf } from '../store/time-page.ts';
 import { dashboardDoor } from './door.ts';
 import { presentDetail, presentRow } from './present-page.ts';
 import { parseHistoryQuery } from './session-query.ts';
@@ -38,8 +38,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
 
   app.get('/dashboard/api/sessions', answering(History), async ({ account, query }) => {
     const filter = parseHistoryQuery(query, account.id);
-    const rows = await listSessions(db, { ...filter, limit: filter.limit + 1 });
-    const { page, nextCursor } = pageOf(rows, filter.limit, (row) => ({ at: row.created_at, id: row.id }));
+    const { page, nextCursor } = await searchSessions(db, filter);
     return { sessions: page.map((row) => presentRow(row, now())), nextCursor };
   });
 

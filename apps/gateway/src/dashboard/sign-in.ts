@@ -7,6 +7,7 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
+import { knownDevice } from './device.ts';
 import { verifyPassword } from './password.ts';
 import { forgetTries, type SignInLimit, takeTry } from './sign-in-limit-store.ts';
 import {
@@ -30,11 +31,24 @@ const touchEveryMs = 60_000;
 
 const holding = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
 
-/** Tries for one e-mail address from anywhere, and from one network for any. */
-export const signInLimits = (email: string, address: string): SignInLimit[] => [
+const fewTries = { tries: 10, everyMs: 60_000 };
+
+/**
+ * Tries of strangers: from one network for any e-mail address, and for one. There is none for an e-mail address from
+ * anywhere: everybody who knows it could then lock its owner out.
+ */
+const strangerLimits = (email: string, address: string): SignInLimit[] => [
   { key: `address ${network(address)}`, tries: 30, everyMs: 10_000 },
-  { key: `email ${hashSecret(email)}`, tries: 10, everyMs: 60_000 },
+  { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewTries },
 ];
+
+/** Of a browser that has signed in with that e-mail address before; nobody else can use them up. */
+const deviceLimits = (device: string): SignInLimit[] => [
+  { key: `device ${hashSecret(device)}`, ...fewTries },
+];
+
+/** Of somebody who is signed in, and proves it again. */
+export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewTries }];
 
 /** Who has one IPv6 address has a network of them. */
 function network(address: string): string {
@@ -51,15 +65,18 @@ export interface Attempt {
   email: string;
   password: string;
   address: string;
+  /** What the browser's device cookie says. */
+  device?: string | undefined;
 }
 
 /** A token for the cookie, which was never used before, and whose it is. */
 export async function signIn(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
-  { email, password, address }: Attempt,
+  { db, now, sealer }: Pick<Gateway, 'db' | 'now' | 'sealer'>,
+  { email, password, address, device }: Attempt,
 ): Promise<SignedIn & { token: string }> {
   const known = email.trim().toLowerCase();
-  await admitTry(db, signInLimits(known, address), now());
+  const own = knownDevice(sealer, known, device);
+  await admitTry(db, own ? deviceLimits(own) : strangerLimits(known, address), now());
   const user = await findUserByEmail(db, known);
   const hash = user?.password_hash;
   if (!(await verifyPassword(password, hash)) || !user || !hash) throw new ApiError('wrongPassword');

@@ -39,7 +39,7 @@ export function webhookPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     async ({ account, params }) => ({ deliveries: await deliveriesOf(gateway, account.id, params.id) }),
   );
 
-  app.post<WithId>('/dashboard/api/webhooks/:id/replay', answering(Replayed), async (request) => ({
-    replayed: await replayWebhook(gateway, request.account.id, request.params.id, jsonBody(request)),
-  }));
+  app.post<WithId>('/dashboard/api/webhooks/:id/replay', answering(Replayed), (request) =>
+    replayWebhook(gateway, request.account.id, request.params.id, jsonBody(request)),
+  );
 }

@@ -1,12 +1,15 @@
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Gateway } from '../gateway.ts';
+import { DeliverySlots, type Slot } from './delivery-slots.ts';
 import { pruneEvents } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
-import { sendWebhook } from './send-webhook.ts';
+import { type Message, sendWebhook } from './send-webhook.ts';
 import { nextAttempt, signature } from './webhook.ts';
 import {
   type ClaimedDelivery,
-  claimDeliveries,
+  claimDelivery,
   disableWebhook,
+  dueDeliveries,
   type Outcome,
   settleDelivery,
 } from './webhook-store.ts';
@@ -16,9 +19,8 @@ const pollMs = 500;
 const answerMs = 10_000;
 /** Longer than a delivery in hand can take: what is claimed past this belongs to a gateway that is no more. */
 const claimMs = answerMs + 5000;
-const maxInHand = 50;
-/** One receiver that hangs holds up no other's. */
-const maxInHandPerWebhook = 5;
+/** Asked for at a time, of which each account takes as many as it may. */
+const dueAtATime = 20;
 const keptMs = 30 * 86_400_000;
 const pruneEveryMs = 3_600_000;
 
@@ -26,7 +28,8 @@ const pruneEveryMs = 3_600_000;
 export class WebhookDeliveries implements AsyncDisposable {
   readonly #gateway: Gateway;
   readonly #timer: NodeJS.Timeout;
-  readonly #inHand = new Map<Promise<void>, string>();
+  readonly #inHand = new Set<Promise<void>>();
+  readonly #slots = new DeliverySlots();
   #turn: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
   #prunedAt = 0;
@@ -41,7 +44,7 @@ export class WebhookDeliveries implements AsyncDisposable {
     this.#stop.abort();
     clearInterval(this.#timer);
     await this.#turn;
-    await Promise.all(this.#inHand.keys());
+    await Promise.all(this.#inHand);
   }
 
   #poll(): void {
@@ -59,64 +62,96 @@ export class WebhookDeliveries implements AsyncDisposable {
       await pruneEvents(db, now() - keptMs);
       this.#prunedAt = now();
     }
-    const limit = Math.min(maxInHand - this.#inHand.size, maxInHandPerWebhook);
-    if (limit <= 0) return;
-    const at = now();
-    const claimed = await claimDeliveries(db, {
-      now: at,
-      until: at + claimMs,
-      limit,
-      except: this.#busyWebhooks(),
-    });
-    for (const delivery of claimed) this.#take(delivery);
-    if (claimed.length > 0 && !this.#stop.signal.aborted) this.#poll();
+    // Accounts that have nothing in hand come first, however long the others' queues are.
+    const claimed = (await this.#claim(this.#slots.served())) || (await this.#claim([]));
+    if (claimed && !this.#stop.signal.aborted) this.#poll();
   }
 
-  #busyWebhooks(): string[] {
-    const counts = Map.groupBy(this.#inHand.values(), (id) => id);
-    return [...counts].filter(([, { length }]) => length >= maxInHandPerWebhook).map(([id]) => id);
+  /** Takes in hand what is due, of other accounts than these. Answers whether there was any. */
+  async #claim(exceptAccounts: readonly string[]): Promise<boolean> {
+    const { db, now } = this.#gateway;
+    if (this.#slots.free <= 0) return false;
+    const at = now();
+    const full = this.#slots.full();
+    const due = await dueDeliveries(db, {
+      now: at,
+      limit: dueAtATime,
+      exceptAccounts: [...exceptAccounts, ...full.accounts],
+      exceptWebhooks: full.webhooks,
+    });
+    let claimed = false;
+    for (const each of due) {
+      if (!this.#slots.take(each)) continue;
+      const delivery = await claimDelivery(db, each, { now: at, until: at + claimMs }).catch((error) => {
+        this.#failed(each, error);
+        return undefined;
+      });
+      if (delivery) this.#take(delivery);
+      else this.#slots.giveBack(each);
+      claimed ||= delivery !== undefined;
+    }
+    return claimed;
   }
 
   #take(delivery: ClaimedDelivery): void {
     const work = this.#deliver(delivery)
-      .catch((error) =>
-        this.#gateway.logger.warn({ err: error, webhook: delivery.webhook_id }, 'a delivery was not settled'),
-      )
+      .catch((error) => this.#failed(delivery, error))
       .finally(() => {
         this.#inHand.delete(work);
+        this.#slots.giveBack(delivery);
         // The next one of its session waits for it.
         if (!this.#stop.signal.aborted) this.#poll();
       });
-    this.#inHand.set(work, delivery.webhook_id);
+    this.#inHand.add(work);
+  }
+
+  /** What goes wrong with one delivery is its own: it is tried again when its claim has run out. */
+  #failed({ webhook_id, account_id }: Slot, error: unknown): void {
+    const { logger, metrics } = this.#gateway;
+    metrics.itemFailed('webhook_delivery');
+    logger.warn({ err: error, webhook: webhook_id, accountId: account_id }, 'a delivery was not settled');
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
     const { db, logger } = this.#gateway;
-    const { status, error } = await this.#attempt(delivery);
+    const message = this.#message(delivery);
+    const { status, error } = 'error' in message ? message : await this.#attempt(message);
+    // One that was broken off by the end of this process says nothing of its receiver.
+    if (!this.#stop.signal.aborted) this.#slots.note(delivery.webhook_id, error === undefined);
     if (status === 410) await disableWebhook(db, delivery.webhook_id);
     const outcome = this.#outcome(delivery, error);
     await settleDelivery(db, delivery, outcome);
     logger.debug({ webhook: delivery.webhook_id, event: delivery.event.id, ...outcome }, 'webhook sent');
   }
 
-  async #attempt({ event, webhook }: ClaimedDelivery): Promise<{ status?: number; error?: string }> {
-    const { proxyGuard, sealer, now } = this.#gateway;
-    const { type, timestamp, data } = presentEvent(event);
-    const body = JSON.stringify({ type, timestamp, data });
-    const seconds = Math.floor(now() / 1000);
+  /** A request, signed; or why none can be made, which is told like any other failure. */
+  #message({ event, webhook, webhook_id }: ClaimedDelivery): Message | { status?: number; error: string } {
+    const { sealer, now, logger, metrics } = this.#gateway;
     try {
+      const { type, timestamp, data } = presentEvent(event);
+      const body = JSON.stringify({ type, timestamp, data });
+      const seconds = Math.floor(now() / 1000);
+      const secret = sealer.open(webhook.secret_sealed, sealedPlaces.webhookSecret(webhook_id));
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'Turnpike-Webhooks',
         'webhook-id': event.id,
         'webhook-timestamp': String(seconds),
-        'webhook-signature': signature(sealer.open(webhook.secret_sealed), event.id, seconds, body),
+        'webhook-signature': signature(secret, event.id, seconds, body),
       };
-      const status = await sendWebhook(
-        proxyGuard,
-        { url: webhook.url, headers, body },
-        { timeoutMs: answerMs, stop: this.#stop.signal },
-      );
+      return { url: webhook.url, headers, body };
+    } catch (error) {
+      metrics.itemFailed('webhook_delivery');
+      logger.warn({ err: error, event: event.id }, 'an event cannot be sent');
+      return { error: 'the event could not be prepared for sending' };
+    }
+  }
+
+  async #attempt(message: Message): Promise<{ status?: number; error?: string }> {
+    const { webhookGuard } = this.#gateway;
+    try {
+      const options = { timeoutMs: answerMs, stop: this.#stop.signal };
+      const status = await sendWebhook(webhookGuard, message, options);
       return status >= 200 && status < 300 ? { status } : { status, error: `it answered ${status}` };
     } catch (error) {
       return { error: (error as Error).message };

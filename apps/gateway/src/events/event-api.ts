@@ -83,7 +83,9 @@ export const replayApi: ApiDescription = {
   ...common,
   id: 'replayDeliveries',
   summary: 'Send events again',
-  description: 'Either the one named by `eventId`, or all since a time.',
+  description:
+    'Either the one named by `eventId`, or all since a time, oldest first. A webhook has at most 10,000 events waiting ' +
+    'to be sent; where there are more, the answer says from where to go on.',
   params: ofWebhook,
   body: {
     required: true,
@@ -97,6 +99,8 @@ export const replayApi: ApiDescription = {
       },
     },
   },
-  answers: { 200: { description: 'How many are on their way again.' } },
+  answers: {
+    200: { description: 'How many are on their way again, and `nextSince` where that is not all.' },
+  },
   errors: ['badRequest', 'notFound'],
 };

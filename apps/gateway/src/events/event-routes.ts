@@ -75,7 +75,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
     { config: { api: replayApi }, schema: { response: { 200: Replayed } } },
     async (request) => {
       const { account, params } = request;
-      return { replayed: await replayWebhook(gateway, account.id, params.id, jsonBody(request)) };
+      return replayWebhook(gateway, account.id, params.id, jsonBody(request));
     },
   );
 }

@@ -1,7 +1,9 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { EventType } from '@turnpike/contract/events';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { newEventId } from '../accounts/secrets.ts';
 import type { Database } from '../store/database.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { EventRow, Tables } from '../store/tables.ts';
 
 export interface NewEvent {
@@ -41,7 +43,7 @@ export async function recordEvent(trx: Transaction<Tables>, event: NewEvent): Pr
     .where('account_id', '=', event.accountId)
     .where('status', '=', 'enabled')
     .execute();
-  const wanting = webhooks.filter(({ event_types }) => wants(JSON.parse(event_types), event.type));
+  const wanting = webhooks.filter(({ event_types }) => wants(readStoredJson(event_types), event.type));
   if (wanting.length === 0) return;
   await trx
     .insertInto('webhook_deliveries')
@@ -87,7 +89,17 @@ export function eventPositions(db: Database, accountIds: readonly string[]) {
     .execute();
 }
 
-/** Their deliveries go with them. */
+/** In one statement: their deliveries go with them, and SQLite answers nothing else meanwhile. */
+const prunedAtATime = 200;
+
 export async function pruneEvents(db: Database, before: number): Promise<void> {
-  await db.deleteFrom('events').where('at', '<', before).execute();
+  for (;;) {
+    const { rows } = await sql`
+      delete from events where id in (
+        select id from events where at < ${before} order by at limit ${sql.lit(prunedAtATime)}
+      ) returning id
+    `.execute(db);
+    if (rows.length < prunedAtATime) return;
+    await othersFirst();
+  }
 }

@@ -1,20 +1,17 @@
-import type { Delivery, NewWebhook, Webhook } from '@turnpike/contract/events';
+import type { Delivery, NewWebhook, Replayed, Webhook } from '@turnpike/contract/events';
 import { urlHost } from '@turnpike/process/url-host';
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import { newWebhookId } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { presentDelivery, presentWebhook } from './present-event.ts';
+import { replayDeliveries } from './replay-store.ts';
+import { portOf } from './send-webhook.ts';
 import { newWebhookSecret, parseWebhook } from './webhook.ts';
-import {
-  deleteWebhook,
-  findWebhook,
-  insertWebhook,
-  listDeliveries,
-  listWebhooks,
-  replayDeliveries,
-} from './webhook-store.ts';
+import { deleteWebhook, findWebhook, insertWebhook, listDeliveries, listWebhooks } from './webhook-store.ts';
 
 /** What an account does with its webhooks, over the API and in the dashboard. */
 
@@ -33,12 +30,13 @@ export async function createWebhook(
   if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule, field: parsed.field });
   await checkAddress(gateway, parsed.url);
   const secret = newWebhookSecret();
+  const id = newWebhookId();
   const webhook: WebhookRow = {
-    id: newWebhookId(),
+    id,
     account_id: accountId,
     url: parsed.url.href,
     event_types: JSON.stringify(parsed.events),
-    secret_sealed: gateway.sealer.seal(secret),
+    secret_sealed: gateway.sealer.seal(secret, sealedPlaces.webhookSecret(id)),
     status: 'enabled',
     created_at: gateway.now(),
   };
@@ -58,15 +56,17 @@ export async function deliveriesOf(gateway: Gateway, accountId: string, id: stri
   return (await listDeliveries(gateway.db, webhook.id, shownDeliveries)).map(presentDelivery);
 }
 
-/** How many events are sent again. */
+/** How many events are sent again, and from where to go on where that is not all. */
 export async function replayWebhook(
   gateway: Gateway,
   accountId: string,
   id: string,
   body: JsonBody,
-): Promise<number> {
+): Promise<Replayed> {
   const webhook = await ownWebhook(gateway, accountId, id);
-  return replayDeliveries(gateway.db, webhook, parseReplay(object(body)), gateway.now());
+  const which = parseReplay(object(body));
+  const { replayed, nextSince } = await replayDeliveries(gateway.db, webhook, which, gateway.now());
+  return { replayed, ...(nextSince !== undefined && { nextSince: iso(nextSince) }) };
 }
 
 async function ownWebhook({ db }: Gateway, accountId: string, id: string): Promise<WebhookRow> {
@@ -76,8 +76,8 @@ async function ownWebhook({ db }: Gateway, accountId: string, id: string): Promi
 }
 
 /** What could never be delivered is told now, and is checked again at each delivery. */
-async function checkAddress({ proxyGuard }: Gateway, url: URL): Promise<void> {
-  const resolution = await proxyGuard.resolve(urlHost(url), AbortSignal.timeout(5000));
+async function checkAddress({ webhookGuard }: Gateway, url: URL): Promise<void> {
+  const resolution = await webhookGuard.resolve(urlHost(url), AbortSignal.timeout(5000), portOf(url));
   if (!resolution.ok && resolution.reason === 'not-allowed') {
     throw new ApiError('badRequest', { message: 'url must name a public address', field: 'url' });
   }

@@ -1,16 +1,16 @@
 import type { Delivery, Event, Webhook } from '@turnpike/contract/events';
 import { iso } from '../http/iso.ts';
-import { parseExactJson } from '../store/exact-json.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { EventRow, WebhookRow } from '../store/tables.ts';
 import type { listDeliveries } from './webhook-store.ts';
 
 export function presentEvent({ id, seq, type, at, data }: EventRow): Event {
-  return { id, seq, type, timestamp: iso(at), data: parseExactJson(data) as Event['data'] };
+  return { id, seq, type, timestamp: iso(at), data: readStoredJson(data) };
 }
 
 export function presentWebhook(webhook: WebhookRow): Webhook {
   const { id, url, event_types, status, created_at } = webhook;
-  return { id, url, events: JSON.parse(event_types), status, createdAt: iso(created_at) };
+  return { id, url, events: readStoredJson(event_types), status, createdAt: iso(created_at) };
 }
 
 export function presentDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[number]): Delivery {

@@ -11,6 +11,8 @@ export interface Message {
   body: string;
 }
 
+export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
+
 /** Answers the receiver's status; rejects when there was none in time. Redirects are not followed. */
 export async function sendWebhook(
   guard: AddressGuard,
@@ -20,7 +22,7 @@ export async function sendWebhook(
   using bounds = within(timeoutMs, stop);
   const { signal } = bounds;
   const target = new URL(url);
-  const resolution = await guard.resolve(urlHost(target), signal);
+  const resolution = await guard.resolve(urlHost(target), signal, portOf(target));
   if (!resolution.ok) {
     throw new Error(
       resolution.reason === 'not-found'

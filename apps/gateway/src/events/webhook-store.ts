@@ -1,4 +1,3 @@
-import type { EventType } from '@turnpike/contract/events';
 import type { Database } from '../store/database.ts';
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from '../store/tables.ts';
 
@@ -69,21 +68,28 @@ export type ClaimedDelivery = WebhookDeliveryRow & {
   webhook: Pick<WebhookRow, 'url' | 'secret_sealed'>;
 };
 
-/**
- * Takes in hand what is due and has nothing before it, of other webhooks than these. The condition on the
- * claim is on the row that is written, so two gateways never take the same one.
- */
-export async function claimDeliveries(
+export interface DueFilter {
+  now: number;
+  limit: number;
+  exceptAccounts: readonly string[];
+  exceptWebhooks: readonly string[];
+}
+
+export type DueDelivery = Pick<WebhookDeliveryRow, 'webhook_id' | 'account_id' | 'seq'>;
+
+/** What is due and has nothing before it, of other accounts and webhooks than these; what waits longest first. */
+export function dueDeliveries(
   db: Database,
-  { now, until, limit, except }: { now: number; until: number; limit: number; except: readonly string[] },
-): Promise<ClaimedDelivery[]> {
-  const due = await db
+  { now, limit, exceptAccounts, exceptWebhooks }: DueFilter,
+): Promise<DueDelivery[]> {
+  return db
     .selectFrom('webhook_deliveries as d')
-    .select(['d.webhook_id', 'd.seq'])
+    .select(['d.webhook_id', 'd.account_id', 'd.seq'])
     .where('d.state', '=', 'pending')
     .where('d.next_at', '<=', now)
     .where('d.claimed_until', '<=', now)
-    .$if(except.length > 0, (query) => query.where('d.webhook_id', 'not in', except))
+    .$if(exceptAccounts.length > 0, (query) => query.where('d.account_id', 'not in', exceptAccounts))
+    .$if(exceptWebhooks.length > 0, (query) => query.where('d.webhook_id', 'not in', exceptWebhooks))
     .where((e) =>
       e.not(
         e.exists(
@@ -100,20 +106,27 @@ export async function claimDeliveries(
     .orderBy('d.next_at')
     .limit(limit)
     .execute();
-  const claimed: ClaimedDelivery[] = [];
-  for (const { webhook_id, seq } of due) {
-    const delivery = await db
-      .updateTable('webhook_deliveries')
-      .set((e) => ({ claimed_until: until, attempts: e('attempts', '+', 1) }))
-      .where('webhook_id', '=', webhook_id)
-      .where('seq', '=', seq)
-      .where('state', '=', 'pending')
-      .where('claimed_until', '<=', now)
-      .returningAll()
-      .executeTakeFirst();
-    if (delivery) claimed.push(await withContents(db, delivery));
-  }
-  return claimed;
+}
+
+/**
+ * Takes one in hand. The condition on the claim is on the row that is written, so two gateways never take the same
+ * one. Undefined: another has it, or it is no longer there.
+ */
+export async function claimDelivery(
+  db: Database,
+  { webhook_id, seq }: DueDelivery,
+  { now, until }: { now: number; until: number },
+): Promise<ClaimedDelivery | undefined> {
+  const delivery = await db
+    .updateTable('webhook_deliveries')
+    .set((e) => ({ claimed_until: until, attempts: e('attempts', '+', 1) }))
+    .where('webhook_id', '=', webhook_id)
+    .where('seq', '=', seq)
+    .where('state', '=', 'pending')
+    .where('claimed_until', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  return delivery && withContents(db, delivery);
 }
 
 async function withContents(db: Database, delivery: WebhookDeliveryRow): Promise<ClaimedDelivery> {
@@ -170,49 +183,4 @@ export function listDeliveries(db: Database, webhookId: string, limit: number) {
     .orderBy('d.seq', 'desc')
     .limit(limit)
     .execute();
-}
-
-/**
- * Sends again what a webhook was sent before, and what it missed while it was not there: one event, or all
- * since a moment. What is still to be sent stays as it is.
- */
-export function replayDeliveries(
-  db: Database,
-  webhook: WebhookRow,
-  which: { eventId: string } | { since: number },
-  now: number,
-): Promise<number> {
-  const types = JSON.parse(webhook.event_types) as EventType[];
-  return db.transaction().execute(async (trx) => {
-    let events = trx
-      .selectFrom('events')
-      .select(['account_id', 'seq', 'session_id'])
-      .where('account_id', '=', webhook.account_id);
-    if (types.length > 0) events = events.where('type', 'in', types);
-    events =
-      'eventId' in which ? events.where('id', '=', which.eventId) : events.where('at', '>=', which.since);
-    const rows = await events.orderBy('seq').execute();
-    let replayed = 0;
-    for (const { account_id, seq, session_id } of rows) {
-      const result = await trx
-        .insertInto('webhook_deliveries')
-        .values({
-          webhook_id: webhook.id,
-          account_id,
-          seq,
-          session_id: session_id ?? '',
-          state: 'pending',
-          next_at: now,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['webhook_id', 'seq'])
-            .doUpdateSet({ state: 'pending', next_at: now, attempts: 0, last_error: null })
-            .where('webhook_deliveries.state', '!=', 'pending'),
-        )
-        .executeTakeFirst();
-      replayed += Number(result.numInsertedOrUpdatedRows ?? 0n);
-    }
-    return replayed;
-  });
 }

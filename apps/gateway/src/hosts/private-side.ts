@@ -1,4 +1,5 @@
 import { Heartbeat } from '@turnpike/contract/heartbeat';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
 import { Compile } from 'typebox/compile';
@@ -15,7 +16,7 @@ export function createPrivateSide(gateway: Gateway, settings: ClusterSettings): 
     logger: gateway.logger,
     answer: async ({ path, body }) => {
       if (path !== '/internal/hosts/heartbeat') return answer(404, { message: `no such call: ${path}` });
-      const beat: unknown = JSON.parse(body.toString());
+      const beat = parseBoundedJson(body.toString());
       if (!heartbeat.Check(beat)) return answer(400, { message: 'not a heartbeat' });
       try {
         return answer(200, await recordHeartbeat(gateway, beat));

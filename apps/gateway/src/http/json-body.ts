@@ -1,3 +1,4 @@
+import { JsonTooDeepError, maxJsonDepth, parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -10,6 +11,8 @@ declare module 'fastify' {
 
 /** Metadata is the largest part of an ordinary body. */
 const defaultMaxBytes = 64 * 1024;
+
+const tooDeep = `body must be nested at most ${maxJsonDepth} levels deep`;
 
 /** As Node words it where a head does not come. */
 const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
@@ -61,9 +64,10 @@ export function jsonBody(request: FastifyRequest): JsonBody {
   if (!body.ok) return body;
   let value: unknown;
   try {
-    value = JSON.parse(decodeUtf8(body.bytes));
-  } catch {
-    return { ok: false, rule: 'body must be JSON' };
+    value = parseBoundedJson(decodeUtf8(body.bytes));
+  } catch (error) {
+    const isDeep = error instanceof JsonTooDeepError;
+    return { ok: false, rule: isDeep ? tooDeep : 'body must be JSON' };
   }
   return isObject(value) ? { ok: true, value } : { ok: false, rule: 'body must be a JSON object' };
 }

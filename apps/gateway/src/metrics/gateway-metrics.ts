@@ -19,6 +19,10 @@ const leaseEvents = [
 /** What the reaper and the keeping of leases did. */
 export type LeaseEvent = (typeof leaseEvents)[number];
 
+const itemKinds = ['event_stream', 'webhook_delivery'] as const;
+/** What failed by itself, while the others of its kind went on. */
+export type ItemKind = (typeof itemKinds)[number];
+
 /** How a create came out: `abandoned` is one whose client hung up. */
 export type CreateOutcome = 'opened' | 'refused' | 'failed' | 'abandoned';
 
@@ -34,6 +38,7 @@ export class GatewayMetrics {
   readonly #creates: Histogram<'outcome' | 'code'>;
   readonly #ended: Counter<'status' | 'reason'>;
   readonly #leases: Counter<'event'>;
+  readonly #items: Counter<'kind'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -64,8 +69,15 @@ export class GatewayMetrics {
       labelNames: ['event'],
       registers,
     });
+    this.#items = new Counter({
+      name: 'turnpike_gateway_items_failed_total',
+      help: 'Event streams and webhook deliveries that failed by themselves, while the others went on.',
+      labelNames: ['kind'],
+      registers,
+    });
     // From nothing on, so that the first of each is seen as a change.
     for (const event of leaseEvents) this.#leases.inc({ event }, 0);
+    for (const kind of itemKinds) this.#items.inc({ kind }, 0);
   }
 
   request(method: string, route: string, status: number, seconds: number): void {
@@ -88,5 +100,9 @@ export class GatewayMetrics {
 
   lease(event: LeaseEvent): void {
     this.#leases.inc({ event });
+  }
+
+  itemFailed(kind: ItemKind): void {
+    this.#items.inc({ kind });
   }
 }

@@ -6,6 +6,7 @@ import {
   insertAccount,
   updateAccount,
 } from '../accounts/account-store.ts';
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Sealer } from '../accounts/sealing.ts';
 import {
   hashSecret,
@@ -49,17 +50,18 @@ export async function createAccount(
     proxyUser: newProxyUser(),
     proxyPassword: newProxyPassword(),
   };
+  const id = newAccountId();
   return atomically(db, async (trx) => {
     const account = await insertAccount(trx, {
-      id: newAccountId(),
+      id,
       email: address,
       name,
       status: active,
       created_at: Date.now(),
       key_hash: hashSecret(secrets.apiKey),
-      ...sealedToken(sealer, secrets.statsToken),
+      ...sealedToken(sealer, id, secrets.statsToken),
       proxy_user: secrets.proxyUser,
-      ...sealedPassword(sealer, secrets.proxyPassword),
+      ...sealedPassword(sealer, id, secrets.proxyPassword),
       ...defaultLimits,
       ...limits,
     });
@@ -77,14 +79,14 @@ export function emailAddress(text: string): string {
   return address;
 }
 
-const sealedToken = (sealer: Sealer, token: string) => ({
+const sealedToken = (sealer: Sealer, accountId: string, token: string) => ({
   stats_token_hash: hashSecret(token),
-  stats_token_sealed: sealer.seal(token),
+  stats_token_sealed: sealer.seal(token, sealedPlaces.statsToken(accountId)),
 });
 
-const sealedPassword = (sealer: Sealer, password: string) => ({
+const sealedPassword = (sealer: Sealer, accountId: string, password: string) => ({
   proxy_password_hash: hashSecret(password),
-  proxy_password_sealed: sealer.seal(password),
+  proxy_password_sealed: sealer.seal(password, sealedPlaces.proxyPassword(accountId)),
 });
 
 interface SecretOptions {
@@ -99,10 +101,10 @@ export async function statsToken(
   email: string,
   { rotate = false, by = cli }: SecretOptions = {},
 ): Promise<string> {
-  const { stats_token_sealed: sealed } = await getAccount(db, email);
-  if (sealed && !rotate) return reveal(sealer, sealed);
+  const { id, stats_token_sealed: sealed } = await getAccount(db, email);
+  if (sealed && !rotate) return reveal(sealer, sealed, sealedPlaces.statsToken(id));
   const token = newStatsToken();
-  await changeAccount(db, email, sealedToken(sealer, token), { by, action: 'stats-token.rotate' });
+  await changeAccount(db, email, sealedToken(sealer, id, token), { by, action: 'stats-token.rotate' });
   return token;
 }
 
@@ -113,21 +115,22 @@ export async function proxyCredentials(
   email: string,
   { rotate = false, by = cli }: SecretOptions = {},
 ): Promise<{ proxyUser: string; proxyPassword: string }> {
-  const { proxy_user, proxy_password_sealed: sealed } = await getAccount(db, email);
+  const { id, proxy_user, proxy_password_sealed: sealed } = await getAccount(db, email);
   const proxyUser = proxy_user ?? newProxyUser();
-  if (proxy_user && sealed && !rotate) return { proxyUser, proxyPassword: reveal(sealer, sealed) };
+  if (proxy_user && sealed && !rotate)
+    return { proxyUser, proxyPassword: reveal(sealer, sealed, sealedPlaces.proxyPassword(id)) };
   const proxyPassword = newProxyPassword();
-  const change = { proxy_user: proxyUser, ...sealedPassword(sealer, proxyPassword) };
+  const change = { proxy_user: proxyUser, ...sealedPassword(sealer, id, proxyPassword) };
   await changeAccount(db, email, change, { by, action: 'proxy-password.rotate' });
   return { proxyUser, proxyPassword };
 }
 
-function reveal(sealer: Sealer, sealed: string): string {
+function reveal(sealer: Sealer, sealed: string, place: string): string {
   try {
-    return sealer.open(sealed);
+    return sealer.open(sealed, place);
   } catch (cause) {
     throw new OperatorError(
-      'it was sealed under another key: set TURNPIKE_SECRET_KEY to that one, or rotate',
+      'it was sealed under another key: add that one to TURNPIKE_SECRET_KEYS_OLD, or rotate',
       { cause },
     );
   }

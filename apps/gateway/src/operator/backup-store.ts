@@ -1,12 +1,16 @@
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Database } from '../store/database.ts';
 
 /** Something that is sealed under the service's key, if anything is: it tells whether a key is the right one. */
-export async function anySealedValue(db: Database): Promise<string | undefined> {
+export async function anySealedValue(db: Database): Promise<{ sealed: string; place: string } | undefined> {
   const account = await db
     .selectFrom('accounts')
-    .select((e) => e.fn.coalesce('stats_token_sealed', 'proxy_password_sealed').as('sealed'))
+    .select(['id', 'stats_token_sealed', 'proxy_password_sealed'])
     .where((e) => e.or([e('stats_token_sealed', 'is not', null), e('proxy_password_sealed', 'is not', null)]))
     .limit(1)
     .executeTakeFirst();
-  return account?.sealed ?? undefined;
+  if (!account) return undefined;
+  const { id, stats_token_sealed: token, proxy_password_sealed: password } = account;
+  if (token !== null) return { sealed: token, place: sealedPlaces.statsToken(id) };
+  return password === null ? undefined : { sealed: password, place: sealedPlaces.proxyPassword(id) };
 }

@@ -1,3 +1,4 @@
+import { JsonTooDeepError } from '@turnpike/process/bounded-json';
 import type { FastifyInstance } from 'fastify';
 import { ingestUsage, splitBatch } from '../bandwidth/ingest-usage.ts';
 import type { Gateway } from '../gateway.ts';
@@ -26,7 +27,11 @@ export function operatorRoutes(
 function batchOf(bytes: Uint8Array): (() => unknown)[] {
   try {
     return splitBatch(bytes);
-  } catch {
-    throw new ApiError('badRequest', { message: 'body must be a JSON list of records, or NDJSON, in UTF-8' });
+  } catch (cause) {
+    const message =
+      cause instanceof JsonTooDeepError
+        ? cause.message
+        : 'body must be a JSON list of records, or NDJSON, in UTF-8';
+    throw new ApiError('badRequest', { message, cause });
   }
 }

@@ -31,7 +31,8 @@ import { ApiError } from '../http/api-error.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { parseBody, parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
-import { findSessionById, listSessions } from '../sessions/session-store.ts';
+import { searchSessions } from '../sessions/search-sessions.ts';
+import { findSessionById } from '../sessions/session-store.ts';
 import type { Database } from '../store/database.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { pageOf, parsePage } from '../store/time-page.ts';
@@ -117,8 +118,7 @@ export function operatorServiceRoutes(
 
   app.get(`${prefix}/sessions`, answering(OperatorSessions, sessionsApi), async ({ query }) => {
     const filter = parseOperatorQuery(query);
-    const rows = await listSessions(db, { ...filter, limit: filter.limit + 1 });
-    const { page, nextCursor } = pageOf(rows, filter.limit, (row) => ({ at: row.created_at, id: row.id }));
+    const { page, nextCursor } = await searchSessions(db, filter);
     return { sessions: await present(page), nextCursor };
   });
 

@@ -105,8 +105,9 @@ export async function productTotals(db: Database, now: number): Promise<ProductT
     .selectFrom('bandwidth_days')
     .select([
       'product',
-      sql<string>`coalesce(sum(case when day = ${today} then bytes else 0 end), 0)`.as('today'),
-      sql<string>`coalesce(sum(bytes), 0)`.as('total'),
+      // As fractions: exact sums may pass what SQLite adds up, and a page shows no such digits.
+      sql<number>`coalesce(sum(case when day = ${today} then bytes else 0 end * 1.0), 0)`.as('today'),
+      sql<number>`coalesce(sum(bytes * 1.0), 0)`.as('total'),
       sql<number>`count(distinct account_id)`.as('accounts'),
     ])
     .where('day', '>=', windowStart(now, 30))

@@ -10,6 +10,7 @@ import type { AuditRow } from '../audit/audit-store.ts';
 import type { IngestionBatchRow } from '../bandwidth/ingestion-store.ts';
 import { presentRow } from '../dashboard/present-page.ts';
 import { iso, isoOrNull } from '../http/iso.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { LimitChange } from './accounts.ts';
 import type { AccountFacts } from './overview-store.ts';
@@ -56,9 +57,9 @@ export function presentOperatorSession(session: SessionRow, email: string, now: 
 }
 
 export function presentBatch({ at, bytes, errors, ...batch }: IngestionBatchRow): IngestionBatch {
-  return { ...batch, at: iso(at), bytes: Number(bytes), errors: JSON.parse(errors) };
+  return { ...batch, at: iso(at), bytes: Number(bytes), errors: readStoredJson(errors) };
 }
 
 export function presentAudit({ at, detail, ...entry }: AuditRow): AuditEntry {
-  return { ...entry, at: iso(at), detail: JSON.parse(detail) };
+  return { ...entry, at: iso(at), detail: readStoredJson(detail) };
 }

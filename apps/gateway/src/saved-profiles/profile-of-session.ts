@@ -1,4 +1,5 @@
 import type { LeftProfile, ProfileRequest } from '@turnpike/contract/host';
+import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { SessionRow } from '../store/tables.ts';
@@ -11,8 +12,8 @@ export interface ProfileChoice {
   save: boolean;
 }
 
-/** Bound to what it is sealed for: no account's opens as another's, nor under another name. */
-const sealedFor = (accountId: string, name: string) => `saved profile ${accountId} ${name}`;
+/** No account's opens as another's, nor under another name. */
+const { savedProfile: sealedFor } = sealedPlaces;
 
 /** What a host is told of it. A name that was never saved begins with nothing. */
 export async function profileRequest(

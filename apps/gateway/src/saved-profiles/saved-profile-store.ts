@@ -1,8 +1,8 @@
 import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
-import { parseExactJson } from '../store/exact-json.ts';
 import { isRunning } from '../store/session-states.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { SavedProfileRow, SessionRow, Tables } from '../store/tables.ts';
 
 export async function findSealedProfile(
@@ -79,7 +79,7 @@ export function keepProfile(
 }
 
 function withOutcome(metadata: string, problem: string | undefined): string {
-  const parsed = parseExactJson(metadata) as { turnpike?: object };
+  const parsed = readStoredJson(metadata) as { turnpike?: object };
   const outcome =
     problem === undefined ? { profileSaved: true } : { profileSaved: false, profileError: problem };
   return JSON.stringify({ ...parsed, turnpike: { ...parsed.turnpike, ...outcome } });

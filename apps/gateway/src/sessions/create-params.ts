@@ -9,6 +9,7 @@ import {
 import { regionPattern } from '@turnpike/contract/heartbeat';
 import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
 import { profileNamePattern } from '@turnpike/contract/saved-profile';
+import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
@@ -41,7 +42,7 @@ export interface CreateRequest {
 /** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
 export type RawParams = { readonly [name in ParameterName]?: unknown };
 
-/** GET /connect: metadata that is no JSON object is dropped without an error. */
+/** GET /connect: metadata that is no JSON object, or too large or too deep, is dropped without an error. */
 export function parseConnectQuery(raw: RawParams): CreateParams {
   return { ...parseCommon(raw), metadata: metadataOfQuery(raw['metadata']) };
 }
@@ -223,7 +224,8 @@ function proxyUrl(value: unknown): ProxyUrl {
 function metadataOfQuery(value: unknown): Record<string, unknown> {
   if (typeof value !== 'string' || tooLarge(value)) return {};
   try {
-    const parsed: unknown = parseExactJson(value);
+    checkJsonDepth(value);
+    const parsed = parseExactJson(value);
     return isObject(parsed) ? parsed : {};
   } catch {
     return {};

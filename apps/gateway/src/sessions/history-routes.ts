@@ -2,10 +2,10 @@ import { SessionPage, type SessionStatus, sessionStatuses } from '@turnpike/cont
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { pageOf, parsePage } from '../store/time-page.ts';
+import { parsePage } from '../store/time-page.ts';
 import { presentRecord } from './present-session.ts';
+import { searchSessions } from './search-sessions.ts';
 import { historyApi } from './session-api.ts';
-import { listSessions } from './session-store.ts';
 
 /** The permanent record of an account's sessions. */
 export function historyRoutes(app: FastifyInstance, { db, now }: Gateway): void {
@@ -16,13 +16,12 @@ export function historyRoutes(app: FastifyInstance, { db, now }: Gateway): void 
       const query = request.query as Record<string, unknown>;
       const { limit, after } = parsePage(query);
       const status = parseStatus(query['status']);
-      const rows = await listSessions(db, {
+      const { page, nextCursor } = await searchSessions(db, {
         accountId: request.account.id,
-        limit: limit + 1,
+        limit,
         ...(status ? { status } : {}),
         ...(after ? { after } : {}),
       });
-      const { page, nextCursor } = pageOf(rows, limit, (row) => ({ at: row.created_at, id: row.id }));
       return { sessions: page.map((row) => presentRecord(row, now())), nextCursor };
     },
   );

@@ -1,6 +1,6 @@
 import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
 import { iso, isoOrNull } from '../http/iso.ts';
-import { parseExactJson } from '../store/exact-json.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds } from './session.ts';
 import type { ShownSession } from './session-store.ts';
@@ -61,7 +61,7 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     ...(session.end_signal ? { endSignal: session.end_signal } : {}),
     bytesUp: session.bytes_up,
     bytesDown: session.bytes_down,
-    browserParams: JSON.parse(session.params),
-    metadata: parseExactJson(session.metadata) as SessionRecord['metadata'],
+    browserParams: readStoredJson(session.params),
+    metadata: readStoredJson(session.metadata),
   };
 }

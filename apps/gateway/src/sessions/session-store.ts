@@ -12,8 +12,9 @@ import type { Database } from '../store/database.ts';
 import { gathered } from '../store/gathered.ts';
 import { jsonRows, jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
+import { isActive } from '../store/session-states.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
-import { behind, type PageRequest } from '../store/time-page.ts';
+import { behind, type PageRequest, type TimeCursor, upTo } from '../store/time-page.ts';
 import type { Claim } from './idempotency.ts';
 import { passKey } from './idempotency-store.ts';
 import { billedSeconds, endOfSession } from './session.ts';
@@ -102,30 +103,57 @@ export interface SessionFilter extends PageRequest {
   /** Created between these times. */
   from?: number;
   to?: number;
-  /** In its id, its parameters, its metadata or its owner's e-mail address. */
+  /** In its id, its parameters, its metadata or its owner's e-mail address; a whole id is looked up. */
   text?: string;
+  /** No further back than this. */
+  until?: TimeCursor;
 }
 
 /** The permanent record, newest first, after the cursor. */
 export function listSessions(db: Database, filter: SessionFilter): Promise<SessionRow[]> {
-  const { accountId, status, host, from, to, text, after } = filter;
-  let query = db.selectFrom('sessions').selectAll('sessions');
+  const { status, host, text, until } = filter;
+  let query = inRange(db, filter).selectAll('sessions');
   query = status ? query.where('state', '=', status) : query.where('state', '!=', 'STARTING');
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (status === 'ACTIVE') query = query.where(isActive);
   if (host !== undefined) query = query.where('host', '=', host);
-  if (from !== undefined) query = query.where('sessions.created_at', '>=', from);
-  if (to !== undefined) query = query.where('sessions.created_at', '<=', to);
-  if (text) {
+  if (text && sessionIdPattern.test(text)) query = query.where('sessions.id', '=', text);
+  else if (text) {
     query = query
       .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
       .where(containing(['sessions.id', 'params', 'metadata', 'email'], text));
   }
-  if (after) query = query.where(behind('sessions.created_at', 'sessions.id', after));
+  if (until) query = query.where(upTo('sessions.created_at', 'sessions.id', until));
   return query
     .orderBy('sessions.created_at', 'desc')
     .orderBy('sessions.id', 'desc')
     .limit(filter.limit)
     .execute();
+}
+
+/** What an index leads to: of an account, between times, behind the cursor. */
+function inRange(db: Database, { accountId, from, to, after }: SessionFilter) {
+  let query = db.selectFrom('sessions');
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (from !== undefined) query = query.where('sessions.created_at', '>=', from);
+  if (to !== undefined) query = query.where('sessions.created_at', '<=', to);
+  if (after) query = query.where(behind('sessions.created_at', 'sessions.id', after));
+  return query;
+}
+
+/** The last of so many sessions in range, whatever else is asked of them; undefined: there are fewer. */
+export async function endOfSessionWindow(
+  db: Database,
+  filter: SessionFilter,
+  count: number,
+): Promise<TimeCursor | undefined> {
+  const row = await inRange(db, filter)
+    .select(['sessions.created_at as at', 'sessions.id'])
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row;
 }
 
 export type Activation = Pick<

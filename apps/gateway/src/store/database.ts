@@ -1,11 +1,13 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigratingPostgresDialect, migratePostgres, migrateSqlite } from './migrate.ts';
 import { NamingClient } from './named-statements.ts';
-import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import { openingTrouble } from './outage.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { watchWrites } from './store-health.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -19,19 +21,69 @@ export async function openDatabase(
   /** Told of every statement, and how long it took. */
   log?: (event: LogEvent) => void,
 ): Promise<Database> {
-  const db = new Kysely<Tables>({
-    dialect: location.engine === 'sqlite' ? sqlite(location.file) : postgres(location.url, logger),
-    ...(log && { log }),
-  });
+  if (location.engine === 'postgres') {
+    const db = watchWrites(postgres(location.url, logger), log);
+    try {
+      await bringUpToDate(location.url, logger);
+      return db;
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+  }
   try {
-    if (location.engine === 'sqlite') await migrateSqlite(db, logger);
-    else await bringUpToDate(location.url, logger);
+    return await openSqlite(location.file, logger, log);
+  } catch (error) {
+    throw explained(location.file, error);
+  }
+}
+
+async function openSqlite(
+  file: string,
+  logger: Logger,
+  log: ((event: LogEvent) => void) | undefined,
+): Promise<Database> {
+  makeDirectory(dirname(file));
+  const db = watchWrites(new NodeSqliteDialect(file), log);
+  try {
+    await migrateSqlite(db, logger);
+    return db;
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return db;
 }
+
+/** What keeps a store from being opened, in a sentence that says what to do. */
+export class StoreOpenError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'StoreOpenError';
+  }
+}
+
+function explained(file: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const trouble =
+    openingTrouble(error) ??
+    (code !== undefined && directoryTrouble.has(code)
+      ? `${message}. Check the directory, or set TURNPIKE_DATA_DIR to another one`
+      : undefined);
+  return trouble === undefined
+    ? error
+    : new StoreOpenError(`The store ${file} cannot be opened: ${trouble}.`, error);
+}
+
+const directoryTrouble = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'ENOTDIR',
+  'ENOENT',
+  'EISDIR',
+  'EEXIST',
+]);
 
 /** A migration may take longer than a request: on a connection of its own, without a time limit. */
 async function bringUpToDate(url: string, logger: Logger): Promise<void> {
@@ -42,11 +94,6 @@ async function bringUpToDate(url: string, logger: Logger): Promise<void> {
   } finally {
     await db.destroy();
   }
-}
-
-function sqlite(file: string) {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return nodeSqliteDialect(file);
 }
 
 /** A store that does not answer is a 503 within seconds, not a request that hangs. */

@@ -12,6 +12,8 @@ import { savedProfiles0008 } from './migrations/0008-saved-profiles.ts';
 import { reaping0009 } from './migrations/0009-reaping.ts';
 import { hangUps0010 } from './migrations/0010-hang-ups.ts';
 import { closedKeys0011 } from './migrations/0011-closed-keys.ts';
+import { replay0013 } from './migrations/0013-replay.ts';
+import { storeProbe0014 } from './migrations/0014-store-probe.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -27,6 +29,8 @@ const migrations: Record<string, Migration> = {
   '0009-reaping': reaping0009,
   '0010-hang-ups': hangUps0010,
   '0011-closed-keys': closedKeys0011,
+  '0013-replay': replay0013,
+  '0014-store-probe': storeProbe0014,
 };
 
 /** Kysely's own lock belongs to a connection, which a pooler in transaction mode hands on. See `migratePostgres`. */

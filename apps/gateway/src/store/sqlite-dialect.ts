@@ -1,31 +1,208 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { SqliteDialect, type SqliteStatement } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteDialect,
+} from 'kysely';
+import { isBusy, StoreBusyError } from './outage.ts';
+import { keepPrivate } from './private-file.ts';
+import { WriteTurns } from './write-turns.ts';
 
 /** Statements are compiled once; the set of queries is fixed, so the cache is small. */
 const maxCachedStatements = 500;
 
-/** Kysely's SQLite dialect on Node's own SQLite: WAL, and a commit is on the disk when it returns. */
-export function nodeSqliteDialect(file: string): SqliteDialect {
-  const db = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5000 });
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-  const cache = new Map<string, SqliteStatement>();
-  const prepare = (sql: string): SqliteStatement => {
-    const known = cache.get(sql);
-    if (known) return known;
-    const statement = adapted(db.prepare(sql));
-    if (cache.size < maxCachedStatements) cache.set(sql, statement);
-    return statement;
-  };
-  return new SqliteDialect({ database: { close: () => db.close(), prepare } });
+/** How long a statement waits for a lock that another process holds. */
+const lockTimeoutMs = 5000;
+const retryMs = { first: 2, longest: 50 };
+
+/**
+ * Kysely's SQLite dialect on Node's own SQLite: WAL, and a commit is on the disk when it returns.
+ *
+ * Node's SQLite is synchronous, so whoever waits inside it stops the whole process. Here nobody does: there is one
+ * connection for writing, which takes turns, and one for reading, which waits for no writer; and a lock that another
+ * process holds is asked for again and again, with everything else going on in between.
+ */
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #file: string;
+
+  constructor(file: string) {
+    // What Kysely's own driver would use; this one has its own.
+    super({ database: async () => Promise.reject(new Error('not used')) });
+    this.#file = file;
+  }
+
+  override createDriver(): Driver {
+    return new NodeSqliteDriver(this.#file);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new ManyConnections();
+  }
+}
+
+/** Kysely need not let statements wait for each other: the driver does, where they must. */
+class ManyConnections extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #writer: SqliteFile;
+  readonly #reader: SqliteFile;
+  readonly #turns = new WriteTurns();
+
+  constructor(file: string) {
+    keepPrivate(file);
+    this.#writer = new SqliteFile(file);
+    try {
+      this.#writer.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      // The log and its index exist from the first transaction on, and are as private as the file.
+      keepPrivate(file);
+      this.#reader = new SqliteFile(file);
+      this.#reader.db.exec('PRAGMA query_only = ON;');
+    } catch (error) {
+      this.#writer.db.close();
+      throw error;
+    }
+    for (const { db } of [this.#writer, this.#reader]) db.exec('PRAGMA busy_timeout = 0;');
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new NodeSqliteConnection(this.#writer, this.#reader, this.#turns);
+  }
+
+  async beginTransaction(connection: NodeSqliteConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: NodeSqliteConnection): Promise<void> {
+    await connection.finish('commit');
+  }
+
+  async rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
+    await connection.finish('rollback');
+  }
+
+  async releaseConnection(connection: NodeSqliteConnection): Promise<void> {
+    connection.giveTurnBack();
+  }
+
+  async destroy(): Promise<void> {
+    this.#reader.db.close();
+    this.#writer.db.close();
+  }
+}
+
+/** One user of the store: a transaction from its beginning to its end, or one statement. */
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #writer: SqliteFile;
+  readonly #reader: SqliteFile;
+  readonly #turns: WriteTurns;
+  #turn: Disposable | undefined;
+  /** For its lock, the time in line included: behind one that waits in vain nobody waits longer. */
+  #deadline = 0;
+
+  constructor(writer: SqliteFile, reader: SqliteFile, turns: WriteTurns) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#turns = turns;
+  }
+
+  /** Takes the write lock at once: a transaction that has begun never waits in its middle. */
+  async begin(): Promise<void> {
+    this.#deadline = performance.now() + lockTimeoutMs;
+    this.#turn = await this.#turns.take();
+    try {
+      await this.executeQuery(CompiledQuery.raw('begin immediate'));
+    } catch (error) {
+      this.giveTurnBack();
+      throw error;
+    }
+  }
+
+  async finish(how: 'commit' | 'rollback'): Promise<void> {
+    // A full disk may have ended it already.
+    if (this.#writer.db.isTransaction) await this.executeQuery(CompiledQuery.raw(how));
+    this.giveTurnBack();
+  }
+
+  giveTurnBack(): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    // Whatever became of it, the next one finds no transaction.
+    if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback');
+    turn[Symbol.dispose]();
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#turn) return retried(() => this.#writer.run(query), this.#deadline);
+    const deadline = performance.now() + lockTimeoutMs;
+    if (isRead(query)) return retried(() => this.#reader.run(query), deadline);
+    using _turn = await this.#turns.take();
+    return await retried(() => this.#writer.run(query), deadline);
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing in this service streams rows.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('rows are not streamed');
+  }
+}
+
+/** Anything else is taken for a write: that only costs it a turn. */
+export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
+  return SelectQueryNode.is(query as never) || /^\s*select\b/i.test(sql);
+}
+
+/** Tries until the lock is there. What the deadline is for is told, and is an outage of the store. */
+async function retried<T>(work: () => T | Promise<T>, deadline: number): Promise<T> {
+  for (let waitMs = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.longest)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() >= deadline) throw new StoreBusyError(error);
+    }
+    await delay(waitMs);
+  }
 }
 
 type Value = null | number | bigint | string | Uint8Array;
 
-function adapted(statement: StatementSync): SqliteStatement {
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...(parameters as Value[])),
-    run: (parameters) => statement.run(...(parameters as Value[])),
-    iterate: (parameters) => statement.iterate(...(parameters as Value[])),
-  };
+interface Prepared {
+  statement: StatementSync;
+  answersRows: boolean;
+}
+
+class SqliteFile {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, Prepared>();
+
+  constructor(file: string) {
+    this.db = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: lockTimeoutMs });
+  }
+
+  run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const { statement, answersRows } = this.#statement(sql);
+    if (answersRows) return { rows: statement.all(...(parameters as Value[])) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...(parameters as Value[]));
+    return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+  }
+
+  #statement(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.db.prepare(sql);
+    const prepared = { statement, answersRows: statement.columns().length > 0 };
+    if (this.#statements.size < maxCachedStatements) this.#statements.set(sql, prepared);
+    return prepared;
+  }
 }

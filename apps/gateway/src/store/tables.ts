@@ -31,6 +31,7 @@ export interface Tables {
   audit_log: AuditTable;
   ingestion_batches: IngestionBatchTable;
   saved_profiles: SavedProfileTable;
+  store_probe: { id: number; at: number };
 }
 
 export interface AccountTable {

@@ -39,6 +39,10 @@ function decodeCursor(text: unknown): TimeCursor {
 export const behind = (column: string, id: string, { at, id: last }: TimeCursor): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(column)}, ${sql.ref(id)}) < (${at}, ${last})`;
 
+/** Rows before the cursor, and its own. */
+export const upTo = (column: string, id: string, { at, id: last }: TimeCursor): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(column)}, ${sql.ref(id)}) >= (${at}, ${last})`;
+
 /** The page, of rows of which one more than asked for was read: that tells whether there is a next one. */
 export function pageOf<Row>(
   rows: readonly Row[],
@@ -48,6 +52,8 @@ export function pageOf<Row>(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   if (rows.length <= limit || !last) return { page, nextCursor: null };
-  const { at, id } = cursorOf(last);
-  return { page, nextCursor: Buffer.from(`${at}.${id}`).toString('base64url') };
+  return { page, nextCursor: encodeCursor(cursorOf(last)) };
 }
+
+export const encodeCursor = ({ at, id }: TimeCursor): string =>
+  Buffer.from(`${at}.${id}`).toString('base64url');

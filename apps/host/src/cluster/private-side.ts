@@ -1,5 +1,6 @@
 import { HostError, maxArchiveBytes, type RunningHost } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
@@ -56,7 +57,7 @@ export function createPrivateSide({ host, membership, ...options }: PrivateSideO
       const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
       if (!call) return refusal(404, { message: `no such call: ${name}` });
       try {
-        const result = await call(JSON.parse(body.toString()), signal);
+        const result = await call(parseBoundedJson(body.toString()), signal);
         return { status: 200, body: JSON.stringify(result ?? null) };
       } catch (error) {
         if (error instanceof HostError) return refusal(409, { code: error.code, message: error.message });

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { parseBoundedJson } from '../bounded-json.ts';
 import { steadyNow } from '../steady-clock.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { callerTrouble } from './connection-trouble.ts';
@@ -40,7 +41,7 @@ export class PrivateClient {
     const body = Buffer.from(JSON.stringify(what));
     let answer = await this.#sendAgainIfStale(url, body, signal);
     if (this.#learnTime(url, answer)) answer = await this.#sendAgainIfStale(url, body, signal);
-    const value = jsonIn(answer);
+    const value = answerValue(answer, url);
     if (answer.status === 200) return value;
     const { message = `answered ${answer.status}` } = (value ?? {}) as { message?: string };
     throw new CallRefused(answer.status, message, value);
@@ -64,7 +65,7 @@ export class PrivateClient {
   /** Whether it was refused for its time alone: then the answer, which is signed, has the right one. */
   #learnTime(url: URL, answer: Answer): boolean {
     if (answer.status !== 401) return false;
-    const { now } = (jsonIn(answer) ?? {}) as { now?: unknown };
+    const { now } = (answerValue(answer, url) ?? {}) as { now?: unknown };
     if (typeof now !== 'number' || !Number.isFinite(now)) return false;
     this.#ahead.set(url.origin, now - steadyNow());
     return true;
@@ -116,6 +117,15 @@ export class CallRefused extends Error {
   }
 }
 
+/** A host or gateway that answers something else than JSON of a sensible shape did not answer. */
+function answerValue({ body }: Answer, url: URL): unknown {
+  try {
+    return body.length > 0 ? parseBoundedJson(body.toString()) : undefined;
+  } catch (cause) {
+    throw new UnreachableError(`${url.origin} gave an answer that cannot be read`, { cause });
+  }
+}
+
 class StaleConnection extends UnreachableError {}
 
 interface Answer {
@@ -123,8 +133,6 @@ interface Answer {
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
-
-const jsonIn = ({ body }: Answer): unknown => (body.length > 0 ? JSON.parse(body.toString()) : undefined);
 
 /** A machine that is gone does not even refuse. */
 function limitConnecting(request: ClientRequest): void {

@@ -1,0 +1,109 @@
+import type { Database } from '../store/database.ts';
+
+/** A sealed value in its row, and how to replace it there. */
+export interface SealedValue<Sealed extends string | Uint8Array> {
+  sealed: Sealed;
+  /** Only if it is still the same. */
+  replace(sealed: Sealed): Promise<void>;
+}
+
+const pageSize = 200;
+
+export interface SealedAccount {
+  id: string;
+  statsToken: SealedValue<string> | undefined;
+  proxyPassword: SealedValue<string> | undefined;
+}
+
+export async function* sealedAccounts(db: Database): AsyncGenerator<SealedAccount> {
+  const column = (id: string, name: 'stats_token_sealed' | 'proxy_password_sealed', sealed: string | null) =>
+    sealed === null
+      ? undefined
+      : {
+          sealed,
+          async replace(next: string) {
+            await db
+              .updateTable('accounts')
+              .set({ [name]: next })
+              .where('id', '=', id)
+              .where(name, '=', sealed)
+              .execute();
+          },
+        };
+  for (let last = ''; ; ) {
+    const rows = await db
+      .selectFrom('accounts')
+      .select(['id', 'stats_token_sealed', 'proxy_password_sealed'])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute();
+    for (const { id, stats_token_sealed, proxy_password_sealed } of rows) {
+      yield {
+        id,
+        statsToken: column(id, 'stats_token_sealed', stats_token_sealed),
+        proxyPassword: column(id, 'proxy_password_sealed', proxy_password_sealed),
+      };
+    }
+    last = rows.at(-1)?.id ?? '';
+    if (rows.length < pageSize) return;
+  }
+}
+
+export async function* sealedWebhooks(db: Database): AsyncGenerator<SealedValue<string> & { id: string }> {
+  for (let last = ''; ; ) {
+    const rows = await db
+      .selectFrom('webhooks')
+      .select(['id', 'secret_sealed'])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute();
+    for (const { id, secret_sealed: sealed } of rows) {
+      yield {
+        id,
+        sealed,
+        async replace(next) {
+          await db
+            .updateTable('webhooks')
+            .set({ secret_sealed: next })
+            .where('id', '=', id)
+            .where('secret_sealed', '=', sealed)
+            .execute();
+        },
+      };
+    }
+    last = rows.at(-1)?.id ?? '';
+    if (rows.length < pageSize) return;
+  }
+}
+
+/** One at a time: each may be megabytes. */
+export async function* sealedProfiles(
+  db: Database,
+): AsyncGenerator<SealedValue<Uint8Array> & { accountId: string; name: string }> {
+  const keys = await db.selectFrom('saved_profiles').select(['account_id', 'name']).execute();
+  for (const { account_id: accountId, name } of keys) {
+    const row = await db
+      .selectFrom('saved_profiles')
+      .select(['sealed', 'updated_at'])
+      .where('account_id', '=', accountId)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (!row) continue;
+    yield {
+      accountId,
+      name,
+      sealed: row.sealed,
+      async replace(sealed) {
+        await db
+          .updateTable('saved_profiles')
+          .set({ sealed })
+          .where('account_id', '=', accountId)
+          .where('name', '=', name)
+          .where('updated_at', '=', row.updated_at)
+          .execute();
+      },
+    };
+  }
+}

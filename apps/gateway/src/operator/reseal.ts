@@ -1,0 +1,51 @@
+import { sealedPlaces } from '../accounts/sealed-places.ts';
+import type { Sealer } from '../accounts/sealing.ts';
+import type { Database } from '../store/database.ts';
+import { type SealedValue, sealedAccounts, sealedProfiles, sealedWebhooks } from './reseal-store.ts';
+
+export interface Resealed {
+  resealed: number;
+  /** Were under today's key already. */
+  current: number;
+  /** What they belong to; no key that is known opens them. */
+  unopened: string[];
+}
+
+/** Seals everything under today's key that is not yet, while gateways go on using it. May be repeated. */
+export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed> {
+  const result: Resealed = { resealed: 0, current: 0, unopened: [] };
+
+  async function reseal<Sealed extends string | Uint8Array>(
+    value: SealedValue<Sealed> | undefined,
+    place: string,
+    renew: (sealed: Sealed) => Sealed,
+  ): Promise<void> {
+    if (!value) return;
+    if (sealer.isCurrent(value.sealed)) {
+      result.current += 1;
+      return;
+    }
+    let next: Sealed;
+    try {
+      next = renew(value.sealed);
+    } catch {
+      result.unopened.push(place);
+      return;
+    }
+    await value.replace(next);
+    result.resealed += 1;
+  }
+  const text = (value: SealedValue<string> | undefined, place: string) =>
+    reseal(value, place, (sealed) => sealer.seal(sealer.open(sealed, place), place));
+
+  for await (const { id, statsToken, proxyPassword } of sealedAccounts(db)) {
+    await text(statsToken, sealedPlaces.statsToken(id));
+    await text(proxyPassword, sealedPlaces.proxyPassword(id));
+  }
+  for await (const webhook of sealedWebhooks(db)) await text(webhook, sealedPlaces.webhookSecret(webhook.id));
+  for await (const profile of sealedProfiles(db)) {
+    const place = sealedPlaces.savedProfile(profile.accountId, profile.name);
+    await reseal(profile, place, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, place), place));
+  }
+  return result;
+}
