@@ -94,7 +94,13 @@ export function createHost(
   };
   metrics.watch(() => {
     if (!server.listening) return undefined;
-    return { name: host.name, seats: config.seats, warm: pool.counts(), ...sessions.census() };
+    return {
+      name: host.name,
+      seats: config.seats,
+      warm: pool.counts(),
+      starts: pool.starts(),
+      ...sessions.census(),
+    };
   }, config.warm);
   return host;
 }
@@ -111,6 +117,7 @@ function createPool(
       wanted: config.warm,
       places: config.seats,
       maxAgeMs: config.warmMaxAgeMs,
+      startsAtOnce: config.startsAtOnce,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
       start: (start, signal, archive) =>
         prepareBrowser(start, { ...config, sandboxes, userIds, archive }, signal),
