@@ -5,6 +5,7 @@ import { Line } from './line.ts';
 import type { Order, Report } from './orders.ts';
 import { Batch } from './outlet.ts';
 import { Poller } from './poller.ts';
+import { ThreadMemory } from './thread-memory.ts';
 
 /** The thread that `Switchboard` starts: it waits for descriptors, and nothing else happens in it. */
 
@@ -31,6 +32,7 @@ const around = {
 const lines = new Map<number, Line>();
 const callers = new Map<number, Caller>();
 const rung = Buffer.alloc(8);
+const memory = new ThreadMemory();
 let isStopped = false;
 
 yieldToOthers(); // A browser that writes on while this waits is read from once, and its client written to once.
@@ -39,6 +41,7 @@ while (!isStopped) {
   around.poller.wait(maxWaitMs);
   around.batch.flush();
   if (around.reports.length > 0) orders.postMessage(around.reports.splice(0));
+  memory.woke();
 }
 
 function takeOrders(): void {
