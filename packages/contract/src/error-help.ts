@@ -54,7 +54,9 @@ export const errorHelp = {
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailed: { help: 'The browser did not start. Retry once.' },
   closeRefused: { help: 'The host could not close the browser, which goes on. Call again.' },
-  capacity: { help: 'No host has a free seat. Wait for `retry-after` and retry.' },
+  capacity: {
+    help: 'No host has a free seat, or more browsers are to start than the machines can in time. Wait for `retry-after` and retry.',
+  },
   tooManyStreams: { help: 'Ten are open on this gateway. Close one, or wait for `retry-after`.' },
   missingToken: { help: 'Send `Authorization: Bearer tpapi_…`.' },
   invalidToken: { help: 'Malformed, or rotated.' },
