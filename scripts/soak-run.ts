@@ -116,7 +116,7 @@ async function killBrowser(url: string): Promise<void> {
   if (code !== 4002) throw new Error(`a crashed browser's socket was closed with ${code}`);
 }
 
-async function takeSample(host: HostProcess, sessions: number, startedAt: number): Promise<Sample> {
+export async function takeSample(host: HostProcess, sessions: number, startedAt: number): Promise<Sample> {
   const heapBytes = await host.heapBytes();
   return {
     sessions,
@@ -142,7 +142,7 @@ async function inTurns(count: number, atOnce: number, act: (index: number) => Pr
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-async function until(reached: () => boolean): Promise<void> {
+export async function until(reached: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!reached()) {
     if (performance.now() > deadline) throw new Error('its end was not told');

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { answerFiles, fileTarget } from '@turnpike/host/files/answer-files';
 import { SessionFiles } from '@turnpike/host/files/session-files';
+import { openDirectory } from '@turnpike/host/sandbox/open-directory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -22,7 +23,7 @@ describe.each(engines)("a running session's files in the dashboard on %s", (engi
 
   beforeAll(async () => {
     directory = all.use(await scratchDirectory('files')).path;
-    const files = new SessionFiles(async () => directory, undefined);
+    const files = new SessionFiles({ open: () => openDirectory(directory), uid: undefined });
     host = createServer((asked, answer) => {
       const target = fileTarget(asked.url ?? '');
       void answerFiles(files, target?.name, asked, answer);

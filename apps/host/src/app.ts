@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { installedVersion } from './chromium/installed-version.ts';
 import type { HostConfig } from './config.ts';
 import { HostMetrics } from './host-metrics.ts';
+import { IdleMemory } from './idle-memory.ts';
 import { prepareBrowser } from './pool/prepared-browser.ts';
 import { UserIds } from './pool/user-ids.ts';
 import { WarmPool } from './pool/warm-pool.ts';
@@ -42,6 +43,7 @@ export function createHost(
 ): Host {
   const metrics = new HostMetrics(registry);
   const sandboxes = new Sandboxes(config, logger);
+  const idleMemory = new IdleMemory();
   const pool = createPool(config, sandboxes, metrics, logger);
   const sessions = new Sessions({ ...config, pool, metrics, tracer, logger });
   const server = createPublicServer({
@@ -89,9 +91,11 @@ export function createHost(
       await once(server, 'listening');
       listensOn = (server.address() as AddressInfo).port;
       pool.open();
+      idleMemory.start();
     },
     warmed: () => pool.warmed(),
     async shutdown(reason = 'host_stopped') {
+      idleMemory.stop();
       await Promise.all([sessions.shutdown(reason), pool.close()]);
       await sandboxes.close();
       unwatch();
@@ -103,7 +107,13 @@ export function createHost(
   };
   metrics.watch(() => {
     if (!server.listening) return undefined;
-    return { name: host.name, seats: config.seats, warm: pool.counts(), ...sessions.census() };
+    return {
+      name: host.name,
+      seats: config.seats,
+      warm: pool.counts(),
+      starts: pool.starts(),
+      ...sessions.census(),
+    };
   }, config.warm);
   return host;
 }
@@ -120,6 +130,7 @@ function createPool(
       wanted: config.warm,
       places: config.seats,
       maxAgeMs: config.warmMaxAgeMs,
+      startsAtOnce: config.startsAtOnce,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
       start: (start, signal, archive) =>
         prepareBrowser(start, { ...config, sandboxes, userIds, archive }, signal),

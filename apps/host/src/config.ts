@@ -31,6 +31,8 @@ export interface HostConfig {
   warm: { headful: number; headless: number };
   /** An older one is replaced. */
   warmMaxAgeMs: number;
+  /** How many browsers start at the same time; the others wait. */
+  startsAtOnce: number;
   /** The browser itself, not a distribution's wrapper script. */
   chromium: string;
   /** As root, browsers run under user ids from here on, each under its own. */
@@ -82,6 +84,11 @@ export function readHostConfig(env: Environment): HostConfig {
       fallback: 30 * 60_000,
       min: 1000,
       max: 24 * 60 * 60_000,
+    }),
+    startsAtOnce: integerSetting(env, 'TURNPIKE_HOST_STARTS_AT_ONCE', {
+      fallback: Math.max(2, os.availableParallelism()),
+      min: 1,
+      max: 1000,
     }),
     chromium: chromiumSetting(env),
     uidBase: integerSetting(env, 'TURNPIKE_HOST_UID_BASE', { fallback: 200_000, min: 1000, max: 2 ** 31 }),

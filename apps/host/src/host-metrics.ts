@@ -12,6 +12,8 @@ export interface HostCensus {
   seatsTaken: number;
   sessions: number;
   warm: Record<Shape, number>;
+  /** Of browsers for sessions, and for the pool. */
+  starts: { waiting: number; running: number };
   /** To and from customers' proxies, since the host started. */
   bytes: ByteCounters;
 }
@@ -29,6 +31,7 @@ export class HostMetrics {
   readonly #refills: Histogram<'shape'>;
   readonly #refillFailures: Counter;
   readonly #faults: Counter<'ended'>;
+  readonly #startWaits: Histogram;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -83,6 +86,12 @@ export class HostMetrics {
       registers,
     });
     for (const ended of ['session', 'thread']) this.#faults.inc({ ended }, 0);
+    this.#startWaits = new Histogram({
+      name: 'turnpike_host_start_wait_seconds',
+      help: 'How long browsers that start for a session waited for their turn.',
+      buckets,
+      registers,
+    });
     // From nothing on, so that the first of each is seen as a change.
     for (const start of ['warm', 'cold']) this.#opened.zero({ start });
     for (const code of ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED', 'CANCELLED']) {
@@ -113,6 +122,12 @@ export class HostMetrics {
     gauge('turnpike_host_seats', 'Seats: browsers that the host may run at once.', (now) => now.seats);
     gauge('turnpike_host_seats_taken', 'Seats of sessions that open or run.', (now) => now.seatsTaken);
     gauge('turnpike_host_sessions', 'Sessions that run.', (now) => now.sessions);
+    gauge(
+      'turnpike_host_starts_waiting',
+      'Browsers that wait for their turn to start.',
+      (now) => now.starts.waiting,
+    );
+    gauge('turnpike_host_starts_running', 'Browsers that start now.', (now) => now.starts.running);
     new Gauge({
       name: 'turnpike_host_pool_browsers',
       help: 'Warm browsers that wait, by shape.',
@@ -171,6 +186,10 @@ export class HostMetrics {
 
   fault(ended: 'session' | 'thread'): void {
     this.#faults.inc({ ended });
+  }
+
+  startWaited(seconds: number): void {
+    this.#startWaits.observe(seconds);
   }
 
   refillFailed(): void {

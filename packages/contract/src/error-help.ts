@@ -64,9 +64,11 @@ export const errorHelp = {
   closeFailed: { help: 'The gateway could not record the end. Call again; a close is safe to repeat.' },
   creationFailed: { help: 'The browser did not start. Retry once.' },
   closeRefused: { help: 'The host could not close the browser, which goes on. Call again.' },
-  capacity: { help: 'No host has a free seat. Wait for `retry-after` and retry.' },
   tooManyClosedKeys: {
     help: 'The account closed 1,000 keys in 24 hours that had opened nothing. Close by `browserId`, or wait.',
+  },
+  capacity: {
+    help: 'No host has a free seat, or more browsers are to start than the machines can in time. Wait for `retry-after` and retry.',
   },
   tooManyStreams: { help: 'Ten are open on this gateway. Close one, or wait for `retry-after`.' },
   missingToken: { help: 'Send `Authorization: Bearer tpapi_…`.' },

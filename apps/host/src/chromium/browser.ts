@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { FileHandle } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@turnpike/contract/session';
@@ -98,9 +99,9 @@ export class Browser {
     return this.#sandbox.display;
   }
 
-  /** Where the host sees the browser's own home. */
-  get home(): () => Promise<string> {
-    return this.#sandbox.home;
+  /** The browser's own home, for the host; whoever opens it closes it. */
+  openHome(): Promise<FileHandle> {
+    return this.#sandbox.openHome();
   }
 
   tellOfSessions(told: ClientSessions): void {

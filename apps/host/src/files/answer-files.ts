@@ -4,6 +4,8 @@ import { FileError } from './file-error.ts';
 import type { SessionFiles } from './session-files.ts';
 
 const readOnMs = 5000;
+/** For a client that takes nothing of what it asked for. */
+const sendStallMs = 60_000;
 
 const filesPath = /^\/cdp\/([^/?]+)\/files(?:\/([^/?]*))?(?:\?.*)?$/;
 
@@ -40,7 +42,7 @@ export async function answerFiles(
       case 'GET':
         return await send(files, name, response);
       case 'PUT':
-        await files.write(name, request);
+        await files.write(name, request, Number(request.headers['content-length'] ?? 0));
         return json(response, 200, { name });
       case 'DELETE':
         await files.remove(name);
@@ -49,9 +51,10 @@ export async function answerFiles(
         throw new FileError('not-found');
     }
   } catch (error) {
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent || request.destroyed) return void response.destroy();
     const known = error instanceof FileError ? error : new FileError('not-written');
-    const text = writeHead(response, known.status, { error: known.message });
+    const headers = known.status === 429 ? { 'retry-after': '1' } : {};
+    const text = writeHead(response, known.status, { error: known.message }, headers);
     if (request.complete) response.end(text);
     else {
       // Who is still sending hears why only if the connection stays and we take what is on its way; for a while.
@@ -67,7 +70,7 @@ export async function answerFiles(
 }
 
 async function send(files: SessionFiles, name: string, response: ServerResponse): Promise<void> {
-  const { handle, bytes } = await files.read(name);
+  const { content, bytes } = await files.read(name);
   response.writeHead(200, {
     // What a page made is never shown as a page of the host's.
     'content-type': 'application/octet-stream',
@@ -75,13 +78,13 @@ async function send(files: SessionFiles, name: string, response: ServerResponse)
     'x-content-type-options': 'nosniff',
     'content-length': bytes,
   });
-  // No more than was said, should it grow meanwhile; an empty file has no last byte.
   if (bytes === 0) {
-    await handle.close();
+    content.destroy();
     response.end();
     return;
   }
-  await pipeline(handle.createReadStream({ end: bytes - 1 }), response);
+  response.setTimeout(sendStallMs, () => response.destroy());
+  await pipeline(content, response);
 }
 
 function json(response: ServerResponse, status: number, body: object): void {
@@ -89,11 +92,17 @@ function json(response: ServerResponse, status: number, body: object): void {
 }
 
 /** Answers what is to follow it. */
-function writeHead(response: ServerResponse, status: number, body: object): string {
+function writeHead(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): string {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
+    ...headers,
   });
   return text;
 }

@@ -1,6 +1,9 @@
-export type FileErrorCode = 'not-found' | 'bad-name' | 'no-room' | 'cut-off' | 'not-written';
+/** At once, uploads and downloads together: more than clients use, and few enough to cost nobody else anything. */
+export const maxTransfers = 16;
+/** Without a byte for so long, an upload is given up. */
+export const stallMs = 30_000;
 
-const answers: Record<FileErrorCode, { status: number; message: string }> = {
+const answers = {
   'not-found': { status: 404, message: 'File not found' },
   'bad-name': {
     status: 400,
@@ -8,8 +11,16 @@ const answers: Record<FileErrorCode, { status: number; message: string }> = {
   },
   'no-room': { status: 413, message: "The file does not fit into what is left of the session's scratch" },
   'cut-off': { status: 400, message: 'The upload ended before its end' },
+  stalled: { status: 408, message: `The upload stopped: nothing came for ${stallMs / 1000} seconds` },
+  'too-many': {
+    status: 429,
+    message: `At most ${maxTransfers} files of a session are sent at the same time. Try again when one is done.`,
+  },
+  ended: { status: 410, message: 'The session has ended' },
   'not-written': { status: 500, message: 'The file could not be written' },
-};
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type FileErrorCode = keyof typeof answers;
 
 /** What went wrong with a session's file, and what to say of it. */
 export class FileError extends Error {

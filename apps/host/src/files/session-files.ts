@@ -1,11 +1,13 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { closeSync, constants, createReadStream, fstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
+import { type FileHandle, lstat, opendir, statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { inside, openDirectory } from '../sandbox/open-directory.ts';
-import { FileError } from './file-error.ts';
+import { asUser } from '../sandbox/as-user.ts';
+import { inside } from '../sandbox/open-directory.ts';
+import { FileError, maxTransfers, stallMs } from './file-error.ts';
+import { receiveFile } from './receive-file.ts';
 
 /** Where a page, and a client that names files to it, finds them inside the sandbox. */
 export const filesDirectory = '/home/user/files';
@@ -16,113 +18,179 @@ export interface FileEntry {
   modifiedAt: string;
 }
 
+export interface SessionFilesOptions {
+  /** Opens the directory that they are in. */
+  open(): Promise<FileHandle>;
+  /** The session's user; undefined: the host's own. */
+  uid: number | undefined;
+  stallMs?: number;
+}
+
 /** What a browser writes under until it is done, and we. */
 const unfinished = /\.crdownload$|^\.upload-/;
 const nameBytes = { min: 1, max: 200 };
+/** A page may have made more of them than fit into an answer. */
+const maxListed = 10_000;
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK; // Without waiting: what the browser left there may be a pipe.
+const toCreate = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW; // Only ever a file that was not there.
 
 /**
  * What a session's browser downloaded and may upload. It lies in the sandbox's own scratch, which a hostile
  * browser may have filled with links to files of the host: so the directory is opened without following a link,
- * names hold no slash, and a file is opened without following one either. What is written is written by the
- * session's own user.
+ * names hold no slash, a file is opened without following one either, and all of it is done with the rights of the
+ * session's own user (decision 0023).
  */
 export class SessionFiles {
-  readonly #directory: () => Promise<string>;
-  readonly #uid: number | undefined;
+  readonly #options: SessionFilesOptions;
+  readonly #closing = new AbortController();
+  /** What holds something open in the session's scratch. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #transfers = 0;
 
-  /** `directory` is where the host sees it. */
-  constructor(directory: () => Promise<string>, uid: number | undefined) {
-    this.#directory = directory;
-    this.#uid = uid;
+  constructor(options: SessionFilesOptions) {
+    this.#options = options;
   }
 
-  async list(): Promise<FileEntry[]> {
-    await using directory = await this.#open();
-    const names = (await readdir(inside(directory))).filter((name) => !unfinished.test(name)).sort();
-    const entries = await Promise.all(
-      names.map(async (name) => ({
-        name,
-        stat: await lstat(inside(directory, name)).catch(() => undefined),
-      })),
-    );
-    return entries.flatMap(({ name, stat }) =>
-      stat?.isFile() ? [{ name, bytes: stat.size, modifiedAt: stat.mtime.toISOString() }] : [],
-    );
+  list(): Promise<FileEntry[]> {
+    return this.#inDirectory(async (directory) => {
+      const names: string[] = [];
+      for await (const { name } of await opendir(inside(directory))) {
+        if (!unfinished.test(name)) names.push(name);
+        if (names.length === maxListed) break;
+      }
+      const entries = await Promise.all(
+        names.sort().map(async (name) => ({
+          name,
+          stat: await lstat(inside(directory, name)).catch(() => undefined),
+        })),
+      );
+      return entries.flatMap(({ name, stat }) =>
+        stat?.isFile() ? [{ name, bytes: stat.size, modifiedAt: stat.mtime.toISOString() }] : [],
+      );
+    });
   }
 
-  /** The caller closes the handle. */
-  async read(name: string): Promise<{ handle: FileHandle; bytes: number }> {
+  /** The caller reads it to its end or destroys it. */
+  async read(name: string): Promise<{ content: Readable; bytes: number }> {
     checkName(name);
-    await using directory = await this.#open();
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-    // Without waiting: what the browser left there may be a pipe.
-    const handle = await open(inside(directory, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => {
-      throw new FileError('not-found');
-    });
-    const stat = await handle.stat();
-    if (stat.isFile()) return { handle, bytes: stat.size };
-    await handle.close();
-    throw new FileError('not-found');
-  }
-
-  /** Appears whole, under its name, or not at all. */
-  async write(name: string, content: Readable): Promise<void> {
-    checkName(name);
-    await using directory = await this.#open();
-    const partial = `.upload-${randomBytes(8).toString('hex')}`;
-    const script = [
-      'at=/proc/self/fd/3',
-      'dd of="$at/$1" conv=excl oflag=nofollow bs=64k status=none && mv -fT "$at/$1" "$at/$2" && exit 0',
-      'rm -f "$at/$1"; exit 1',
-    ].join('\n');
-    const child = spawn('/bin/sh', ['-c', script, 'sh', partial, name], {
-      stdio: ['pipe', 'ignore', 'pipe', directory.fd],
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-      cwd: '/',
-      ...(this.#uid === undefined ? {} : { uid: this.#uid, gid: this.#uid }),
-    });
-    const { stdin, stderr } = child as ChildProcessWithoutNullStreams;
-    let complaint = '';
-    stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(-500);
-    });
-    const exited = once(child, 'close');
-    let whole = false;
-    stdin.on('error', () => {}); // It went before it had all; its exit says why.
-    content.once('end', () => {
-      whole = true;
-    });
-    content.once('error', () => {}); // A close follows.
-    content.once('close', () => stdin.end());
-    content.pipe(stdin);
-    const [code] = await exited;
-    content.unpipe(stdin);
-    if (code === 0 && whole) return;
-    // A body that ended early leaves a file that looks whole.
-    if (code === 0) await this.remove(name);
-    if (code !== 0 && complaint.includes('No space left')) throw new FileError('no-room');
-    throw new FileError(code === 0 ? 'cut-off' : 'not-written');
-  }
-
-  async remove(name: string): Promise<void> {
-    checkName(name);
-    await using directory = await this.#open();
-    const child = spawn('/bin/rm', ['--', `/proc/self/fd/3/${name}`], {
-      stdio: ['ignore', 'ignore', 'ignore', directory.fd],
-      env: {},
-      cwd: '/',
-      ...(this.#uid === undefined ? {} : { uid: this.#uid, gid: this.#uid }),
-    });
-    const [code] = await once(child, 'close');
-    if (code !== 0) throw new FileError('not-found');
-  }
-
-  async #open(): Promise<FileHandle> {
+    const done = this.#beginTransfer();
     try {
-      return await openDirectory(await this.#directory());
+      return await this.#inDirectory(async (directory) => {
+        const { descriptor, bytes } = this.#openFile(inside(directory, name));
+        // No more than was said, should it grow meanwhile.
+        const content = createReadStream('', { fd: descriptor, start: 0, end: Math.max(0, bytes - 1) });
+        const closed = once(content, 'close').catch(() => {});
+        this.#keep(closed.finally(done));
+        this.#endWith(content);
+        return { content, bytes };
+      });
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  /** Appears whole, under its name, or not at all. `bytes`: how many are announced. */
+  async write(name: string, content: Readable, bytes = 0): Promise<void> {
+    checkName(name);
+    const done = this.#beginTransfer();
+    try {
+      await this.#inDirectory(async (directory) => {
+        await checkRoom(directory, bytes);
+        await this.#receive(content, directory, name);
+      });
+    } finally {
+      done();
+    }
+  }
+
+  remove(name: string): Promise<void> {
+    checkName(name);
+    return this.#inDirectory(async (directory) => {
+      try {
+        this.#asUser(() => unlinkSync(inside(directory, name)));
+      } catch (cause) {
+        throw new FileError('not-found', { cause });
+      }
+    });
+  }
+
+  /** Breaks off what is under way. Resolves when nothing of the session's scratch is open any more. */
+  async close(): Promise<void> {
+    this.#closing.abort(new FileError('ended'));
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  #asUser<Result>(work: () => Result): Result {
+    return asUser(this.#options.uid, work);
+  }
+
+  /** Until what it answers is called, once or twice. */
+  #beginTransfer(): () => void {
+    if (this.#transfers === maxTransfers) throw new FileError('too-many');
+    this.#transfers += 1;
+    let over = false;
+    return () => {
+      if (!over) this.#transfers -= 1;
+      over = true;
+    };
+  }
+
+  async #receive(content: Readable, directory: FileHandle, name: string): Promise<void> {
+    const partial = inside(directory, `.upload-${randomBytes(8).toString('hex')}`);
+    const bounds = { signal: this.#closing.signal, stallMs: this.#options.stallMs ?? stallMs };
+    try {
+      const descriptor = this.#asUser(() => openSync(partial, toCreate, 0o600));
+      await receiveFile(content, descriptor, bounds);
+      this.#asUser(() => renameSync(partial, inside(directory, name)));
+    } catch (error) {
+      this.#asUser(() => removeIfThere(partial));
+      throw writeError(error);
+    }
+  }
+
+  #openFile(path: string): { descriptor: number; bytes: number } {
+    let descriptor: number | undefined;
+    try {
+      descriptor = this.#asUser(() => openSync(path, toRead));
+      const stat = fstatSync(descriptor);
+      if (stat.isFile()) return { descriptor, bytes: stat.size };
     } catch (cause) {
       throw new FileError('not-found', { cause });
     }
+    closeSync(descriptor);
+    throw new FileError('not-found');
+  }
+
+  #endWith(content: Readable): void {
+    const { signal } = this.#closing;
+    const end = () => content.destroy(signal.reason as FileError);
+    signal.addEventListener('abort', end);
+    content.on('error', () => {}).once('close', () => signal.removeEventListener('abort', end));
+    if (signal.aborted) end();
+  }
+
+  async #inDirectory<Result>(work: (directory: FileHandle) => Promise<Result>): Promise<Result> {
+    this.#closing.signal.throwIfAborted();
+    const working = this.#work(work);
+    this.#keep(working);
+    return working;
+  }
+
+  async #work<Result>(work: (directory: FileHandle) => Promise<Result>): Promise<Result> {
+    await using directory = await this.#options.open().catch((cause) => {
+      throw new FileError('not-found', { cause });
+    });
+    this.#closing.signal.throwIfAborted();
+    return await work(directory);
+  }
+
+  #keep(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    const forget = () => this.#underWay.delete(work);
+    work.then(forget, forget);
   }
 }
 
@@ -132,4 +200,24 @@ function checkName(name: string): void {
   if (!plain || bytes < nameBytes.min || bytes > nameBytes.max || unfinished.test(name)) {
     throw new FileError('bad-name');
   }
+}
+
+/** Before any of it is taken. */
+async function checkRoom(directory: FileHandle, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(inside(directory));
+  if (bytes > bavail * bsize) throw new FileError('no-room');
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It never came to be, or the browser was first: it is its own directory.
+  }
+}
+
+function writeError(cause: unknown): FileError {
+  if (cause instanceof FileError) return cause;
+  const full = (cause as NodeJS.ErrnoException).code === 'ENOSPC';
+  return new FileError(full ? 'no-room' : 'not-written', { cause });
 }

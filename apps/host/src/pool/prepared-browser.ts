@@ -4,6 +4,7 @@ import { Browser, type BrowserOptions } from '../chromium/browser.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
 import { filesDirectory, SessionFiles } from '../files/session-files.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
+import { openBelow } from '../sandbox/open-directory.ts';
 import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import type { UserIds } from './user-ids.ts';
 
@@ -56,10 +57,9 @@ export class PreparedBrowser implements AsyncDisposable {
     return shapeOf(this.start);
   }
 
-  /** Resolves when no process is left and everything the browser wrote has been delivered. */
+  /** Resolves when no process is left, nothing of its files is open and what the browser wrote has been delivered. */
   kill(): Promise<void> {
-    this.#killed ??= this.browser
-      .kill()
+    this.#killed ??= Promise.all([this.browser.kill(), this.files.close()])
       .then(this.#onKilled)
       .finally(() => this.#end.resolve());
     return this.#killed;
@@ -79,16 +79,30 @@ export async function prepareBrowser(
   { userIds, startTimeoutMs, ...shared }: PrepareOptions,
   signal: AbortSignal,
 ): Promise<PreparedBrowser> {
-  await using undo = new AsyncDisposableStack();
-  const uid = undo.adopt(userIds.take(), (taken) => userIds.giveBack(taken));
+  using undo = new DisposableStack();
+  const uid = userIds.take();
   const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
   const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
   const options = { ...shared, uid, start, onListener };
-  const browser = await startBrowser(options, startTimeoutMs, signal);
-  undo.move();
-  // Where it would not be killed its user id is in use still, and stays taken.
-  const files = new SessionFiles(async () => (await browser.home()) + filesBelowHome, uid);
-  return new PreparedBrowser({ start, browser, forwarder, files }, () => userIds.giveBack(uid));
+  try {
+    const browser = await startBrowser(options, startTimeoutMs, signal);
+    undo.move();
+    const open = async () => {
+      await using home = await browser.openHome();
+      return await openBelow(home, filesBelowHome);
+    };
+    const files = new SessionFiles({ open, uid });
+    return new PreparedBrowser({ start, browser, forwarder, files }, () => userIds.giveBack(uid));
+  } catch (error) {
+    // One that would not be killed has its user id still: then it stays taken, here as after a session.
+    if (!wasNotKilled(error)) userIds.giveBack(uid);
+    throw error;
+  }
+}
+
+/** Its start failed, and so did what was to clear away after it. */
+function wasNotKilled(error: unknown): boolean {
+  return error instanceof SuppressedError || (error as Error).cause instanceof SuppressedError;
 }
 
 async function startBrowser(

@@ -98,7 +98,9 @@ it('twenty sessions at once and three warm browsers: all open, and none shares o
   const warm = { headful: 0, headless: 3 };
   await using running = await startTestHost({ warm, seats: 20, startTimeoutMs: 90_000 });
   await running.host.warmed();
-  const sessions = await Promise.all(Array.from({ length: 20 }, () => running.open(newRequest(proxy()))));
+  const sessions = await Promise.all(
+    Array.from({ length: 20 }, () => running.open({ ...newRequest(proxy()), timeoutMs: 110_000 })),
+  );
   expect(sessions.filter((session) => wasWarm(running, session))).toHaveLength(3);
   const pages = await Promise.all(sessions.map((session) => discover(session, 'list')));
   expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(20);

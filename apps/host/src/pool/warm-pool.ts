@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HostError } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
@@ -6,6 +7,8 @@ import type { HostMetrics } from '../host-metrics.ts';
 import { Demand, startKey } from './demand.ts';
 import { type PreparedBrowser, type Shape, shapeOf, shapes } from './prepared-browser.ts';
 import { RefillPace } from './refill-pace.ts';
+import { startInTime } from './start-in-time.ts';
+import { StartQueue } from './start-queue.ts';
 
 export interface WarmPoolOptions {
   /** How many are to wait; none: that shape always starts cold. */
@@ -13,11 +16,26 @@ export interface WarmPoolOptions {
   /** How many browsers the machine is to hold at once, those of sessions included. */
   places: number;
   maxAgeMs: number;
+  /** How many start at the same time. */
+  startsAtOnce: number;
   /** What most are asked to be. */
   usual(shape: Shape): BrowserStart;
   start(start: BrowserStart, signal: AbortSignal, archive?: Buffer): Promise<PreparedBrowser>;
-  metrics: Pick<HostMetrics, 'refilled' | 'refillFailed'>;
+  metrics: Pick<HostMetrics, 'refilled' | 'refillFailed' | 'startWaited'>;
 }
+
+/** A start for a session. */
+export interface ColdStart {
+  signal: AbortSignal;
+  /** By `performance.now()`: when its browser has to be up. */
+  deadline: number;
+  /** Told at once when it is late. */
+  giveUp(reason: HostError): void;
+  archive?: Buffer | undefined;
+}
+
+/** When sessions want every place among the starts, a refill looks again after this. */
+const busyMs = 100;
 
 /** One that waits, kept for a session while its proxy is checked: until disposed of, or taken. */
 export interface Claim extends Disposable {
@@ -43,6 +61,7 @@ export class WarmPool {
   readonly #options: WarmPoolOptions;
   readonly #logger: Logger;
   readonly #pace = new RefillPace();
+  readonly #queue: StartQueue;
   readonly #closing = new AbortController();
   /** The oldest first. */
   readonly #waiting: Waiting[] = [];
@@ -57,6 +76,10 @@ export class WarmPool {
   constructor(options: WarmPoolOptions, logger: Logger) {
     this.#options = options;
     this.#logger = logger;
+    this.#queue = new StartQueue({
+      atOnce: options.startsAtOnce,
+      onTurn: (waitedMs) => options.metrics.startWaited(waitedMs / 1000),
+    });
   }
 
   /** From here on it fills itself. */
@@ -88,13 +111,19 @@ export class WarmPool {
     };
   }
 
-  /** For a session that finds none waiting, or that begins with what another left: none that waits ever does. */
-  async startCold(start: BrowserStart, signal: AbortSignal, archive?: Buffer): Promise<PreparedBrowser> {
+  /**
+   * For a session that finds none waiting, or that begins with what another left: none that waits ever does. It takes
+   * its turn, and is refused with NO_SEAT when that would be too late.
+   */
+  async startCold(start: BrowserStart, { archive, ...bounds }: ColdStart): Promise<PreparedBrowser> {
     this.#outside += 1;
     using _start = this.#pace.coldStart();
     this.#makeRoom();
     try {
-      const prepared = await this.#options.start(start, signal, archive);
+      const wish = { ...bounds, shape: shapeOf(start) };
+      const prepared = await startInTime(this.#queue, wish, (signal) =>
+        this.#options.start(start, signal, archive),
+      );
       this.#leavesPlaceAtEnd(prepared);
       return prepared;
     } catch (error) {
@@ -108,6 +137,11 @@ export class WarmPool {
   counts(): Record<Shape, number> {
     const waiting = (shape: Shape) => this.#waiting.filter(({ prepared }) => prepared.shape === shape).length;
     return { headful: waiting('headful'), headless: waiting('headless') };
+  }
+
+  /** Starts that wait for their turn, and that go on. */
+  starts(): { waiting: number; running: number } {
+    return this.#queue.counts;
   }
 
   async close(): Promise<void> {
@@ -146,11 +180,12 @@ export class WarmPool {
     let wantedSince = performance.now();
     for (let start = this.#next(); start !== undefined; start = this.#next()) {
       const waitMs = this.#pace.waitMs(wantedSince);
-      if (waitMs > 0) {
-        await this.#pause(waitMs);
-      } else {
-        await this.#startOne(start, wantedSince);
+      const turn = waitMs > 0 ? undefined : this.#queue.tryEnter(shapeOf(start));
+      if (turn) {
+        turn.end(await this.#startOne(start, wantedSince));
         wantedSince = performance.now();
+      } else {
+        await this.#pause(Math.max(waitMs, busyMs));
       }
     }
   }
@@ -193,18 +228,20 @@ export class WarmPool {
     }
   }
 
-  async #startOne(start: BrowserStart, wantedSince: number): Promise<void> {
+  async #startOne(start: BrowserStart, wantedSince: number): Promise<'up' | 'failed'> {
     this.#starting = new AbortController();
     const signal = AbortSignal.any([this.#starting.signal, this.#closing.signal]);
     try {
       this.#keep(await this.#options.start(start, signal));
       this.#options.metrics.refilled(shapeOf(start), (performance.now() - wantedSince) / 1000);
       if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
+      return 'up';
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 'failed';
       this.#options.metrics.refillFailed();
       const { first } = this.#pace.failed();
       if (first) this.#logger.warn({ reason: (error as Error).message }, 'warm browsers do not start');
+      return 'failed';
     } finally {
       this.#starting = undefined;
     }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,6 +10,7 @@ import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts
 import type { ControlGroup } from './control-group.ts';
 import { launchCommand } from './launch.ts';
 import { inNetwork, networkArguments, networkPath } from './network.ts';
+import { openBelow, openRootOf } from './open-directory.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { insideHome, type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
@@ -37,8 +39,8 @@ export interface Sandbox {
   /** The forwarder's listening socket, made inside. Rejects when the sandbox does not come up. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
-  /** Where the host sees the home of what runs inside. Rejects when nothing does (any more). */
-  home(): Promise<string>;
+  /** The home of what runs inside, for the host; whoever opens it closes it. Rejects when nothing runs (any more). */
+  openHome(): Promise<FileHandle>;
   /** Resolves when the browser is no more, whoever ended it. */
   readonly exited: Promise<ProcessExit>;
   /** Whether the kernel had to end something inside for want of memory. */
@@ -89,11 +91,7 @@ export function startSandbox(
     devtools: devtools.host,
     listener: receiveListener(child),
     display: door,
-    async home() {
-      const known = await first;
-      if (!known) throw new Error('The sandbox is gone');
-      return `/proc/${known.pid}/root${insideHome}`;
-    },
+    openHome: async () => openHomeOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),
@@ -156,6 +154,14 @@ async function readFirstProcess(info: Readable): Promise<FirstProcess | undefine
   const pid = Number(/"child-pid": (\d+)/.exec(text)?.[1]);
   const stat = Number.isNaN(pid) ? undefined : readStat(pid);
   return stat && { pid, startTime: stat.startTime };
+}
+
+async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> {
+  if (!first) throw new Error('The sandbox is gone');
+  await using root = await openRootOf(first.pid);
+  // By now the number may be another sandbox's.
+  if (readStat(first.pid)?.startTime !== first.startTime) throw new Error('The sandbox is gone');
+  return await openBelow(root, insideHome);
 }
 
 function receiveListener(child: ChildProcess): Promise<Server> {

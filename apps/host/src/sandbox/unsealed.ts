@@ -10,6 +10,7 @@ import { displayScript } from '../display/display.ts';
 import { createDevtools } from '../switchboard/descriptor.ts';
 import { exitOf, keepTail } from './child-streams.ts';
 import { launchCommand } from './launch.ts';
+import { openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { insideHome } from './sandbox-arguments.ts';
@@ -56,7 +57,7 @@ export async function startUnsealed(
     devtools: devtools.host,
     listener: Promise.resolve(listener),
     display: door,
-    home: async () => home,
+    openHome: () => openDirectory(home),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     complaint: keepTail(child.stderr as Readable),

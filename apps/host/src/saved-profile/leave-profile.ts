@@ -1,7 +1,7 @@
 import type { LeftProfile } from '@turnpike/contract/host';
 import type { Browser } from '../chromium/browser.ts';
 import { profileDirectory } from '../chromium/new-profile.ts';
-import { openDirectory } from '../sandbox/open-directory.ts';
+import { openBelow } from '../sandbox/open-directory.ts';
 import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import { ArchiveTooLarge, packProfile } from './pack-profile.ts';
 
@@ -17,7 +17,8 @@ const belowHome = profileDirectory.slice(insideHome.length);
  */
 export async function leaveProfile(browser: Browser, maxBytes: number): Promise<LeftProfile> {
   try {
-    await using directory = await openDirectory((await browser.home()) + belowHome);
+    await using home = await browser.openHome();
+    await using directory = await openBelow(home, belowHome);
     if (!(await browser.quit(quitMs))) return { notSaved: 'the browser did not quit in order' };
     const archive = await packProfile(directory, maxBytes, AbortSignal.timeout(packMs));
     return { archive: archive.toString('base64') };

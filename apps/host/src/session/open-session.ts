@@ -26,6 +26,8 @@ export interface OpenOptions {
   probeUrl: URL | undefined;
   logger: Logger;
   span: Span;
+  /** By `performance.now()`: when it has to be open. */
+  deadline: number;
 }
 
 export interface OpenedSession {
@@ -74,7 +76,7 @@ export async function openSession(
   const [exit, { prepared, warm, languages }] = await together(
     signal,
     (cancelled) => meet(upstream, options, cancelled),
-    (cancelled, met) => supply(options, wish, met, cancelled),
+    (cancelled, met, giveUp) => supply(options, wish, met, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
   prepared.forwarder.bind(upstream, (err) =>
@@ -96,7 +98,7 @@ export async function openSession(
 async function together<Met>(
   signal: AbortSignal,
   meet: (signal: AbortSignal) => Promise<Met>,
-  supply: (signal: AbortSignal, met: Promise<Met>) => Promise<Supply>,
+  supply: (signal: AbortSignal, met: Promise<Met>, giveUp: (reason: HostError) => void) => Promise<Supply>,
 ): Promise<[Met, Supply]> {
   const cancel = new AbortController();
   const cancelled = AbortSignal.any([signal, cancel.signal]);
@@ -104,8 +106,12 @@ async function together<Met>(
     cancel.abort(error); // Only the first abort counts.
     throw error;
   };
+  const giveUp = (reason: HostError) => cancel.abort(reason);
   const meeting = meet(cancelled).catch(failing);
-  const [met, supplied] = await Promise.allSettled([meeting, supply(cancelled, meeting).catch(failing)]);
+  const [met, supplied] = await Promise.allSettled([
+    meeting,
+    supply(cancelled, meeting, giveUp).catch(failing),
+  ]);
   if (!cancelled.aborted && met.status === 'fulfilled' && supplied.status === 'fulfilled') {
     return [met.value, supplied.value];
   }
@@ -128,10 +134,10 @@ async function meet(
 }
 
 async function supply(
-  { pool, span }: OpenOptions,
+  { pool, span, deadline }: OpenOptions,
   { start, archive, languages: expected }: Wish,
   met: Promise<unknown>,
-  signal: AbortSignal,
+  { signal, giveUp }: { signal: AbortSignal; giveUp(reason: HostError): void },
 ): Promise<Supply> {
   using claim = archive ? undefined : pool.claim(start);
   if (claim) {
@@ -145,7 +151,9 @@ async function supply(
       return { prepared, warm: true, languages };
     }
   }
-  const prepared = await span.step('start cold browser', () => pool.startCold(start, signal, archive));
+  const prepared = await span.step('start cold browser', () =>
+    pool.startCold(start, { signal, deadline, giveUp, archive }),
+  );
   return { prepared, warm: false, languages: new BrowserLanguages(prepared.browser, expected) };
 }
 

@@ -21,7 +21,7 @@ import { type OpenedSession, type OpenOptions, openSession } from './open-sessio
 import { type Seat, Seats } from './seats.ts';
 import type { Session } from './session.ts';
 
-export interface SessionsOptions extends Omit<OpenOptions, 'span'> {
+export interface SessionsOptions extends Omit<OpenOptions, 'span' | 'deadline'> {
   seats: number;
   metrics: HostMetrics;
   tracer: Tracer;
@@ -128,11 +128,12 @@ export class Sessions {
     const logger = this.#options.logger.child({ sessionId: request.sessionId });
     const { metrics, tracer } = this.#options;
     const startedAt = performance.now();
+    const deadline = startedAt + request.timeoutMs;
     let opened: OpenedSession;
     try {
       await seat.clear(signal);
       opened = await traced(tracer, 'open browser', request.traceparent, (span) =>
-        openSession(request, { ...this.#options, logger, span }, signal),
+        openSession(request, { ...this.#options, logger, span, deadline }, signal),
       );
     } catch (error) {
       this.#seats.giveBack();

@@ -6,6 +6,7 @@ import { asBuffer, type Order, type Report, transferred } from './orders.ts';
 import { Batch } from './outlet.ts';
 import { Poller } from './poller.ts';
 import type { Surroundings } from './surroundings.ts';
+import { ThreadMemory } from './thread-memory.ts';
 
 /** The thread that `Switchboard` starts: it waits for descriptors, and nothing else happens in it. */
 
@@ -36,6 +37,7 @@ const around: Surroundings = {
 const lines = new Map<number, Line>();
 const callers = new Map<number, Caller>();
 const rung = Buffer.alloc(8);
+const memory = new ThreadMemory();
 let isStopped = false;
 
 yieldToOthers(); // A browser that writes on while this waits is read from once, and its client written to once.
@@ -48,6 +50,7 @@ while (!isStopped) {
   around.poller.wait(maxWaitMs);
   around.batch.flush();
   if (around.reports.length > 0) tell(around.reports.splice(0));
+  memory.woke();
 }
 
 function takeOrders(): void {

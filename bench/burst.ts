@@ -1,0 +1,128 @@
+import { chromium } from 'playwright-core';
+import { accountCalls } from '../tests/fixtures/gateway.ts';
+import { startService } from '../tests/fixtures/service.ts';
+import { startSquid } from '../tests/fixtures/squid.ts';
+import { startWebServer } from '../tests/fixtures/web-server.ts';
+import { median } from './measure.ts';
+import { publish } from './table.ts';
+
+/**
+ * Many sessions asked for at the same moment: how long each waits for its browser, and how many are refused. Ten also
+ * go through their whole lifecycle, each as fast as it can, in a service with its warm browsers and in one without.
+ */
+
+const rounds = Number(process.argv[2] ?? 3);
+const atOnce = 40;
+const lifecycles = 10;
+const seats = '64';
+/** The longest that a create may take, unless it is configured. */
+const lateMs = 30_000;
+
+await using web = await startWebServer();
+await using squid = await startSquid({ username: 'customer', password: 'secret' });
+const proxy = `http://customer:secret@${squid.url}`;
+
+interface Burst {
+  /** Answers by status. */
+  statuses: Record<number, number>;
+  /** Of those that were served, in milliseconds. */
+  served: number[];
+  /** Of those that were refused. */
+  refused: number[];
+}
+
+async function withService(
+  env: Record<string, string>,
+  use: (account: ReturnType<typeof accountCalls>) => Promise<void>,
+): Promise<void> {
+  await using service = await startService({
+    env: { TURNPIKE_LOG_LEVEL: 'warn', TURNPIKE_HOST_SEATS: seats, ...env },
+  });
+  const limits = ['--creates-per-minute', '100000', '--browser-hours', 'unlimited', '--concurrent', '100'];
+  await service.turnpike('account', 'set', 'demo@example.com', ...limits);
+  await use(accountCalls(service.gatewayUrl, service.demoKey, proxy));
+}
+
+type Account = ReturnType<typeof accountCalls>;
+
+async function createMany(account: Account, headless: boolean): Promise<Burst> {
+  const burst: Burst = { statuses: {}, served: [], refused: [] };
+  const ids = await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      const startedAt = performance.now();
+      const opened = await account.connect({ headless: String(headless) });
+      const tookMs = performance.now() - startedAt;
+      burst.statuses[opened.status] = (burst.statuses[opened.status] ?? 0) + 1;
+      (opened.status === 200 ? burst.served : burst.refused).push(tookMs);
+      return opened.status === 200 ? opened.headers.get('x-session-id') : undefined;
+    }),
+  );
+  await Promise.all(ids.map((id) => id && account.close(id)));
+  return burst;
+}
+
+async function lifecycle(account: Account): Promise<void> {
+  const opened = await account.connect({ headless: 'true' });
+  if (opened.status !== 200) throw new Error(opened.text);
+  const browser = await chromium.connectOverCDP(opened.text);
+  const page = await browser.contexts()[0]?.newPage();
+  await page?.goto(`${web.origin}/`);
+  await browser.close();
+  await account.close(opened.headers.get('x-session-id') ?? '');
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1);
+const settle = () => new Promise((resolve) => setTimeout(resolve, 3000));
+const rows: string[][] = [];
+
+for (const headless of [true, false]) {
+  await withService({}, async (account) => {
+    for (let round = 0; round < rounds; round++) {
+      const { statuses, served, refused } = await createMany(account, headless);
+      rows.push([
+        `${atOnce} creates, ${headless ? 'headless' : 'headful'}, cold`,
+        Object.entries(statuses)
+          .map(([status, count]) => `${count} × ${status}`)
+          .join(', '),
+        seconds(median(served)),
+        seconds(Math.max(...served)),
+        refused.length === 0 ? '' : seconds(Math.max(...refused)),
+      ]);
+      if (Math.max(...served, ...refused) > lateMs)
+        console.error('somebody waited longer than a create may take');
+      await settle();
+    }
+  });
+}
+
+for (const [name, env] of [
+  ['cold', {}],
+  ['2 of them warm', { TURNPIKE_HOST_WARM_HEADLESS: '2' }],
+] as const) {
+  await withService(env, async (account) => {
+    await settle();
+    const took: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: lifecycles }, () => lifecycle(account)));
+      took.push(performance.now() - startedAt);
+      await settle();
+      await settle();
+    }
+    rows.push([
+      `${lifecycles} lifecycles, headless, ${name}`,
+      `${lifecycles} × 200`,
+      '',
+      `${seconds(median(took))} (${took.map(seconds).join(', ')})`,
+      '',
+    ]);
+  });
+}
+
+await publish(
+  'burst',
+  'Sessions asked for at the same moment, seconds',
+  ['', 'answers', 'median', 'the last', 'the last refusal'],
+  rows,
+  `A row is one round; of the lifecycles (create → connectOverCDP → goto → close) it is the median of ${rounds}. All go through Squid with a password, in the sandbox.`,
+);
