@@ -1,5 +1,6 @@
 import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
 import { startGateway } from '@turnpike/gateway/main';
+import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import { type Environment, SettingError } from '@turnpike/process/settings';
@@ -33,6 +34,7 @@ export async function runGateway(env: Environment): Promise<void> {
   const gateway = await startGateway({ ...config, isAlone }, logger, { observation });
   undo.defer(() => gateway.stop());
   undo.defer(() => gateway.drain());
+  undo.use(containEscapedErrors(logger, observation.registry));
   console.log(`The gateway is up: ${gateway.url} (hosts call ${gateway.privateUrl})`);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
   logger.info({ signal: await stopRequested }, 'shutting down: answering what is in flight');

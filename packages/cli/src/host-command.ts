@@ -2,6 +2,7 @@ import { createHost } from '@turnpike/host/app';
 import { readHostClusterConfig } from '@turnpike/host/cluster/cluster-config';
 import { joinCluster } from '@turnpike/host/cluster/join-cluster';
 import { readHostConfig } from '@turnpike/host/config';
+import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger, logLevels } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import { choiceSetting, type Environment } from '@turnpike/process/settings';
@@ -25,6 +26,7 @@ export async function runHost(env: Environment): Promise<void> {
     await host.shutdown();
     await joined.leave();
   });
+  undo.use(containEscapedErrors(logger, observation.registry));
   console.log(
     `The host ${host.name} is up: browsers at ${host.publicUrl}, gateways call ${joined.privateUrl}`,
   );

@@ -2,6 +2,7 @@ import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { readGatewayConfig } from '@turnpike/gateway/config';
 import { openDatabase } from '@turnpike/gateway/store/database';
 import { startStoreClock } from '@turnpike/gateway/store/store-clock';
+import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
@@ -27,6 +28,7 @@ export async function runProxy(env: Environment): Promise<void> {
     observation,
   );
   undo.defer(() => proxy.stop());
+  undo.use(containEscapedErrors(logger, observation.registry));
   console.log(`The metered proxy is up: ${proxy.url} (HTTP and SOCKS5)`);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
   logger.info({ signal: await stopRequested }, 'shutting down: reporting the last bytes');

@@ -9,6 +9,7 @@ import { type AccountSecrets, createAccount, OperatorError } from '@turnpike/gat
 import type { Database } from '@turnpike/gateway/store/database';
 import { createHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
+import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
@@ -62,6 +63,7 @@ export async function up(env: Environment): Promise<void> {
     proxy: proxy.url,
     metrics: observation.metricsUrl,
   };
+  undo.use(containEscapedErrors(logger, observation.registry));
   console.log(greeting(urls, demo, links));
 
   const signal = await stopRequested;
