@@ -18,6 +18,9 @@ watchLeaks();
 
 const bound = { timeout: 20_000 };
 
+/** Older events are pruned, after 30 days. */
+const yesterday = Date.now() - 86_400_000;
+
 describe.each(engines)('events on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
@@ -139,7 +142,7 @@ describe.each(engines)('events on %s', (engine) => {
     await sql`
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
       insert into events (account_id, seq, id, type, session_id, at, data)
-      select ${hog.id}, i, ${hog.id} || '-' || cast(i as text), 'session.closed', 'br_' || cast(i as text), 1000 + i, '{}' from n
+      select ${hog.id}, i, ${hog.id} || '-' || cast(i as text), 'session.closed', 'br_' || cast(i as text), cast(${yesterday} as bigint) + i, '{}' from n
     `.execute(db);
     for (let i = 0; i < 10; i++) {
       const { json } = await hog.post('/user/api/webhooks', { url: silent.url });
@@ -165,14 +168,14 @@ describe.each(engines)('events on %s', (engine) => {
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
       insert into events (account_id, seq, id, type, session_id, at, data)
       select ${account.id}, i, 'evt_' || cast(i as text), 'session.closed', 'br_' || cast(i as text),
-        1700000000000 + i, '{}' from n
+        cast(${yesterday} as bigint) + i, '{}' from n
     `.execute(db);
     const replay = async (since: string) =>
       (await account.post(`/user/api/webhooks/${webhook}/replay`, { since })).json;
     const first = await replay('2020-01-01T00:00:00Z');
     expect(first).toEqual({
       replayed: maxPendingPerWebhook,
-      nextSince: new Date(1_700_000_000_001 + maxPendingPerWebhook).toISOString(),
+      nextSince: new Date(yesterday + 1 + maxPendingPerWebhook).toISOString(),
     });
     expect(await replay(first.nextSince)).toEqual({ replayed: 0, nextSince: first.nextSince });
     await db.updateTable('webhook_deliveries').set({ state: 'failed' }).execute();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';
 import type { Clients } from './clients.ts';
@@ -59,7 +59,7 @@ export class Admission {
 
   async #authenticate(user: string, password: string, address: string): Promise<Answer> {
     // Passwords are not kept, not even in memory.
-    const id = createHash('sha256').update(`${user}\n${password}`).digest('base64');
+    const id = hash('sha256', `${user}\n${password}`, 'base64');
     const known = this.#known.get(id);
     if (known && performance.now() - known.at < keptMs) return known.answer;
     if (!known?.rightAt.has(address)) this.#guard.check(user, address);

@@ -5,7 +5,6 @@ import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
 import { formatTarget, type Target } from '@turnpike/tunnel/target';
-import { Refusal } from './refusal.ts';
 import { asRefusal, checkTarget, dialTimeoutMs } from './route.ts';
 
 /** Straight to the target, at an address that was checked. */
@@ -20,7 +19,7 @@ export class DirectRoute {
     using bounds = within(dialTimeoutMs);
     const { signal } = bounds;
     const addresses = await checkTarget(this.#guard, host, signal);
-    let failure: unknown = new Refusal(502, `${host} does not resolve`);
+    let failure: unknown;
     for (const address of addresses) {
       const socket = own(net.connect({ host: address, port, allowHalfOpen: true, keepAlive: true }));
       try {

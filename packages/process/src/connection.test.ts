@@ -98,6 +98,25 @@ test('a close lets the other side read the answer although it is still sending',
   far.end();
 });
 
+test('a join passes on what was sent, and the end, of a side that ended before', async () => {
+  const accepted = once(server, 'connection');
+  const second = net.connect({
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
+  const other = new Connection((await accepted)[0]);
+  far.end();
+  await expect.poll(() => near.socket.readableEnded).toBe(true);
+  near.join(other);
+  second.end('an answer');
+  for await (const chunk of second) expect(chunk.toString()).toBe('');
+  let text = '';
+  for await (const chunk of far) text += chunk;
+  expect(text).toBe('an answer');
+  await expect.poll(() => [near.isOpen, other.isOpen]).toEqual([false, false]);
+});
+
 describe('the boundary', () => {
   test.each([
     [

@@ -87,7 +87,7 @@ function eventsBehind(
     .execute();
 }
 
-/** Answers how many of them are to be sent again. */
+/** Answers how many of them are to be sent again. Those that were pruned meanwhile are not. */
 async function sendAgain(
   db: Database,
   webhook: WebhookRow,
@@ -101,7 +101,8 @@ async function sendAgain(
   const { rows: sent } = await sql`
     insert into webhook_deliveries (webhook_id, account_id, seq, session_id, state, next_at)
     select ${webhook.id}, ${webhook.account_id}, cast(c0 as bigint), c1, 'pending', cast(${now} as bigint)
-    from ${jsonRows(db, rows, 2)} where true
+    from ${jsonRows(db, rows, 2)}
+    where exists (select 1 from events where account_id = ${webhook.account_id} and seq = cast(c0 as bigint))
     on conflict (webhook_id, seq) do update set state = 'pending', next_at = excluded.next_at, attempts = 0, last_error = null
       where webhook_deliveries.state <> 'pending'
     returning seq
