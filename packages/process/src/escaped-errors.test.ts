@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
+const tested = new URL('./escaped-errors.ts', import.meta.url).href;
 
 /** Vitest has handlers of its own for escaped errors, so this runs in a process of its own. */
 const program = `
   import net from 'node:net';
-  import { setImmediate } from 'node:timers/promises';
   import { pino } from 'pino';
   import { Registry } from 'prom-client';
-  import { containEscapedErrors } from '${import.meta.dirname}/escaped-errors.ts';
+  const { containEscapedErrors } = await import(process.argv[1]);
   const registry = new Registry();
   const contained = containEscapedErrors(pino(), registry);
   setTimeout(() => { throw new Error('thrown in a timer'); });
@@ -25,7 +25,7 @@ const program = `
 `;
 
 test('errors that nobody catches are logged as fatal and counted, and the process goes on', async () => {
-  const failure = await run(process.execPath, ['--input-type=module-typescript', '-e', program], {
+  const failure = await run(process.execPath, ['--input-type=module-typescript', '-e', program, tested], {
     cwd: import.meta.dirname,
   }).catch((error) => error);
   const lines = failure.stdout.split('\n');
