@@ -23,8 +23,7 @@ await using squid = await startSquid({ username: 'customer', password: 'secret' 
 const proxy = `http://customer:secret@${squid.url}`;
 
 interface Burst {
-  /** Answers by status. */
-  statuses: Record<number, number>;
+  statuses: number[];
   /** Of those that were served, in milliseconds. */
   served: number[];
   /** Of those that were refused. */
@@ -46,13 +45,13 @@ async function withService(
 type Account = ReturnType<typeof accountCalls>;
 
 async function createMany(account: Account, headless: boolean): Promise<Burst> {
-  const burst: Burst = { statuses: {}, served: [], refused: [] };
+  const burst: Burst = { statuses: [], served: [], refused: [] };
   const ids = await Promise.all(
     Array.from({ length: atOnce }, async () => {
       const startedAt = performance.now();
       const opened = await account.connect({ headless: String(headless) });
       const tookMs = performance.now() - startedAt;
-      burst.statuses[opened.status] = (burst.statuses[opened.status] ?? 0) + 1;
+      burst.statuses.push(opened.status);
       (opened.status === 200 ? burst.served : burst.refused).push(tookMs);
       return opened.status === 200 ? opened.headers.get('x-session-id') : undefined;
     }),
@@ -61,17 +60,22 @@ async function createMany(account: Account, headless: boolean): Promise<Burst> {
   return burst;
 }
 
-async function lifecycle(account: Account): Promise<void> {
+async function lifecycle(account: Account): Promise<number> {
   const opened = await account.connect({ headless: 'true' });
-  if (opened.status !== 200) throw new Error(opened.text);
+  if (opened.status !== 200) return opened.status;
   const browser = await chromium.connectOverCDP(opened.text);
   const page = await browser.contexts()[0]?.newPage();
   await page?.goto(`${web.origin}/`);
   await browser.close();
   await account.close(opened.headers.get('x-session-id') ?? '');
+  return opened.status;
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1);
+const tally = (statuses: readonly number[]) =>
+  Object.entries(Object.groupBy(statuses, String))
+    .map(([status, all]) => `${all?.length} × ${status}`)
+    .join(', ');
 const settle = () => new Promise((resolve) => setTimeout(resolve, 3000));
 const rows: string[][] = [];
 
@@ -81,9 +85,7 @@ for (const headless of [true, false]) {
       const { statuses, served, refused } = await createMany(account, headless);
       rows.push([
         `${atOnce} creates, ${headless ? 'headless' : 'headful'}, cold`,
-        Object.entries(statuses)
-          .map(([status, count]) => `${count} × ${status}`)
-          .join(', '),
+        tally(statuses),
         seconds(median(served)),
         seconds(Math.max(...served)),
         refused.length === 0 ? '' : seconds(Math.max(...refused)),
@@ -102,16 +104,17 @@ for (const [name, env] of [
   await withService(env, async (account) => {
     await settle();
     const took: number[] = [];
+    const statuses: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const startedAt = performance.now();
-      await Promise.all(Array.from({ length: lifecycles }, () => lifecycle(account)));
+      statuses.push(...(await Promise.all(Array.from({ length: lifecycles }, () => lifecycle(account)))));
       took.push(performance.now() - startedAt);
       await settle();
       await settle();
     }
     rows.push([
       `${lifecycles} lifecycles, headless, ${name}`,
-      `${lifecycles} × 200`,
+      tally(statuses),
       '',
       `${seconds(median(took))} (${took.map(seconds).join(', ')})`,
       '',

@@ -5,6 +5,9 @@ const firstGuessMs: Record<Shape, number> = { headful: 600, headless: 450 };
 /** How much the newest start counts for; the ones before share the rest. */
 const newest = 0.25;
 
+/** The machine may have become quiet or busy since. */
+const staleMs = 15_000;
+
 /** A start that goes on. */
 export interface RunningStart {
   /** What it will still take, as far as can be said. */
@@ -19,7 +22,7 @@ export interface RunningStart {
  */
 export class StartPace {
   readonly #now: () => number;
-  readonly #costMs = { ...firstGuessMs };
+  #costMs = { ...firstGuessMs };
   #running = 0;
   /** Time in which starts went on, divided by how many did. */
   #sharedMs = 0;
@@ -31,11 +34,8 @@ export class StartPace {
   }
 
   costMs(shape: Shape): number {
+    this.#look();
     return this.#costMs[shape];
-  }
-
-  get running(): number {
-    return this.#running;
   }
 
   begin(shape: Shape): RunningStart {
@@ -60,6 +60,7 @@ export class StartPace {
 
   #look(): void {
     const now = this.#now();
+    if (this.#running === 0 && now - this.#seenAt > staleMs) this.#costMs = { ...firstGuessMs };
     if (this.#running > 0) this.#sharedMs += (now - this.#seenAt) / this.#running;
     this.#seenAt = now;
   }

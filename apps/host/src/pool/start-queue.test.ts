@@ -118,6 +118,18 @@ test('a start that fails at once does not make starts look quick', async () => {
   expect(queue.refused.length).toBeGreaterThan(50);
 });
 
+test('what starts took a while ago does not count', async () => {
+  const queue = stoppedQueue(1);
+  void queue.ask('slow');
+  await queue.settled();
+  queue.advance(20_000);
+  queue.end('slow');
+  queue.advance(16_000);
+  for (let index = 0; index < 10; index += 1) void queue.ask(String(index), { timeMs: 20_000 });
+  await queue.settled();
+  expect(queue.refused).toEqual([]);
+});
+
 test('a start knows that others came, even when those were refused at once', async () => {
   const queue = stoppedQueue(1);
   void queue.ask('a');
