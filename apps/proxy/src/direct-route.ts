@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type { AddressGuard } from '@turnpike/process/address-guard';
-import { Connection, connected, own } from '@turnpike/process/connection';
+import { Connection } from '@turnpike/process/connection';
+import { connected, own } from '@turnpike/process/owned-socket';
 import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { MeterBackend, MeterCounter, MeterKey } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import { type Connection, wireBytes } from '@turnpike/process/connection';
+import type { Connection } from '@turnpike/process/connection';
+import { wireBytes } from '@turnpike/process/owned-socket';
 import { steadyNow } from '@turnpike/process/steady-clock';
 import type { Logger } from 'pino';
 import type { ProxyMetrics } from './proxy-metrics.ts';

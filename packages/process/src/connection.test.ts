@@ -4,7 +4,8 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
-import { Connection, ConnectionClosed, connected, runConnection, serveConnections } from './connection.ts';
+import { Connection, runConnection, serveConnections } from './connection.ts';
+import { ConnectionClosed, connected } from './owned-socket.ts';
 
 watchLeaks();
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ByteCounters } from '@turnpike/contract/host';
-import { onceClosed, wireBytes } from '@turnpike/process/connection';
+import { onceClosed, wireBytes } from '@turnpike/process/owned-socket';
 
 /** Counts what goes over sockets, those still open included. */
 export class ByteMeter {

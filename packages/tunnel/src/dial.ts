@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
-import { connected, onceClosed, own } from '@turnpike/process/connection';
+import { connected, onceClosed, own } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
 import { describeFailure, ProxyError } from './proxy-error.ts';
 

@@ -1,4 +1,5 @@
-import { type Connection, ConnectionClosed, isReset } from '@turnpike/process/connection';
+import type { Connection } from '@turnpike/process/connection';
+import { ConnectionClosed, isReset } from '@turnpike/process/owned-socket';
 import { endToEnd } from './hop-headers.ts';
 import { copyBody } from './http-body.ts';
 import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';

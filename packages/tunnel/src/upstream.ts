@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
-import { Connection, SocketSet } from '@turnpike/process/connection';
+import { Connection } from '@turnpike/process/connection';
+import { SocketSet } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
 import { ByteMeter } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';

@@ -1,10 +1,6 @@
 import type { Server } from 'node:net';
-import {
-  type Connection,
-  type FailureReport,
-  type SocketSet,
-  serveConnections,
-} from '@turnpike/process/connection';
+import { type Connection, type FailureReport, serveConnections } from '@turnpike/process/connection';
+import type { SocketSet } from '@turnpike/process/owned-socket';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
