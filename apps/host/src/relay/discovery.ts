@@ -100,7 +100,7 @@ function described({ targetId, type, title, url, parentId }: TargetInfo, base: s
   };
 }
 
-/** The query is the address, up to the first `&`; one that is none means a blank page. */
+/** The query is the address, up to the first `&`; one that is none means a blank page. It has no title yet. */
 async function newTarget(
   { browser, applied }: DiscoverySession,
   query: string,
@@ -112,8 +112,7 @@ async function newTarget(
     url === 'about:blank'
       ? await browser.controller.call<{ targetId: string }>('Target.createTarget', { url })
       : await applied.openPage({ url });
-  const target = (await targetsOf(browser)).find((known) => known.targetId === targetId);
-  return described(target ?? { targetId, type: 'page', title: '', url }, base);
+  return described({ targetId, type: 'page', title: '', url }, base);
 }
 
 function unescaped(text: string): string {

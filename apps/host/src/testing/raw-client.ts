@@ -54,7 +54,9 @@ export class Raw implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.socket.readyState === WebSocket.CLOSED) return;
+    const closed = new Promise((resolve) => this.socket.once('close', resolve));
+    this.socket.on('error', () => {}); // A close follows.
     this.socket.terminate();
-    await once(this.socket, 'close');
+    await closed;
   }
 }
