@@ -69,7 +69,7 @@ export class ClientEmulation implements ClientWatcher {
   }
 
   #tellViewports(): void {
-    this.#applied.viewportsOf(this.#targetsWith(viewportMethod));
+    this.#applied.clientsEmulateViewport(this.#targetsWith(viewportMethod).size > 0);
   }
 
   #targetsWith(method: string): Set<string> {
