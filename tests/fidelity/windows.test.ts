@@ -44,7 +44,7 @@ describe.each(['true', 'false'])('in a window (headless: %s),', (headless) => {
         await expect.poll(() => page.evaluate(ownSize)).toEqual([20, 30, 700, 500]);
         return (await boundsOf(browser, page)).bounds;
       }),
-      { headless },
+      { headless, os: 'macos' },
     );
     expect(session).toEqual(direct);
   });
@@ -63,7 +63,7 @@ describe.each(['true', 'false'])('in a window (headless: %s),', (headless) => {
           await send('Target.closeTarget', { targetId });
           return bounds;
         }),
-      { headless },
+      { headless, os: 'macos' },
     );
     expect(session).toEqual(direct);
   });
@@ -83,7 +83,7 @@ describe.each(['true', 'false'])('in a window (headless: %s),', (headless) => {
         await page.close();
         return size;
       }),
-      { headless },
+      { headless, os: 'macos' },
     );
     expect(session).toEqual(direct);
   });

@@ -82,6 +82,9 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--disable-popup-blocking',
     '--disable-prompt-on-repost',
     `--disable-features=${disabledFeatures.join(',')}`,
+    // A few seconds after its start it asks the browser's maker who is signed in, and no switch, setting or feature
+    // stops it. To a port that Chromium connects to under no circumstances the request ends where it began.
+    '--gaia-url=https://accounts.google.com:1',
     '--hide-crash-restore-bubble',
     '--metrics-recording-only',
     '--no-default-browser-check',

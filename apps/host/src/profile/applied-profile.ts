@@ -4,7 +4,7 @@ import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { AttachedTarget, Controller } from '../chromium/controller.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import { BrowserLanguages, nameLanguages, needNaming, stopScript } from './browser-languages.ts';
-import { type Command, hostScripts, overridesFor, ratioOverride } from './overrides.ts';
+import { type Command, hostScripts, overridesFor } from './overrides.ts';
 import type { Profile } from './profile.ts';
 import { keepWindows, placeWindow, screenUpdate, setScreen } from './screen.ts';
 import { ServiceWorkers } from './service-workers.ts';
@@ -71,8 +71,7 @@ export class AppliedProfile {
   readonly #targets = new Map<string, OwnTarget>();
   /** Of a headless browser. */
   #screenId: string | undefined;
-  /** While a client emulates a viewport: see `viewportsOf`. */
-  #ratioEmulated = false;
+  #viewportEmulated = false;
   /** Those that clients heard of first, by their id. */
   readonly #expected = new Map<string, PromiseWithResolvers<OwnTarget | undefined>>();
   readonly #stopped: StoppedTargets;
@@ -179,7 +178,7 @@ export class AppliedProfile {
   restore(targetId: string, methods: ReadonlySet<string>): void {
     const target = this.#targets.get(targetId);
     if (!target) return;
-    for (const command of this.#overrides(target.type)) {
+    for (const command of overridesFor(this.profile, target.type)) {
       if (!methods.has(command[0])) continue;
       const undo = undoing[command[0]];
       if (undo) void this.#tell(target, undo);
@@ -188,26 +187,18 @@ export class AppliedProfile {
   }
 
   /**
-   * Told for which targets clients emulate a viewport. Chromium draws one soft, and a pixel off, whose ratio is
-   * not its screen's. So while there is any, the screen's ratio is 1, as it is for a Chromium that was told
-   * nothing, and the device's is emulated where no client emulates.
+   * Told whether a client emulates a viewport anywhere. Chromium draws one soft, and a pixel off, whose ratio is not
+   * its screen's: so while there is one the screen's ratio is 1, as it is for a Chromium that was told nothing.
    */
-  viewportsOf(targetIds: ReadonlySet<string>): void {
+  clientsEmulateViewport(emulate: boolean): void {
     const { pixelRatio } = this.profile.device;
-    const emulate = targetIds.size > 0;
     const pages = [...this.#targets].filter(([, { type }]) => type === 'page');
     const [, teller] = pages[0] ?? [];
-    if (!teller || !this.#screenId || pixelRatio === 1 || emulate === this.#ratioEmulated) return;
-    this.#ratioEmulated = emulate;
+    if (!teller || !this.#screenId || pixelRatio === 1 || emulate === this.#viewportEmulated) return;
+    this.#viewportEmulated = emulate;
     const update = screenUpdate(this.#screenId, this.profile, emulate ? 1 : pixelRatio);
     const pageIds = pages.map(([targetId]) => targetId);
     void keepWindows(this.#controller, pageIds, () => void this.#tell(teller, update)).catch(() => {});
-    for (const [targetId, target] of pages) {
-      if (targetIds.has(targetId)) continue;
-      for (const command of ratioOverride(this.profile)) {
-        void this.#tell(target, emulate ? command : (undoing[command[0]] ?? command));
-      }
-    }
   }
 
   /** Lets go of what a renderer has one of for all its targets, so that a client can set its own. */
@@ -248,14 +239,9 @@ export class AppliedProfile {
     this.#expected.delete(targetId);
   }
 
-  #overrides(type: string): Command[] {
-    const emulated = type === 'page' && this.#ratioEmulated;
-    return [...overridesFor(this.profile, type), ...(emulated ? ratioOverride(this.profile) : [])];
-  }
-
   /** Tells a target what it is. */
   #introduce(target: OwnTarget, isStopped: boolean): void {
-    const told = this.#overrides(target.type).map((command) => this.#tell(target, command));
+    const told = overridesFor(this.profile, target.type).map((command) => this.#tell(target, command));
     if (!isStopped) return;
     // Answers come in order.
     target.telling = told.at(-1)?.then(() => {

@@ -128,7 +128,7 @@ export class ClientEmulation implements ClientWatcher, ClientHolds {
   }
 
   #tellViewports(): void {
-    this.#applied.viewportsOf(this.#targetsWith(viewportMethod));
+    this.#applied.clientsEmulateViewport(this.#targetsWith(viewportMethod).size > 0);
   }
 
   #targetsWith(method: string): Set<string> {

@@ -78,13 +78,6 @@ function mobile(profile: Profile): Command[] {
   ];
 }
 
-/** The device's ratio of pixels where its screen has another; a size of 0 is the window's own. */
-export function ratioOverride({ os, device }: Profile): Command[] {
-  if (os === 'android') return []; // It is part of what a phone is told anyway.
-  const metrics = { width: 0, height: 0, deviceScaleFactor: device.pixelRatio, mobile: false };
-  return [['Emulation.setDeviceMetricsOverride', metrics]];
-}
-
 function touch({ os, device }: Profile): Command[] {
   if (os !== 'android') return [];
   return [['Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: device.touchPoints }]];
