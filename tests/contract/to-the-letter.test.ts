@@ -28,7 +28,10 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     store = await testStore(engine);
-    gateway = await startTestGateway(store.location, { proxyAllow: '127.0.0.0/8,198.51.100.0/24' });
+    gateway = await startTestGateway(store.location, {
+      proxyAllow: '127.0.0.0/8,198.51.100.0/24',
+      webhookAllow: '127.0.0.0/8',
+    });
   });
   afterAll(async () => {
     await gateway[Symbol.asyncDispose]();

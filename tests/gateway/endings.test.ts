@@ -1,5 +1,6 @@
 import { Leases } from '@turnpike/gateway/hosts/leases';
 import { abandonSession } from '@turnpike/gateway/sessions/close-session';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   Clock,
@@ -200,9 +201,29 @@ describe.each(engines)('endings on %s', (engine) => {
     }
   });
 
-  /** Of a session whose metadata is no JSON: its end cannot be told to the account's event stream. */
-  const spoil = (id: string) =>
-    gateway.running.gateway.db.updateTable('sessions').set({ metadata: '{' }).where('id', '=', id).execute();
+  /** From here on the store refuses to end this session, as a damaged row would. */
+  const spoil = async (id: string) => {
+    const { db } = gateway.running.gateway;
+    const when = `when (old.id = '${id}' and new.state <> 'ACTIVE')`;
+    if (engine === 'sqlite') {
+      await sql
+        .raw(
+          `create trigger spoil_${id} before update on sessions ${when} begin select raise(abort, 'spoilt'); end`,
+        )
+        .execute(db);
+      return;
+    }
+    await sql
+      .raw(
+        `create or replace function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$`,
+      )
+      .execute(db);
+    await sql
+      .raw(
+        `create trigger spoil_${id} before update on sessions for each row ${when} execute function spoil()`,
+      )
+      .execute(db);
+  };
   const failures = async () => {
     const text = await gateway.observation.registry.getSingleMetricAsString(
       'turnpike_gateway_lease_events_total',
