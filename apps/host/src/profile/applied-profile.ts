@@ -10,6 +10,12 @@ import { keepWindows, placeWindow, screenUpdate, setScreen } from './screen.ts';
 import { ServiceWorkers } from './service-workers.ts';
 import { StoppedTargets } from './stopped-targets.ts';
 
+/** Parameters of `Target.createTarget`, as a client gave them. */
+interface OpenPage {
+  url: string;
+  hidden?: unknown;
+}
+
 interface OwnTarget {
   sessionId: string;
   type: string;
@@ -130,10 +136,12 @@ export class AppliedProfile {
    * What a client asks for is done as if from the browser's window: its first request too is the profile's. The
    * page is opened with a script that does nothing, and so at no address: a blank one would be in its history.
    */
-  async openPage({ url, ...params }: { url: string }): Promise<{ targetId: string }> {
+  async openPage({ url, ...params }: OpenPage): Promise<{ targetId: string }> {
+    // The host is not attached to a hidden page and cannot send it on: without a document it would answer nobody.
+    const begins = params.hidden === true ? 'about:blank' : 'javascript:void(0)';
     const opened = await this.#controller.call<{ targetId: string }>('Target.createTarget', {
       ...params,
-      url: 'javascript:void(0)',
+      url: begins,
     });
     const target = this.#targets.get(opened.targetId);
     if (target) void this.#tell(target, ['Page.navigate', { url }]);
