@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -37,8 +38,10 @@ export async function pythonPackages(...packages: string[]): Promise<string> {
 
 /** The program of that name in `programs/`, built with this Go module. */
 export async function goProgram(name: string, module: string, version: string): Promise<string> {
-  const directory = await madeOnce(`go ${name} ${version}`, async (made) => {
-    await copyFile(join(programs, name, 'main.go'), join(made, 'main.go'));
+  const source = await readFile(join(programs, name, 'main.go'));
+  const digest = createHash('sha256').update(source).digest('hex').slice(0, 12);
+  const directory = await madeOnce(`go ${name} ${version} ${digest}`, async (made) => {
+    await writeFile(join(made, 'main.go'), source);
     await install('go', ['mod', 'init', 'real-client'], made);
     await install('go', ['get', `${module}@${version}`], made);
     await install('go', ['mod', 'tidy'], made);
