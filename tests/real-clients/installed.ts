@@ -82,7 +82,8 @@ async function install(program: string, args: readonly string[], cwd: string): P
   } catch (error) {
     const { code, stderr = '', message } = error as { code?: unknown; stderr?: string; message: string };
     if (code === 'ENOENT') throw new NotAtHand(`${program} is not installed`);
-    if (unreached.test(stderr)) throw new NotAtHand(`${program} reached no registry: ${stderr.slice(-300)}`);
+    const line = stderr.split('\n').find((each) => unreached.test(each));
+    if (line !== undefined) throw new NotAtHand(`${program} reached no registry: ${line}`);
     throw new Error(`${message}\n${stderr}`, { cause: error });
   }
 }
