@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by name: begun last, it would run alone at the end. */
@@ -22,20 +22,27 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What both suites have: this one and that of vitest.all.config.ts. */
+export const shared = {
+  // A process a file: tests change the environment, watch their own children, and some kill themselves.
+  pool: 'forks',
+  // What is waited for comes when it comes; a second is little on a machine that others use too.
+  expect: { poll: { timeout: 10_000 } },
+  globalSetup: 'tests/global-setup.ts',
+  setupFiles: 'tests/setup.ts',
+} as const;
+
 export default defineConfig({
   test: {
+    ...shared,
     include: ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
-    // A process a file: tests change the environment, watch their own children, and some kill themselves.
-    pool: 'forks',
-    // What is waited for comes when it comes; a second is little on a machine that others use too.
-    expect: { poll: { timeout: 10_000 } },
+    // Those of `npm run test:all`.
+    exclude: [...configDefaults.exclude, '**/*.all.test.ts'],
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 120_000,
     // Real browsers and databases on two busy cores are late now and then; what fails twice in a row is ours.
     retry: process.env['CI'] ? 1 : 0,
-    globalSetup: ['tests/global-setup.ts'],
-    setupFiles: ['tests/setup.ts'],
   },
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { SessionNotFoundError, Turnpike } from 'turnpike-client';
@@ -20,13 +20,15 @@ let web: WebServer;
 let browser: Browser;
 let page: Page;
 let files: string;
+let cdpUrl: string;
 
 beforeAll(async () => {
   web = all.use(await startWebServer());
   service = all.use(await startService());
   account = await service.account();
   const { json } = await account.create({ headless: true });
-  browser = await chromium.connectOverCDP(json.cdpUrl);
+  cdpUrl = json.cdpUrl;
+  browser = await chromium.connectOverCDP(cdpUrl);
   page = await (browser.contexts()[0] ?? (await browser.newContext())).newPage();
   await page.goto(web.origin);
   files = `${service.gatewayUrl}/api/browser/${json.browserId}/files`;
@@ -69,6 +71,45 @@ test('what is uploaded can be given to a page', async () => {
   const removed = await fetch(`${files}/input.csv`, { method: 'DELETE', headers: headers() });
   expect(removed.status).toBe(200);
   expect(await names()).not.toContain('input.csv');
+});
+
+test("a path of the client's own machine is answered at once, by what to do instead", async () => {
+  await page.setContent('<input type=file>');
+  const cdp = await page.context().newCDPSession(page);
+  const { root } = await cdp.send('DOM.getDocument');
+  const { nodeId } = await cdp.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input' });
+  const advice = 'Upload the file with the files API and pass /home/user/files/<name>.';
+  const local = { nodeId, files: ['/home/ada/letter.txt'] };
+  await expect(cdp.send('DOM.setFileInputFiles', local)).rejects.toThrow(advice);
+  // The connection goes on, and the page has no file that it could not read.
+  expect(await page.evaluate(`document.querySelector('input').files.length`)).toBe(0);
+
+  // On a page's own connection no message names a session.
+  const { targetInfo } = await cdp.send('Target.getTargetInfo');
+  const socket = new WebSocket(`${cdpUrl}/page/${targetInfo.targetId}`);
+  await once(socket, 'open');
+  const answer = once(socket, 'message');
+  socket.send(JSON.stringify({ id: 1, method: 'DOM.setFileInputFiles', params: local }));
+  const [{ data }] = await answer;
+  expect(JSON.parse(data)).toEqual({
+    id: 1,
+    error: { code: -32602, message: expect.stringContaining(advice) },
+  });
+  const closed = once(socket, 'close');
+  socket.close();
+  await closed;
+});
+
+test('Playwright gives a page the content of a small local file, and refuses a large one itself', async () => {
+  await using scratch = await scratchDirectory('letters');
+  const [small, large] = [`${scratch.path}/letter.txt`, `${scratch.path}/large.txt`];
+  await writeFile(small, 'dear all');
+  await writeFile(large, '');
+  await truncate(large, 51 * 2 ** 20);
+  await page.setContent('<input type=file>');
+  await page.setInputFiles('input', small);
+  expect(await page.evaluate(`document.querySelector('input').files[0].text()`)).toBe('dear all');
+  await expect(page.setInputFiles('input', large)).rejects.toThrow('larger than 50Mb');
 });
 
 test('a file that does not fit is refused, and leaves nothing', async () => {

@@ -1,5 +1,6 @@
 import { intoFiles } from './download-behavior.ts';
 import { type Outline, OutlineError, outlineOf, type Span } from './message-outline.ts';
+import { givesFiles, unreachableFile } from './upload-paths.ts';
 
 /** What becomes of a message that a client sent. */
 export type Verdict =
@@ -54,13 +55,16 @@ function judgeRoot(id: number, method: string, params: Span | undefined, message
   const asItIs: Verdict = { to: 'root', message, end: message.lastIndexOf('}') };
   const hosts = hostMethods.find((known) => known === method);
   const reword = rewording.get(method);
-  if (!hosts && !reword) return asItIs;
+  const isUpload = givesFiles(method);
+  if (!hosts && !reword && !isUpload) return asItIs;
   if (params && params.end - params.start > maxParamsBytes) {
     return refuse({ id }, -32602, `Invalid parameters: more than ${maxParamsBytes} bytes`);
   }
   const value: unknown = params && JSON.parse(message.toString('utf8', params.start, params.end));
   const given = typeof value === 'object' && value !== null ? { ...value } : {};
   if (hosts) return { to: 'host', id, method: hosts, params: given };
+  const unreachable = isUpload && unreachableFile(method, given);
+  if (unreachable) return refuse({ id }, -32602, unreachable);
   const other = reword?.(given);
   if (!other) return asItIs;
   const reworded = Buffer.from(JSON.stringify({ id, method, params: other }));

@@ -5,13 +5,15 @@ const quote = 0x22;
 
 /**
  * What a message to a client's own session may be that the host has to know of: what clients emulate; the word to
- * run a stopped target; where downloads go; and what shows a client the scripts of a page.
+ * run a stopped target; where downloads go and uploads come from; and what shows a client the scripts of a page.
  */
 const known = [
   '"Emulation.',
   '"Runtime.runIfWaitingForDebugger"',
   '"Browser.setDownloadBehavior"',
   '"Page.setDownloadBehavior"',
+  '"DOM.setFileInputFiles"',
+  '"Input.dispatchDragEvent"',
   '"Debugger.enable"',
   '"Profiler.enable"',
 ].map((text) => Buffer.from(text));

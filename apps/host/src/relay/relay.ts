@@ -7,6 +7,7 @@ import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
 import { concernsHost } from './concerns-host.ts';
 import { withFilesDirectory } from './download-behavior.ts';
+import { answerToUpload } from './upload-paths.ts';
 import { Wire } from './wire.ts';
 
 /** Each has a descriptor and memory of the host's. */
@@ -141,7 +142,7 @@ export class Relay implements ClientSessions {
   /** The session is known where the message is for one of the client's own. */
   #asked(client: Client, message: Buffer, session: string | undefined): void {
     if (this.#closed) return;
-    if (session !== undefined) this.#watched(session, message);
+    if (session !== undefined) this.#watched(client, session, message);
     else this.#judged(client, message);
   }
 
@@ -150,11 +151,16 @@ export class Relay implements ClientSessions {
     if (verdict.to === 'client') client.answer(verdict.answer);
     else if (verdict.to === 'host') this.#answer(client, message, verdict);
     else if (verdict.to === 'root') this.#toRoot(client, verdict.message, verdict.end);
-    else if (concernsHost(message, 0, message.length)) this.#watched(verdict.sessionId, message);
+    else if (concernsHost(message, 0, message.length)) this.#watched(client, verdict.sessionId, message);
     else client.wire.pass(message);
   }
 
-  #watched(session: string, message: Buffer): void {
+  #watched(client: Client, session: string, message: Buffer): void {
+    const refusal = answerToUpload(message);
+    if (refusal !== undefined) {
+      client.answer(refusal);
+      return;
+    }
     const reworded = withFilesDirectory(message);
     this.#watcher.sends(session, message, () => this.#browser.pipe.send(reworded));
   }
