@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from '@turnpike/process/make-directory';
 import { SettingError } from '@turnpike/process/settings';
 
 /**
@@ -8,22 +9,24 @@ import { SettingError } from '@turnpike/process/settings';
  * an empty database is the kernel's, and holds between containers too, where a process id would say nothing.
  */
 export function lockDataDirectory(directory: string): Disposable {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, 'turnpike.lock');
-  const lock = new DatabaseSync(file, { timeout: 0 });
+  let lock: DatabaseSync | undefined;
   try {
+    makeDirectory(directory);
+    lock = new DatabaseSync(file, { timeout: 0 });
     chmodSync(file, 0o600);
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
-    lock.close();
-    const { errcode } = cause as { errcode?: number };
-    if (errcode !== busy) throw cause;
+    lock?.close();
+    const { errcode, message } = cause as { errcode?: number; message: string };
     throw new SettingError(
       'TURNPIKE_DATA_DIR',
-      `is in use: Turnpike runs on ${directory} already. Stop it first, or name another directory`,
+      errcode === busy
+        ? `is in use: Turnpike runs on ${directory} already. Stop it first, or name another directory`
+        : `cannot be used: ${message}. Check the directory ${directory}, or name another one`,
     );
   }
-  return { [Symbol.dispose]: () => lock.close() };
+  return { [Symbol.dispose]: () => lock?.close() };
 }
 
 /** SQLITE_BUSY */
