@@ -29,7 +29,7 @@ export interface Gateway {
   /** Load balancers are told to look elsewhere. */
   isDraining: boolean;
   stopping: Stopping;
-  /** Of sessions that the store could not be told of yet, by session. */
+  /** Hang-ups that are not in the store yet, by session. */
   hangUps: Map<string, HangUp>;
   /** As people reach this service, where it is told. */
   publicUrl?: string | undefined;

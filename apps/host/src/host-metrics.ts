@@ -12,7 +12,7 @@ export interface HostCensus {
   seatsTaken: number;
   sessions: number;
   warm: Record<Shape, number>;
-  /** Of browsers for sessions, and for the pool. */
+  /** Starts for sessions and for the pool. */
   starts: { waiting: number; running: number };
   /** To and from customers' proxies, since the host started. */
   bytes: ByteCounters;

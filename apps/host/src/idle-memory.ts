@@ -1,7 +1,7 @@
 import { giveBackMemory } from './give-back-memory.ts';
 
 const lookMs = 5000;
-/** Of one processor: a process that uses less than this is idle. */
+/** The share of one processor below which a process is idle. */
 const idleShare = 0.1;
 /** Less than this is not worth a pause. */
 const worthBytes = 32 * 2 ** 20;

@@ -4,7 +4,7 @@ import { BadMessage, type Headers, valuesOf } from './http-headers.ts';
 export interface RequestHead {
   method: string;
   target: string;
-  /** Of HTTP/1. */
+  /** The minor version of HTTP/1. */
   minor: number;
   headers: Headers;
   body: Framing;

@@ -2,6 +2,7 @@ import { isProduct, type Product, type Unit, unitDigits } from '@turnpike/contra
 import { daysFrom, parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
 import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../store/database.ts';
+import { exactNumber } from '../store/exact-json.ts';
 import { type BandwidthQuery, bytesByCountry, bytesByDay } from './bandwidth-store.ts';
 import { inUnit } from './decimal.ts';
 
@@ -94,5 +95,5 @@ async function readDays(db: Database, query: SeriesQuery): Promise<[string, bigi
 
 /** A number with all its digits, which a JavaScript number may not have room for; for `JSON.stringify` alone. */
 function exact(bytes: bigint, unit: Unit): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(inUnit(bytes, unit));
+  return exactNumber(inUnit(bytes, unit));
 }

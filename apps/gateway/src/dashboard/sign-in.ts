@@ -42,12 +42,12 @@ const strangerLimits = (email: string, address: string): SignInLimit[] => [
   { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewTries },
 ];
 
-/** Of a browser that has signed in with that e-mail address before; nobody else can use them up. */
+/** Attempts of a browser that has signed in with that e-mail address before. No other browser can use them up. */
 const deviceLimits = (device: string): SignInLimit[] => [
   { key: `device ${hashSecret(device)}`, ...fewTries },
 ];
 
-/** Of somebody who is signed in, and proves it again. */
+/** Attempts of a user who is signed in and enters the password again. */
 export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewTries }];
 
 /** Who has one IPv6 address has a network of them. */

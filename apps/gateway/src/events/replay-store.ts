@@ -6,7 +6,7 @@ import { jsonRows } from '../store/json-rows.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { EventRow, WebhookRow } from '../store/tables.ts';
 
-/** Of one webhook, whatever is replayed and however often: a queue that a receiver can still get through. */
+/** The most deliveries that one webhook may have waiting, however often it replays. */
 export const maxPendingPerWebhook = 10_000;
 /** Looked at in one replay; what is further on takes another one. */
 const maxLookedAt = 100_000;

@@ -47,7 +47,7 @@ export const keyClosed = () => new ApiError('sessionEnded', { message: 'Session 
 export const shuttingDown = () =>
   new ApiError('capacity', { message: 'This gateway is shutting down, try again in a moment.' });
 
-/** Of a create that fails while its gateway stops: what is the client's own doing it is told all the same. */
+/** The answer to a create that fails while its gateway stops. The client still hears of its own mistakes. */
 export function errorWhileStopping({ creating, waiting }: Stopping, error: unknown): unknown {
   const spec = error instanceof ApiError ? error.spec : undefined;
   if (creating.aborted && (spec === undefined || spec.status >= 500)) return shuttingDown();

@@ -22,7 +22,7 @@ const beginning = /^\s*\{\s*"version":\s*\{[^}]*\},\s*"domains"/;
 const decompress = promisify(brotliDecompress);
 const known = new Map<string, Promise<Buffer | undefined>>();
 
-/** Of a Chromium's program; undefined: it has none where we look. Read once. */
+/** The protocol of a Chromium's program, read once. Undefined: the file is not where we look. */
 export function protocolDescription(chromium: string): Promise<Buffer | undefined> {
   const found = known.get(chromium) ?? find(join(dirname(chromium), 'resources.pak')).catch(() => undefined);
   known.set(chromium, found);

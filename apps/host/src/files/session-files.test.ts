@@ -25,7 +25,7 @@ import { SessionFiles } from './session-files.ts';
 watchLeaks();
 
 const isRoot = process.getuid?.() === 0;
-/** Of no account that this machine has. */
+/** A user id that no account of this machine has. */
 const uid = isRoot ? 299_999 : undefined;
 
 let home: string;

@@ -75,7 +75,7 @@ export class AppliedProfile {
   readonly #controller: Controller;
   readonly #logger: Logger;
   readonly #targets = new Map<string, OwnTarget>();
-  /** Of a headless browser. */
+  /** The screen of a headless browser. */
   #screenId: string | undefined;
   #viewportEmulated = false;
   /** Those that clients heard of first, by their id. */

@@ -1,4 +1,4 @@
-/** Of what may be held for a session: room for the largest message that Chromium takes, beside what is usual. */
+/** Bytes that may be held for a session: room for the largest message that Chromium takes, beside what is usual. */
 export const defaultBufferBytes = 256 * 2 ** 20;
 export const minBufferBytes = 128 * 2 ** 20;
 

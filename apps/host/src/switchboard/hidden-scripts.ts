@@ -27,7 +27,7 @@ const [letterD, letterI] = ['D'.charCodeAt(0), 'i'.charCodeAt(0)];
  */
 export class HiddenScripts {
   readonly #scripts: readonly ScriptIdentity[];
-  /** Of those that were seen, in this session. */
+  /** Ids of hidden scripts that were seen in this session. */
   readonly #ids = new Set<string>();
 
   constructor(scripts: readonly ScriptIdentity[]) {

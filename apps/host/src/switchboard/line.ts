@@ -43,7 +43,7 @@ export class Line implements Ready {
   readonly #owners = new Map<string, Caller>();
   /** Sessions that nothing may go to yet: a client that wants to waits. */
   readonly #held = new Map<string, Caller>();
-  /** Of sessions that are told of scripts. */
+  /** Hidden scripts of the CDP sessions that are told of scripts. */
   readonly #hidden = new Map<string, HiddenScripts>();
   readonly #paused = new Set<Caller>();
   readonly #onEnded: () => void;

@@ -10,7 +10,7 @@ const maxBlockBytes = 8 * 2 ** 20;
 export class MessageBuffer {
   readonly #share: Share;
   #blocks: Buffer[] = [];
-  /** Of the last block. */
+  /** Bytes used of the last block. */
   #filled = 0;
   #length = 0;
   #paid = 0;

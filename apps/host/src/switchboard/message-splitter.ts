@@ -4,7 +4,7 @@ import { MessageBuffer } from './message-buffer.ts';
 /** More than Chromium writes. One that writes on and on without an end is not one that we started. */
 const maxMessageBytes = 2 ** 30;
 
-/** Of a message that is too large: enough of its end to tell whose it is. */
+/** Bytes kept from the end of a message that is too large: enough to tell whose it is. */
 const keptBytes = 256;
 
 export interface MessageSink {
@@ -18,7 +18,7 @@ export interface MessageSink {
 export class MessageSplitter {
   readonly #sink: MessageSink;
   readonly #begun: MessageBuffer;
-  /** Of a message that there is no room for: its last bytes so far, and how many there were. */
+  /** The last bytes so far of a message that there is no room for, and how many there were. */
   #skipped: { last: Buffer; length: number } | undefined;
 
   constructor(sink: MessageSink, share: Share) {

@@ -56,7 +56,7 @@ export type Report =
   | { tell: 'ended'; line: number }
   /** For the host to judge, or, of a session, to know; the caller waits. */
   | { tell: 'asked'; caller: number; message: Uint8Array; session: string | undefined }
-  /** Of control frames; the caller waits. */
+  /** Bytes of control frames; the caller waits. */
   | { tell: 'control'; caller: number; bytes: Uint8Array }
   /** Its messages do not count any more, and nothing is delivered to it. It is to be told, where it still can. */
   | { tell: 'refused'; caller: number; refusal: Refusal; canBeTold: boolean }

@@ -37,7 +37,7 @@ export class Outlet {
   readonly #share: Share;
   readonly #onPending: (isPending: boolean) => void;
   #pending: Pending[] = [];
-  /** Of those, how many have been written. */
+  /** How many of those have been written. */
   #written = 0;
   #pendingBytes = 0;
   #isBroken = false;

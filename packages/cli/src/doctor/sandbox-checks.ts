@@ -24,7 +24,7 @@ export async function checkSandbox({ sandbox, chromium }: HostConfig): Promise<F
   return fail(`browsers cannot be sealed: ${trouble.reason}`, trouble.advice);
 }
 
-/** Of the interfaces by which a sealed browser takes itself for online. */
+/** Checks the interfaces that make a sealed browser believe that it is online. */
 export async function checkInterfaces({ sandbox }: HostConfig): Promise<Finding> {
   if (sandbox === 'off') return ok('browsers see the interfaces of this machine');
   const trouble = await findNetworkTrouble();
