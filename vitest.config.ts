@@ -8,7 +8,7 @@ const longest = [
   'gateway/gateway-processes',
   'faults/faults',
   'attacks/network',
-  'neighbours/bombs',
+  'isolation/bombs',
   'clients/scenarios',
 ];
 

@@ -4,7 +4,7 @@ import autocannon from 'autocannon';
 import { WebSocket } from 'ws';
 import { accountCalls } from '../tests/fixtures/gateway.ts';
 import { startService } from '../tests/fixtures/service.ts';
-import { asker } from '../tests/neighbours/steady-client.ts';
+import { asker } from '../tests/isolation/steady-client.ts';
 import { publish } from './table.ts';
 
 /** What the service has resident before load, under it, and in the minute after it. */

@@ -11,7 +11,7 @@ afterEach(() => Promise.all(roots.splice(0).map((root) => rm(root, { recursive: 
 const manifests = {
   'package.json': '{ "devDependencies": { "vitest": "5" } }',
   'packages/contract/package.json': '{ "name": "@turnpike/contract" }',
-  'packages/cli/package.json':
+  'apps/cli/package.json':
     '{ "name": "@turnpike/cli", "dependencies": { "@turnpike/gateway": "*", "@turnpike/host": "*" } }',
   'apps/gateway/package.json':
     '{ "name": "@turnpike/gateway", "dependencies": { "@turnpike/contract": "*", "pg": "8" }, "devDependencies": { "typed": "1" } }',
@@ -36,7 +36,7 @@ it('accepts imports along the direction', () => {
     'apps/gateway/src/sessions/session-routes.ts': "import type { T } from 'typed';\nexport * from 'pg';",
     'apps/gateway/src/store.test.ts':
       "import { it } from 'vitest';\nimport { x } from '../../../tests/fixtures/x.ts';",
-    'packages/cli/src/main.ts': "await import('@turnpike/gateway/app');\nimport '@turnpike/host/app';",
+    'apps/cli/src/main.ts': "await import('@turnpike/gateway/app');\nimport '@turnpike/host/app';",
     'tests/whole.test.ts': "import '../apps/host/src/app.ts';\nimport '@turnpike/gateway/app';",
   });
   expect(accepted).toEqual([]);

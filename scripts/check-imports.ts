@@ -8,7 +8,7 @@ const directions: Readonly<Record<string, readonly string[] | 'anything'>> = {
   'packages/process': ['packages/contract'],
   'packages/client': ['packages/contract'],
   'packages/mcp': ['packages/client'],
-  'packages/cli': 'anything', // the all-in-one wiring: the one place that knows them all
+  'apps/cli': 'anything', // the all-in-one wiring: the one place that knows them all
   'apps/dashboard': ['packages/contract', 'packages/client'],
   'apps/gateway': ['packages/contract', 'packages/process'],
   'packages/tunnel': ['packages/contract', 'packages/process'],

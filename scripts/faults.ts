@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { hourWrong, World } from '../tests/faults/harness.ts';
 import { runOutage } from '../tests/faults/outage.ts';
 import { describePlan, planOf } from '../tests/faults/plan.ts';
 import { missingConstants } from '../tests/faults/quick-time.ts';
 import { runPlan } from '../tests/faults/run.ts';
-import { hourWrong, World } from '../tests/faults/world.ts';
 
 /**
  * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see

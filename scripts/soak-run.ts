@@ -4,9 +4,9 @@ import type { UpstreamProxy } from '@turnpike/contract/host';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import { startSquid } from '../tests/fixtures/squid.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
-import { type HostProcess, startHostProcess } from '../tests/neighbours/host-process.ts';
-import { groupsOfHost, pidsOf } from '../tests/neighbours/session-group.ts';
-import { startSteadyClient } from '../tests/neighbours/steady-client.ts';
+import { type HostProcess, startHostProcess } from '../tests/isolation/host-process.ts';
+import { groupsOfHost, pidsOf } from '../tests/isolation/session-group.ts';
+import { startSteadyClient } from '../tests/isolation/steady-client.ts';
 
 export interface SoakOptions {
   sessions: number;

@@ -3,8 +3,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import { processTable } from '../tests/fixtures/process-table.ts';
 import { startSquid } from '../tests/fixtures/squid.ts';
-import { type HostProcess, startHostProcess } from '../tests/neighbours/host-process.ts';
-import { groupsOfHost, pidsOf } from '../tests/neighbours/session-group.ts';
+import { type HostProcess, startHostProcess } from '../tests/isolation/host-process.ts';
+import { groupsOfHost, pidsOf } from '../tests/isolation/session-group.ts';
 import { type Sample, takeSample, until } from './soak-run.ts';
 
 export interface UploadSample extends Sample {

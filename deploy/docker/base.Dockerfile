@@ -8,7 +8,7 @@ COPY apps/dashboard/package.json apps/dashboard/
 COPY apps/gateway/package.json apps/gateway/
 COPY apps/host/package.json apps/host/
 COPY apps/proxy/package.json apps/proxy/
-COPY packages/cli/package.json packages/cli/
+COPY apps/cli/package.json apps/cli/
 COPY packages/client/package.json packages/client/
 COPY packages/contract/package.json packages/contract/
 COPY packages/mcp/package.json packages/mcp/
@@ -30,4 +30,4 @@ WORKDIR /opt/turnpike
 COPY --from=build /opt/turnpike /opt/turnpike
 # An ordinary user, the image's own; by number, so that a cluster can tell that it is not root.
 USER 1000:1000
-ENTRYPOINT ["node", "packages/cli/src/main.ts"]
+ENTRYPOINT ["node", "apps/cli/src/main.ts"]

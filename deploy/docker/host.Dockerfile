@@ -28,5 +28,5 @@ ENV TURNPIKE_HOST_BIND=0.0.0.0 TURNPIKE_HOST_PRIVATE_BIND=0.0.0.0
 # CDP and live view; gateways; metrics.
 EXPOSE 8081 8091 9464
 # As process 1 it would have to collect what sandboxes leave.
-ENTRYPOINT ["tini", "--", "node", "packages/cli/src/main.ts"]
+ENTRYPOINT ["tini", "--", "node", "apps/cli/src/main.ts"]
 CMD ["host"]

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena } from './arena.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
+import { Arena } from './harness.ts';
 import { readFile, readGiven } from './page-scripts.ts';
 
 watchLeaks({ wholeFile: true });

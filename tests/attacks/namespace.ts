@@ -6,7 +6,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import type { DoorAnswer, DoorRequest } from './door.ts';
+import type { AgentAnswer, AgentRequest } from './namespace-agent.ts';
 
 /** An address that stands for the machine's public side, and the one where clouds keep their credentials. */
 export const publicAddress = '192.0.2.1';
@@ -21,7 +21,7 @@ export const internalName = { name: 'database.internal', address: '10.20.30.40' 
 /**
  * A network namespace for the service under attack, with everything that a leak could use: loopback, a default
  * route for both families out of an interface, a resolver and a hosts file. The tests stay outside it, so that every packet
- * in it is the service's; sockets that a test needs inside are made there by a door and handed out.
+ * in it is the service's; sockets that a test needs inside are made there by a agent and handed out.
  *
  * The interface is one end of a pair whose other end nobody reads, without ARP and multicast: the kernel itself
  * then sends nothing over it, and one packet on it is one too many.
@@ -32,7 +32,7 @@ export interface Namespace extends AsyncDisposable {
   listener(port: number, host?: string): Promise<Server>;
   connection(port: number, host?: string): Promise<Socket>;
   datagrams(port: number, host?: string): Promise<DatagramSocket>;
-  /** How many connections were asked for through the door so far. */
+  /** How many connections were asked for through the agent so far. */
   dialled(): number;
   traffic(): Traffic;
 }
@@ -76,24 +76,24 @@ export async function makeNamespace(): Promise<Namespace> {
   const hosts = ['127.0.0.1 localhost', `${internalName.address} ${internalName.name}`];
   await writeFile(join(files, 'hosts'), `${hosts.join('\n')}\n`);
   const unshare = ['--net', '--mount', ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps'])];
-  const program = [process.execPath, join(import.meta.dirname, 'door.ts')];
-  const door = spawn('unshare', [...unshare, 'sh', '-c', setUp, 'sh', files, ...program], {
+  const program = [process.execPath, join(import.meta.dirname, 'namespace-agent.ts')];
+  const agent = spawn('unshare', [...unshare, 'sh', '-c', setUp, 'sh', files, ...program], {
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  undo.defer(() => endDoor(door));
-  await answerOf(door, 0);
+  undo.defer(() => endAgent(agent));
+  await answerOf(agent, 0);
   const owned = undo.move();
 
   let requests = 0;
   let dials = 0;
-  const ask = async (make: DoorRequest['make'], port: number, host: string): Promise<unknown> => {
+  const ask = async (make: AgentRequest['make'], port: number, host: string): Promise<unknown> => {
     requests += 1;
-    const answered = answerOf(door, requests);
-    door.send({ id: requests, make, port, host } satisfies DoorRequest);
+    const answered = answerOf(agent, requests);
+    agent.send({ id: requests, make, port, host } satisfies AgentRequest);
     return answered;
   };
-  const { pid } = door;
+  const { pid } = agent;
   return {
     enter: ['nsenter', '-t', `${pid}`, '-n', '-m', ...(isRoot ? [] : ['-U', '--preserve-credentials']), '--'],
     listener: (port, host = '127.0.0.1') => ask('listener', port, host) as Promise<Server>,
@@ -109,9 +109,9 @@ export async function makeNamespace(): Promise<Namespace> {
 }
 
 /** Resolves to the socket that came with the answer. */
-function answerOf(door: ChildProcess, id: number): Promise<unknown> {
+function answerOf(agent: ChildProcess, id: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const onMessage = (answer: DoorAnswer, handle: unknown) => {
+  const onMessage = (answer: AgentAnswer, handle: unknown) => {
     if (answer.id !== id) return;
     settle();
     if (answer.error === undefined) resolve(handle);
@@ -121,15 +121,15 @@ function answerOf(door: ChildProcess, id: number): Promise<unknown> {
     settle();
     reject(new Error('the namespace could not be made, or is gone'));
   };
-  const settle = () => door.off('message', onMessage).off('exit', onExit).off('error', onExit);
-  door.on('message', onMessage).on('exit', onExit).on('error', onExit);
+  const settle = () => agent.off('message', onMessage).off('exit', onExit).off('error', onExit);
+  agent.on('message', onMessage).on('exit', onExit).on('error', onExit);
   return promise;
 }
 
-async function endDoor(door: ChildProcess): Promise<void> {
-  if (door.exitCode !== null || door.signalCode !== null) return;
-  const exited = once(door, 'exit');
-  door.kill('SIGKILL');
+async function endAgent(agent: ChildProcess): Promise<void> {
+  if (agent.exitCode !== null || agent.signalCode !== null) return;
+  const exited = once(agent, 'exit');
+  agent.kill('SIGKILL');
   await exited;
 }
 

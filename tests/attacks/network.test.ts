@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena, type Session } from './arena.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import type { CustomerProxy } from './customer-proxy.ts';
+import { Arena, type Session } from './harness.ts';
 import { metadataAddress, publicAddress } from './namespace.ts';
 import { countDevices, gatherCandidates, openWebTransports, requestEach, useNames } from './page-scripts.ts';
 

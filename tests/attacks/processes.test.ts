@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'n
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { descendsFrom, processTable } from '../fixtures/process-table.ts';
-import { Arena } from './arena.ts';
+import { Arena } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 

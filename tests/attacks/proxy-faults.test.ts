@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena } from './arena.ts';
 import type { RawPage } from './cdp.ts';
 import type { Answers } from './customer-proxy.ts';
+import { Arena } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 

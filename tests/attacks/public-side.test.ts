@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena, type HttpAnswer, type Session } from './arena.ts';
+import { Arena, type HttpAnswer, type Session } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 

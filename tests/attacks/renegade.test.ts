@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena } from './arena.ts';
 import type { RawCdp } from './cdp.ts';
+import { Arena } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena, type Session } from './arena.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
+import { Arena, type Session } from './harness.ts';
 import { distantAddress, internalName } from './namespace.ts';
 
 watchLeaks({ wholeFile: true });

@@ -7,7 +7,7 @@ import { plainEnvironment } from '../fixtures/plain-environment.ts';
 
 watchLeaks();
 
-const command = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
 
 function turnpike(env: Record<string, string>, ...args: string[]) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {

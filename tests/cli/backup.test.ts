@@ -19,7 +19,7 @@ watchLeaks();
 /** Several processes, on a machine that other tests use. */
 const patient = { timeout: 90_000 };
 
-const command = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
 const run = promisify(execFile);
 
 /** Runs `turnpike …` on a data directory. */

@@ -4,7 +4,7 @@ import { plainEnvironment } from '../fixtures/plain-environment.ts';
 import type { ClientDriver } from './run-scenario.ts';
 import type { Call, Outcome } from './scenarios.ts';
 
-export const command = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+export const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
 
 export interface Finished {
   code: number;

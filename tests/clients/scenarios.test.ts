@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { drivers } from './drivers.ts';
+import { type Stage, startGatewayStage, startServiceStage } from './harness.ts';
 import { runScenario } from './run-scenario.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
-import { type Stage, startGatewayStage, startServiceStage } from './worlds.ts';
 
 watchLeaks({ wholeFile: true });
 

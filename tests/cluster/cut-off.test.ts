@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAccount } from '@turnpike/gateway/operator/accounts';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { World } from '../faults/harness.ts';
 import { quick } from '../faults/quick-time.ts';
-import { World } from '../faults/world.ts';
 import { accountCalls, testSealer } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { asker } from '../isolation/steady-client.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
-import { asker } from '../neighbours/steady-client.ts';
 
 watchLeaks({ wholeFile: true, graceMs: 10_000 });
 

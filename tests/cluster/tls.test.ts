@@ -16,8 +16,8 @@ import { type Answer, accountCalls } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
+import { asker } from '../isolation/steady-client.ts';
 import { type LocalProxy, startLocalProxy } from '../live-view/local-proxy.ts';
-import { asker } from '../neighbours/steady-client.ts';
 
 watchLeaks({ wholeFile: true, graceMs: 10_000 });
 

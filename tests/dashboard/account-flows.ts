@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../../scripts/demo/random.ts';
 import { demoSession } from '../../scripts/demo/sessions.ts';
 import { accountCalls, call } from '../fixtures/gateway.ts';
-import { confirm, goTo, password, secret, soon, type Theatre, words } from './theatre.ts';
+import { confirm, goTo, password, secret, soon, type Theatre, words } from './browser-harness.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
 

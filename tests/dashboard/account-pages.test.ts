@@ -4,7 +4,7 @@ import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, engines, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, type Stage } from './stage.ts';
+import { dashboardStage, type Stage } from './harness.ts';
 
 watchLeaks();
 

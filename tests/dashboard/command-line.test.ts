@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { startTestGateway } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { password } from './stage.ts';
+import { password } from './harness.ts';
 import { Visitor } from './visitor.ts';
 
 watchLeaks();
 
-const command = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
 
 test('links that are made on the command line let people in, and are in the audit log', async () => {
   await using directory = await scratchDirectory('data');

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { accountFlows } from './account-flows.ts';
+import { Theatre } from './browser-harness.ts';
 import { everyPage } from './every-page.ts';
 import { operatorFlows } from './operator-flows.ts';
-import { Theatre } from './theatre.ts';
 import { webhookFlow } from './webhook-flow.ts';
 
 watchLeaks({ wholeFile: true });

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { soon, type Theatre } from './theatre.ts';
+import { soon, type Theatre } from './browser-harness.ts';
 
 const accountPages = [
   '/',

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { dashboardStage, type Stage } from './stage.ts';
+import { dashboardStage, type Stage } from './harness.ts';
 import { fromOwnPage, type Visitor } from './visitor.ts';
 
 watchLeaks();

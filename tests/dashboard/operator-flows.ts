@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { accountCalls, call } from '../fixtures/gateway.ts';
-import { confirm, goTo, secret, soon, type Theatre, words } from './theatre.ts';
+import { confirm, goTo, secret, soon, type Theatre, words } from './browser-harness.ts';
 
 const newEmail = 'ann@example.com';
 

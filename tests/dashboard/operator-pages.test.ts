@@ -2,7 +2,7 @@ import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, password, type Stage } from './stage.ts';
+import { dashboardStage, password, type Stage } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 
 watchLeaks();

@@ -3,7 +3,7 @@ import { reinstateAccount, suspendAccount } from '@turnpike/gateway/operator/acc
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, password, type Stage } from './stage.ts';
+import { dashboardStage, password, type Stage } from './harness.ts';
 import { fromOwnPage, tokenOf } from './visitor.ts';
 
 watchLeaks();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { confirm, goTo, secret, soon, type Theatre } from './theatre.ts';
+import { confirm, goTo, secret, soon, type Theatre } from './browser-harness.ts';
 
 /** After an account's own flows: the person is known, and the webhook stays for the pages' tests. */
 export function webhookFlow(theatreOf: () => Theatre): void {

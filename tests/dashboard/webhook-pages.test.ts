@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { dashboardStage, type Stage } from './stage.ts';
+import { dashboardStage, type Stage } from './harness.ts';
 
 watchLeaks();
 

@@ -1,7 +1,7 @@
 import type { SessionRow } from '@turnpike/gateway/store/tables';
+import type { World } from './harness.ts';
 import type { Model } from './model.ts';
 import { quick } from './quick-time.ts';
-import type { World } from './world.ts';
 
 /** What does not hold of a cluster that is whole again; empty: all does. */
 export async function objections(world: World, model: Model, accountId: string): Promise<string[]> {

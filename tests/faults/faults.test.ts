@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
+import { hourWrong, World } from './harness.ts';
 import { describePlan, type Plan, planOf } from './plan.ts';
 import { missingConstants } from './quick-time.ts';
 import { runPlan } from './run.ts';
-import { hourWrong, World } from './world.ts';
 
 watchLeaks({ wholeFile: true });
 

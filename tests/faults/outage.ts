@@ -6,10 +6,10 @@ import { WebSocket } from 'ws';
 import { type Answer, accountCalls, testSealer } from '../fixtures/gateway.ts';
 import { startTap, type Tap } from '../fixtures/tap.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { asker } from '../isolation/steady-client.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
-import { asker } from '../neighbours/steady-client.ts';
 import { oneEventEach, totals } from './check.ts';
-import { World } from './world.ts';
+import { World } from './harness.ts';
 
 /** PostgreSQL stopped for a while under sessions of real browsers, at the product's own times. */
 

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
 import { type Answer, call, someProxy, testSealer } from '../fixtures/gateway.ts';
 import { mostAtOnce, objections } from './check.ts';
+import type { World } from './harness.ts';
 import { Model } from './model.ts';
 import type { Plan, Step } from './plan.ts';
-import type { World } from './world.ts';
 
 /** From all mended to all in order: leases, creates' deadlines, and a busy machine. */
 const settleMs = 30_000;

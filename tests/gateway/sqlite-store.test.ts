@@ -134,7 +134,7 @@ test.each([
   ['a data directory that cannot be made', '/proc/nowhere'],
   ['a data directory that is a file', '/dev/null'],
 ])('%s ends the service at once, with a sentence and no stack', { timeout: 60_000 }, async (_what, path) => {
-  const child = spawn(process.execPath, ['packages/cli/src/main.ts', 'up'], {
+  const child = spawn(process.execPath, ['apps/cli/src/main.ts', 'up'], {
     env: { PATH: process.env['PATH'], TURNPIKE_DATA_DIR: path, TURNPIKE_METRICS_PORT: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 50_000,

@@ -3,8 +3,8 @@ import { WebSocket } from 'ws';
 import { newRequest } from '../../apps/host/src/testing/test-host.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { clicks, notepad, Stage, selected, type Watched, written } from './harness.ts';
 import { click, cutText, desktopSize, extendedKeyPress, keyPress, RfbClient } from './rfb-client.ts';
-import { clicks, notepad, Stage, selected, type Watched, written } from './stage.ts';
 
 watchLeaks({ wholeFile: true });
 

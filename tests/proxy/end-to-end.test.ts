@@ -63,7 +63,7 @@ test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and 
   await using store = await testStore('postgres');
   await using gateway = await startTestGateway(store.location);
   const account = await gateway.account();
-  const command = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+  const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
   const env = {
     ...process.env,
     DATABASE_URL: store.location.engine === 'postgres' ? store.location.url : '',

@@ -5,7 +5,7 @@ import { AccountPages } from './account-pages.tsx';
 import { useMe } from './api/queries.ts';
 import { Loading, Problem } from './parts/states.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Door } from './sign-in/door.tsx';
+import { AuthLayout } from './sign-in/auth-layout.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Welcome } from './sign-in/welcome.tsx';
 
@@ -26,9 +26,9 @@ function Inside() {
   if (person === undefined) {
     if (!error) return null;
     return (
-      <Door title="Turnpike">
+      <AuthLayout title="Turnpike">
         <Problem error={error} onRetry={() => void refetch()} />
-      </Door>
+      </AuthLayout>
     );
   }
   if (person === null) return <SignIn />;

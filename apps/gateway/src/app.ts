@@ -24,7 +24,7 @@ import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
-import { cookieDoor, tokenDoor } from './operator/operator-door.ts';
+import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
@@ -98,11 +98,11 @@ export function buildApp(
   filePageRoutes(app, gateway);
   webhookPageRoutes(app, gateway);
   pageRoutes(app, gateway, dashboardDirectory);
-  const machines = tokenDoor(gateway);
+  const machines = tokenAuth(gateway);
   operatorRoutes(app, gateway, machines);
-  for (const door of [machines, cookieDoor(gateway)]) {
-    operatorAccountRoutes(app, gateway, door);
-    operatorServiceRoutes(app, gateway, door);
+  for (const auth of [machines, cookieAuth(gateway)]) {
+    operatorAccountRoutes(app, gateway, auth);
+    operatorServiceRoutes(app, gateway, auth);
   }
   refuseOtherMethods();
   return app;

@@ -10,6 +10,7 @@ import { failureAt, otherFailure } from '../parts/field-errors.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { createSnippets } from './create-snippets.ts';
+import { OwnProxy } from './custom-proxy.tsx';
 import {
   allFields,
   bodyOf,
@@ -23,7 +24,6 @@ import {
   type Values,
   valuesFrom,
 } from './fields.ts';
-import { OwnProxy } from './own-proxy.tsx';
 
 export function NewSession() {
   const { state } = useLocation() as { state: { params?: Record<string, unknown> } | null };

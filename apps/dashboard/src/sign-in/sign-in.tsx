@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
 import { Problem } from '../parts/states.tsx';
-import { Door } from './door.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
 /** Shown at any address while nobody is signed in; that address's page follows. */
 export function SignIn() {
@@ -23,7 +23,7 @@ export function SignIn() {
     },
   });
   return (
-    <Door title="Sign in">
+    <AuthLayout title="Sign in">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,6 +56,6 @@ export function SignIn() {
           </Text>
         </Stack>
       </form>
-    </Door>
+    </AuthLayout>
   );
 }

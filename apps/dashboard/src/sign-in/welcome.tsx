@@ -7,7 +7,7 @@ import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
 import { Loading, Problem } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
-import { Door } from './door.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 import { passwordRule } from './password-rule.ts';
 
 /** The page of an invitation or a reset: `/welcome#token=…`. */
@@ -22,25 +22,25 @@ export function Welcome() {
   });
   if (token === undefined) {
     return (
-      <Door title="Welcome">
+      <AuthLayout title="Welcome">
         <Problem error={new Error('This link is incomplete. Open the whole link that you received.')} />
         <Link to="/">Sign in</Link>
-      </Door>
+      </AuthLayout>
     );
   }
   if (link.error) {
     return (
-      <Door title="Welcome">
+      <AuthLayout title="Welcome">
         <Problem error={link.error} />
         <Link to="/">Sign in</Link>
-      </Door>
+      </AuthLayout>
     );
   }
   if (!link.data) {
     return (
-      <Door title="Welcome">
+      <AuthLayout title="Welcome">
         <Loading />
-      </Door>
+      </AuthLayout>
     );
   }
   return <SetPassword token={token} link={link.data} />;
@@ -59,7 +59,7 @@ function SetPassword({ token, link }: { token: string; link: MadeLink }) {
     },
   });
   return (
-    <Door
+    <AuthLayout
       title={link.kind === 'invitation' ? 'Welcome to Turnpike' : 'Set a new password'}
       about={
         <>
@@ -92,7 +92,7 @@ function SetPassword({ token, link }: { token: string; link: MadeLink }) {
           </Button>
         </Stack>
       </form>
-    </Door>
+    </AuthLayout>
   );
 }
 

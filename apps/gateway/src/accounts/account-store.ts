@@ -1,7 +1,7 @@
 import type { Usage } from '@turnpike/contract/account';
 import { type Insertable, sql, type Transaction } from 'kysely';
+import { batched } from '../store/batched.ts';
 import type { Database } from '../store/database.ts';
-import { gathered } from '../store/gathered.ts';
 import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
@@ -38,7 +38,7 @@ const accountsByKeyHash = preparedQuery<AccountRow>((db, parameter) =>
     .where('key_hash', 'in', listed(db, parameter(0))),
 );
 
-export const findAccountByKeyHash = gathered(async (db, keyHashes: readonly string[]) =>
+export const findAccountByKeyHash = batched(async (db, keyHashes: readonly string[]) =>
   byKeyHash(keyHashes, await accountsByKeyHash(db, asRows(keyHashes))),
 );
 
@@ -63,7 +63,7 @@ const slotsByKeyHash = preparedQuery<SlotsRow>((db, parameter) => {
 });
 
 /** Authentication and the slots in one statement. */
-export const findSlotsByKeyHash = gathered(async (db, keyHashes: readonly string[]) =>
+export const findSlotsByKeyHash = batched(async (db, keyHashes: readonly string[]) =>
   byKeyHash(keyHashes, await slotsByKeyHash(db, asRows(keyHashes))),
 );
 

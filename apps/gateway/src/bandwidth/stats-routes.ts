@@ -86,7 +86,7 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
       now: now(),
     });
     if (!admission) throw new ApiError('invalidToken');
-    request.learnt.accountId = admission.account.id;
+    request.logFields.accountId = admission.account.id;
     if (admission.account.status !== 'active') throw new ApiError('accountSuspended');
     if (admission.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(admission.retryAfterSeconds));

@@ -29,8 +29,8 @@ import { ApiError } from '../http/api-error.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { sendExactly } from '../http/send-exactly.ts';
 import { proxyCredentials, statsToken } from '../operator/accounts.ts';
-import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/own-profiles.ts';
-import { dashboardDoor } from './door.ts';
+import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/caller-profiles.ts';
+import { dashboardAuth } from './dashboard-auth.ts';
 import { usageByDay } from './present-page.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
@@ -44,7 +44,7 @@ interface ProductRoute {
 /** An account's overview, usage, bandwidth, keys and saved profiles. */
 export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now, sealer } = gateway;
-  const { account: onRequest } = dashboardDoor(gateway);
+  const { account: onRequest } = dashboardAuth(gateway);
   const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
   const guarded = { config, onRequest };
 

@@ -7,8 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
-import { type FilesRoute, ownFilesUrl } from '../sessions/own-files.ts';
-import { dashboardDoor } from './door.ts';
+import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
+import { dashboardAuth } from './dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const path = '/dashboard/api/sessions/:id/files';
@@ -24,7 +24,7 @@ const readOnMs = 5000;
  * where the browser runs, as it comes; only a download is a link, which leads there.
  */
 export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const { account: onRequest } = dashboardDoor(gateway);
+  const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
 
   app.get<FilesRoute>(path, guarded, (request, reply) => passOn(request, reply, 'GET'));

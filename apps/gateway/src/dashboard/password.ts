@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Argon2id as OWASP advises it: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -10,7 +10,7 @@ const tagBytes = 32;
 const derive = promisify(argon2);
 
 /** Each takes a thread of Node's pool, which looks names up for proxies too, and 19 MiB. */
-const turns = new Turns({ atOnce: 2, waiting: 100 });
+const turns = new Semaphore({ atOnce: 2, waiting: 100 });
 
 interface Hashed {
   memory: number;

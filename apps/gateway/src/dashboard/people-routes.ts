@@ -15,8 +15,8 @@ import type { Gateway } from '../gateway.ts';
 import { parseBody } from '../http/parse-with.ts';
 import { changePassword } from './change-password.ts';
 import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from './cookie.ts';
+import { dashboardAuth } from './dashboard-auth.ts';
 import { newDevice } from './device.ts';
-import { dashboardDoor } from './door.ts';
 import { lookAtLink, takeUpLink } from './links.ts';
 import { signIn } from './sign-in.ts';
 import { deleteUserSession, deleteUserSessions, type SignedIn } from './user-store.ts';
@@ -27,7 +27,7 @@ const done = { done: true } as const;
 /** Signing in and out, passwords and links. */
 export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db } = gateway;
-  const { anyone, signedIn } = dashboardDoor(gateway);
+  const { anyone, signedIn } = dashboardAuth(gateway);
   const answering = (schema: object) => ({ config, schema: { response: { 200: schema } } });
 
   app.post('/dashboard/api/sign-in', { ...answering(Person), onRequest: anyone }, async (request, reply) => {

@@ -12,7 +12,7 @@ import { openSession } from '../sessions/open-session.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
 import { findSessionById, listActiveSessions } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { dashboardDoor } from './door.ts';
+import { dashboardAuth } from './dashboard-auth.ts';
 import { presentDetail, presentRow } from './present-page.ts';
 import { parseHistoryQuery } from './session-query.ts';
 
@@ -22,7 +22,7 @@ type WithId = { Params: { id: string } };
 /** An account's sessions: the same operations as interface A's. */
 export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now } = gateway;
-  const { account: onRequest } = dashboardDoor(gateway);
+  const { account: onRequest } = dashboardAuth(gateway);
   const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
 
   app.get('/dashboard/api/running', answering(Running), async ({ account }) => {
@@ -59,7 +59,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
       hangUp(reply),
       request.span,
     );
-    request.learnt.sessionId = session.id;
+    request.logFields.sessionId = session.id;
     return presentDetail(session, now());
   });
 
@@ -73,7 +73,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     const session = await findSessionById(db, request.params.id.replaceAll('\0', ''));
     const isOwn = session?.account_id === request.account.id && session.state !== 'STARTING';
     if (!isOwn) throw new ApiError('sessionNotFound');
-    request.learnt.sessionId = session.id;
+    request.logFields.sessionId = session.id;
     return session;
   }
 }

@@ -7,17 +7,17 @@ import {
   deliveriesOf,
   listOwnWebhooks,
   replayWebhook,
-} from '../events/own-webhooks.ts';
+} from '../events/caller-webhooks.ts';
 import type { Gateway } from '../gateway.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { dashboardDoor } from './door.ts';
+import { dashboardAuth } from './dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 type WithId = { Params: { id: string } };
 
 /** An account's webhooks: the same operations as the API's. */
 export function webhookPageRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const { account: onRequest } = dashboardDoor(gateway);
+  const { account: onRequest } = dashboardAuth(gateway);
   const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
 
   app.get('/dashboard/api/webhooks', answering(Webhooks), async ({ account }) => ({

@@ -6,6 +6,13 @@ import { ApiError } from '../http/api-error.ts';
 import { endWithClient } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
 import {
+  createWebhook,
+  deleteOwnWebhook,
+  deliveriesOf,
+  listOwnWebhooks,
+  replayWebhook,
+} from './caller-webhooks.ts';
+import {
   deleteWebhookApi,
   deliveriesApi,
   newWebhookApi,
@@ -14,13 +21,6 @@ import {
   webhooksApi,
 } from './event-api.ts';
 import type { EventStreams } from './event-stream.ts';
-import {
-  createWebhook,
-  deleteOwnWebhook,
-  deliveriesOf,
-  listOwnWebhooks,
-  replayWebhook,
-} from './own-webhooks.ts';
 
 type WithId = { Params: { id: string } };
 

@@ -45,7 +45,7 @@ export async function authenticated<Account extends Pick<AccountRow, 'id' | 'sta
   if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey');
   const account = await request.span.step('authenticate', () => find(hashSecret(key)).catch(unavailable));
   if (account?.status !== 'active') throw new ApiError('invalidKey');
-  request.learnt.accountId = account.id;
+  request.logFields.accountId = account.id;
   return account;
 }
 

@@ -5,15 +5,15 @@ import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** What log lines of this request say besides its id. */
-    learnt: { accountId?: string; sessionId?: string; operatorToken?: string; userId?: string };
+    logFields: { accountId?: string; sessionId?: string; operatorToken?: string; userId?: string };
   }
 }
 
 /** Logs and counts requests. The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
 export function logRequests(app: FastifyInstance, logger: Logger, metrics: GatewayMetrics): void {
-  app.decorateRequest('learnt', null as unknown as FastifyRequest['learnt']);
+  app.decorateRequest('logFields', null as unknown as FastifyRequest['logFields']);
   app.addHook('onRequest', (request, _reply, done) => {
-    request.learnt = {};
+    request.logFields = {};
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -29,5 +29,5 @@ export function logRequests(app: FastifyInstance, logger: Logger, metrics: Gatew
 }
 
 export function logContext(request: FastifyRequest): Record<string, string> {
-  return { requestId: request.id, ...request.learnt };
+  return { requestId: request.id, ...request.logFields };
 }

@@ -33,7 +33,7 @@ import {
   limitsApi,
   newAccountApi,
 } from './operator-account-api.ts';
-import type { OperatorDoor } from './operator-door.ts';
+import type { OperatorAuth } from './operator-auth.ts';
 import { accountFacts, searchAccounts } from './overview-store.ts';
 import { limitColumns, presentAccount } from './present-operator.ts';
 
@@ -45,7 +45,7 @@ type WithId = { Params: { id: string } };
 export function operatorAccountRoutes(
   app: FastifyInstance,
   gateway: Gateway,
-  { prefix, onRequest, describe }: OperatorDoor,
+  { prefix, onRequest, describe }: OperatorAuth,
 ): void {
   const { db, now, sealer } = gateway;
   const described = (api: ApiDescription) => ({
@@ -148,10 +148,10 @@ export function operatorAccountRoutes(
     },
   );
 
-  async function find({ params, learnt }: FastifyRequest<WithId>): Promise<AccountRow> {
+  async function find({ params, logFields }: FastifyRequest<WithId>): Promise<AccountRow> {
     const account = await findAccountById(db, params.id.replaceAll('\0', ''));
     if (!account) throw new ApiError('noSuchAccount');
-    learnt.accountId = account.id;
+    logFields.accountId = account.id;
     return account;
   }
 

@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBody } from '../http/json-body.ts';
 import { ingestApi } from './operator-api.ts';
-import type { OperatorDoor } from './operator-door.ts';
+import type { OperatorAuth } from './operator-auth.ts';
 
 const maxBatchBytes = 32 * 2 ** 20;
 
@@ -13,7 +13,7 @@ const maxBatchBytes = 32 * 2 ** 20;
 export function operatorRoutes(
   app: FastifyInstance,
   gateway: Gateway,
-  { prefix, onRequest }: OperatorDoor,
+  { prefix, onRequest }: OperatorAuth,
 ): void {
   const config = { open: true, maxBodyBytes: maxBatchBytes, api: ingestApi };
 

@@ -37,7 +37,7 @@ import type { Database } from '../store/database.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { pageOf, parsePage } from '../store/time-page.ts';
 import { endSessionOf } from './end-session.ts';
-import type { OperatorDoor } from './operator-door.ts';
+import type { OperatorAuth } from './operator-auth.ts';
 import {
   auditApi,
   closeSessionApi,
@@ -71,7 +71,7 @@ type WithId = { Params: { id: string } };
 export function operatorServiceRoutes(
   app: FastifyInstance,
   gateway: Gateway,
-  { prefix, onRequest, describe }: OperatorDoor,
+  { prefix, onRequest, describe }: OperatorAuth,
 ): void {
   const { db, now } = gateway;
   const answering = (schema: object, api: ApiDescription) => ({

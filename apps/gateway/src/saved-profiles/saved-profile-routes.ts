@@ -1,7 +1,7 @@
 import { DeletedProfile, SavedProfileList } from '@turnpike/contract/saved-profile';
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
-import { deleteOwnProfile, listOwnProfiles } from './own-profiles.ts';
+import { deleteOwnProfile, listOwnProfiles } from './caller-profiles.ts';
 import { deleteProfileApi, profilesApi } from './saved-profile-api.ts';
 
 export function savedProfileRoutes(app: FastifyInstance, { db }: Gateway): void {

@@ -3,8 +3,8 @@ import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
 import { hasWriter } from '../saved-profiles/saved-profile-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
-import { inTurn } from '../store/in-turn.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
+import { serializedByKey } from '../store/serialized-by-key.ts';
 import { isRunning } from '../store/session-states.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
@@ -47,7 +47,7 @@ const maxTries = 3;
  * window whatever the decision.
  */
 export function admitCreate(db: Database, request: AdmissionRequest): Promise<Admission> {
-  return inTurn(db, request.accountId, () => admit(db, request));
+  return serializedByKey(db, request.accountId, () => admit(db, request));
 }
 
 async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { type FilesRoute, ownFilesUrl } from './caller-files.ts';
 import { downloadFileApi, listFilesApi, removeFileApi, uploadFileApi } from './file-api.ts';
-import { type FilesRoute, ownFilesUrl } from './own-files.ts';
 
 /** Files go straight between the client and the machine where the browser runs: the answer is where that is. */
 export function fileRoutes(app: FastifyInstance, gateway: Gateway): void {

@@ -16,6 +16,7 @@ import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
+import { askOwnSession, isId, noteSession, ownSession } from './caller-session.ts';
 import { closeByKey } from './close-by-key.ts';
 import { closeSession } from './close-session.ts';
 import {
@@ -28,7 +29,6 @@ import {
 } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
-import { askOwnSession, isId, noteSession, ownSession } from './own-session.ts';
 import { cdpUrl, presentCreated, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
 import { bulkStatusApi, closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';

@@ -7,9 +7,9 @@ import { type Insertable, sql, type Transaction } from 'kysely';
 import { lockAccount } from '../accounts/account-store.ts';
 import { addBytes, type CountedBytes } from '../bandwidth/bandwidth-store.ts';
 import { recordEnded, recordStarted, recordUsage } from '../events/session-events.ts';
+import { batched } from '../store/batched.ts';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
-import { gathered } from '../store/gathered.ts';
 import { jsonRows, jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isActive } from '../store/session-states.ts';
@@ -52,7 +52,7 @@ const shownBy = (column: 'id' | 'cdp_id') =>
 /** Authentication and one's own session, by session id or CDP id, while it is readable, in one statement. */
 const shownSession = (column: 'id' | 'cdp_id') => {
   const query = shownBy(column);
-  return gathered(async (db, asked: readonly Asked[]) => {
+  return batched(async (db, asked: readonly Asked[]) => {
     const questions = new Map(asked.map(({ keyHash, id }) => [keyHash + id, [keyHash, id]]));
     const rows = await query(db, JSON.stringify([...questions.values()]), asked[0]?.now);
     const answers = new Map(

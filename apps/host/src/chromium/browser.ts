@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@turnpike/contract/session';
 import { abortable } from '../abortable.ts';
-import type { Display } from '../display/display-door.ts';
+import type { Display } from '../display/display-socket.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { Controller, type TargetInfo } from './controller.ts';

@@ -8,7 +8,7 @@ import type { AttachedTarget } from './controller.ts';
 export interface PipeListener {
   /** Of a session that is no client's, or of none. */
   message(text: string): void;
-  /** A client has a session, which waits for `letGo`. */
+  /** A client has a session, which waits for `release`. */
   attached(caller: number, target: AttachedTarget, parent: string): void;
   detached(caller: number, session: string): void;
 }
@@ -59,8 +59,8 @@ export class DevToolsPipe implements LineEnd {
   }
 
   /** What clients say goes to the session from here on. */
-  letGo(session: string): void {
-    this.switchboard.order({ do: 'letGo', line: this.line, session });
+  release(session: string): void {
+    this.switchboard.order({ do: 'release', line: this.line, session });
   }
 
   /** The client is not told of these scripts in the session. */

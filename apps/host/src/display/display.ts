@@ -3,7 +3,7 @@ export const screen = { width: 1920, height: 1080 } as const;
 /** Of no device, so that a window can be given the size of any before the display is: see `fillScreen`. */
 const firstHeight = screen.height + 1;
 
-/** Where the X server finds the listening socket of its `DisplayDoor`. */
+/** Where the X server finds the listening socket of its `DisplaySocket`. */
 export const doorDescriptor = 8;
 const readyDescriptor = 9;
 

@@ -7,7 +7,7 @@ import { prepareBrowser } from '../pool/prepared-browser.ts';
 import { UserIds } from '../pool/user-ids.ts';
 import { usualStart } from '../profile/browser-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
-import type { Display } from './display-door.ts';
+import type { Display } from './display-socket.ts';
 import { fillScreen } from './fill-screen.ts';
 import { resizeDisplay } from './resize.ts';
 

@@ -1,5 +1,5 @@
 import type { Controller, TargetInfo } from '../chromium/controller.ts';
-import type { Display } from './display-door.ts';
+import type { Display } from './display-socket.ts';
 import { resizeDisplay, type ScreenSize } from './resize.ts';
 
 interface Filled {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Display } from './display-door.ts';
+import type { Display } from './display-socket.ts';
 
 export interface ScreenSize {
   width: number;

@@ -42,14 +42,14 @@ const ownLists: Readonly<Record<string, readonly string[]>> = {
 
 const nowhere = { languages: ['en-US', 'en'], timeZone: 'UTC' } as const;
 
-export interface Surroundings {
+export interface CountryDefaults {
   /** As Chrome lists them where it was installed in the country's main language. */
   languages: readonly string[];
   timeZone: string;
 }
 
 /** What a device in this country is set to; CLDR knows the main language and the time zones of each. */
-export function surroundings(country: string | undefined): Surroundings {
+export function countryDefaults(country: string | undefined): CountryDefaults {
   if (country === undefined || !/^[A-Z]{2}$/.test(country)) return nowhere;
   const { language } = new Intl.Locale(`und-${country}`).maximize();
   const zones = timeZonesOf(country);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { browserMemory } from './browser-memory.ts';
 import { chooseDevice } from './choose-device.ts';
 import { claimVersion } from './chromium-version.ts';
-import { countryOfUser, surroundings } from './country.ts';
+import { countryDefaults, countryOfUser } from './country.ts';
 import { devices } from './device.ts';
 import { acceptLanguage, languageTags, localeFor, withBases } from './languages.ts';
 import { planDevice, settle } from './profile.ts';
@@ -81,7 +81,7 @@ describe('a country', () => {
     ['ZZ', ['en-US', 'en'], 'UTC'],
     [undefined, ['en-US', 'en'], 'UTC'],
   ])('%s has its languages and its time zone', (country, languages, timeZone) => {
-    expect(surroundings(country)).toEqual({ languages, timeZone });
+    expect(countryDefaults(country)).toEqual({ languages, timeZone });
   });
 
   it.each([

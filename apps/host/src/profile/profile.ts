@@ -1,7 +1,7 @@
 import type { BrowserParams, ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
 import { chooseDevice, type Size } from './choose-device.ts';
 import { type ClaimedVersion, claimVersion } from './chromium-version.ts';
-import { surroundings } from './country.ts';
+import { countryDefaults } from './country.ts';
 import type { Device } from './device.ts';
 import { languageTags, localeFor, withBases } from './languages.ts';
 import { userAgent } from './user-agent.ts';
@@ -49,7 +49,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
 
 /** `country` is where the proxy comes out, as far as anyone knows. */
 export function settle(plan: DevicePlan, country: string | undefined): Profile {
-  const local = surroundings(country);
+  const local = countryDefaults(country);
   const asked = withBases(languageTags(plan.browserLanguage ?? ''));
   const languages = asked.length > 0 ? asked : local.languages;
   const locale = plan.uiLanguage ?? localeFor(languages) ?? 'en-US';

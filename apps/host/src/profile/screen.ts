@@ -1,6 +1,6 @@
 import type { Browser } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
-import type { Display } from '../display/display-door.ts';
+import type { Display } from '../display/display-socket.ts';
 import { fillScreen } from '../display/fill-screen.ts';
 import { resizeDisplay, type ScreenSize } from '../display/resize.ts';
 import type { Device } from './device.ts';

@@ -113,7 +113,7 @@ export class Relay implements ClientSessions {
     const { sessionId } = target;
     this.#clients.get(caller)?.sessions.add(sessionId);
     this.#watcher.attached(target, parent);
-    this.#browser.pipe.letGo(sessionId);
+    this.#browser.pipe.release(sessionId);
   }
 
   detached(caller: number, session: string): void {

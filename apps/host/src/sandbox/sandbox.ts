@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Display, DisplayDoor } from '../display/display-door.ts';
+import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import { createDevtools } from '../switchboard/descriptor.ts';
 import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
@@ -58,7 +58,7 @@ export interface Sandbox {
 export interface SandboxBounds {
   limits: SandboxLimits;
   /** To the display that is to come with it; the sandbox's own from then on. */
-  door?: DisplayDoor | undefined;
+  displaySocket?: DisplaySocket | undefined;
   /** Undefined where the system has none to offer. */
   group: ControlGroup | undefined;
   /** Whether it can have interfaces that lead nowhere, beside loopback. */
@@ -67,20 +67,28 @@ export interface SandboxBounds {
 
 export function startSandbox(
   { prepare, command, uid, archive }: SandboxOptions,
-  { limits, door, group, interfaces }: SandboxBounds,
+  { limits, displaySocket, group, interfaces }: SandboxBounds,
 ): Sandbox {
   const { info, policies } = descriptors;
   const bubblewrap = [
     ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
     ...(interfaces ? networkArguments : []),
-    ...['--', '/bin/sh', '-c', startScript(prepare, door !== undefined), 'sh', handoverProgram, ...command],
+    ...[
+      '--',
+      '/bin/sh',
+      '-c',
+      startScript(prepare, displaySocket !== undefined),
+      'sh',
+      handoverProgram,
+      ...command,
+    ],
   ];
   const devtools = createDevtools();
   const sealed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
   const child = spawnWithDescriptors(launchCommand(sealed, { group, uid }), {
-    ...{ devtools: devtools.browser, door, withArchive: archive !== undefined },
+    ...{ devtools: devtools.browser, displaySocket, withArchive: archive !== undefined },
   });
-  door?.handedOver();
+  displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   child.stdin?.end(archive);
   const exited = exitOf(child);
@@ -90,7 +98,7 @@ export function startSandbox(
   return {
     devtools: devtools.host,
     listener: receiveListener(child),
-    display: door,
+    display: displaySocket,
     openHome: async () => openHomeOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -103,7 +111,7 @@ export function startSandbox(
     async kill() {
       watch?.[Symbol.dispose]();
       await endSandbox(child, first, exited);
-      door?.[Symbol.dispose]();
+      displaySocket?.[Symbol.dispose]();
       await group?.remove();
     },
   };
@@ -113,11 +121,11 @@ function spawnWithDescriptors(
   [program, args]: [string, string[]],
   {
     devtools,
-    door,
+    displaySocket,
     withArchive,
   }: {
     devtools: { input: number; output: number };
-    door: DisplayDoor | undefined;
+    displaySocket: DisplaySocket | undefined;
     withArchive: boolean;
   },
 ): ChildProcess {
@@ -131,7 +139,7 @@ function spawnWithDescriptors(
     stdio: [
       ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
       ...([devtools.input, devtools.output, 'ipc', toNode, 'pipe'] as const),
-      ...([door?.descriptor ?? 'ignore', toPolicies] as const),
+      ...([displaySocket?.descriptor ?? 'ignore', toPolicies] as const),
     ],
     env: { PATH: networkPath },
     cwd: '/',

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { DisplayDoor } from '../display/display-door.ts';
+import { DisplaySocket } from '../display/display-socket.ts';
+import { startCgroupCleanup } from './cgroup-cleanup.ts';
 import { ControlGroups } from './control-groups.ts';
 import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
-import { leaveLastWill } from './last-will.ts';
 import { findNetworkTrouble } from './network.ts';
 import { controllers } from './own-groups.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
@@ -23,7 +23,7 @@ export class Sandboxes {
   readonly #logger: Logger;
   #groups: ControlGroups | undefined;
   #interfaces = false;
-  #lastWill: { close(): Promise<void> } | undefined;
+  #cgroupCleanup: { close(): Promise<void> } | undefined;
 
   constructor(settings: SandboxSettings, logger: Logger) {
     this.#settings = settings;
@@ -35,7 +35,7 @@ export class Sandboxes {
     this.#groups = this.#findGroups();
     const swept = (await this.#groups?.sweep()) ?? [];
     if (swept.length > 0) this.#logger.warn({ groups: swept }, 'removed what an earlier host left behind');
-    if (this.#groups) this.#lastWill = leaveLastWill(this.#groups.prefixes);
+    if (this.#groups) this.#cgroupCleanup = startCgroupCleanup(this.#groups.prefixes);
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run UNSEALED, for development only');
       return;
@@ -50,11 +50,11 @@ export class Sandboxes {
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
-    const door = options.display ? DisplayDoor.make() : undefined;
+    const displaySocket = options.display ? DisplaySocket.make() : undefined;
     using undo = new DisposableStack();
-    if (door) undo.use(door);
+    if (displaySocket) undo.use(displaySocket);
     const limits = limitsWithin(this.#settings.sessionMemoryBytes);
-    const bounds = { limits, door, group: this.#groups?.create(), interfaces: this.#interfaces };
+    const bounds = { limits, displaySocket, group: this.#groups?.create(), interfaces: this.#interfaces };
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('this browser runs UNSEALED (TURNPIKE_SANDBOX=off)');
     }
@@ -66,8 +66,8 @@ export class Sandboxes {
 
   /** When no sandbox is left. */
   async close(): Promise<void> {
-    await this.#lastWill?.close();
-    this.#lastWill = undefined;
+    await this.#cgroupCleanup?.close();
+    this.#cgroupCleanup = undefined;
   }
 
   #findGroups(): ControlGroups | undefined {

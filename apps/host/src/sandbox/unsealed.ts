@@ -25,7 +25,7 @@ const untilDoor = ['ignore', 'ignore', 'ignore'] as const;
  */
 export async function startUnsealed(
   { prepare, command, uid, archive }: SandboxOptions,
-  { door, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
+  { displaySocket, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
 ): Promise<Sandbox> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -34,7 +34,9 @@ export async function startUnsealed(
   const { port } = listener.address() as AddressInfo;
   const outside = (text: string) =>
     text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
-  const script = [...prepare.map(outside), ...(door ? ownDisplay(home) : []), 'exec "$@"'].join('\n');
+  const script = [...prepare.map(outside), ...(displaySocket ? ownDisplay(home) : []), 'exec "$@"'].join(
+    '\n',
+  );
   const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
   using opened = new DisposableStack();
   const devtools = createDevtools();
@@ -43,20 +45,20 @@ export async function startUnsealed(
   const child = spawn(...launchCommand(shell, { group, uid }), {
     stdio: [
       ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', input, output, ...untilDoor] as const),
-      ...(door ? [door.descriptor] : []),
+      ...(displaySocket ? [displaySocket.descriptor] : []),
     ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
     cwd: home,
     detached: true, // A process group of its own, to be killed as one.
   });
-  door?.handedOver();
+  displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
   child.stdin?.end(archive);
   const exited = exitOf(child);
   return {
     devtools: devtools.host,
     listener: Promise.resolve(listener),
-    display: door,
+    display: displaySocket,
     openHome: () => openDirectory(home),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -68,8 +70,8 @@ export async function startUnsealed(
       await endProcesses(child, exited);
       await endStragglers(home);
       await group?.remove();
-      door?.[Symbol.dispose]();
-      if (door) await removeDisplay(home);
+      displaySocket?.[Symbol.dispose]();
+      if (displaySocket) await removeDisplay(home);
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -9,7 +9,7 @@ import type { Line } from './line.ts';
 import { type CallerStart, callerCounters } from './orders.ts';
 import { Outlet } from './outlet.ts';
 import type { Ready } from './poller.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 const ofWriting = 1;
 
@@ -21,7 +21,7 @@ export class Caller implements Ready {
   readonly sessions = new Set<string>();
   readonly #descriptor: number;
   readonly #rootSession: string;
-  readonly #around: Surroundings;
+  readonly #context: ThreadContext;
   readonly #counters: Float64Array;
   readonly #share: Share;
   readonly #outlet: Outlet;
@@ -42,13 +42,13 @@ export class Caller implements Ready {
   constructor(
     { caller, descriptor, rootSession, first, counters }: CallerStart & { caller: number },
     line: Line,
-    around: Surroundings,
+    context: ThreadContext,
   ) {
     this.number = caller;
     this.line = line;
     this.#descriptor = descriptor;
     this.#rootSession = rootSession;
-    this.#around = around;
+    this.#context = context;
     this.#counters = counters;
     this.#share = line.budget.share(() => this.refuse(refusals.tooSlow));
     this.#outlet = new Outlet({
@@ -72,7 +72,7 @@ export class Caller implements Ready {
       this.#outlet.drain(); // It hung up while something waits to be written: that cannot be.
       return;
     }
-    const { buffer } = this.#around;
+    const { buffer } = this.#context;
     const count = read(this.#descriptor, buffer, buffer.length);
     if (count > 0) {
       this.#counters[callerCounters.bytesRead] = (this.#counters[callerCounters.bytesRead] as number) + count;
@@ -80,7 +80,7 @@ export class Caller implements Ready {
     } else if (count === 0 || !mayTryAgain()) {
       this.#isOver = true;
       this.#watch();
-      this.#around.reports.push({ tell: 'gone', caller: this.number });
+      this.#context.reports.push({ tell: 'gone', caller: this.number });
     }
   }
 
@@ -89,7 +89,7 @@ export class Caller implements Ready {
   }
 
   fail(error: unknown): void {
-    this.#around.fault({ caller: this.number }, error);
+    this.#context.fault({ caller: this.number }, error);
     this.#isOver = true; // Nothing is read from it again: it might fail again.
     this.#reader.close();
     if (this.#isRefused) this.#outlet.abandon();
@@ -104,23 +104,23 @@ export class Caller implements Ready {
       return;
     }
     const last = session === this.#rootSession ? withoutSession(bytes, end) : end;
-    this.#around.batch.addText(this.#outlet, bytes, start, last);
+    this.#context.batch.addText(this.#outlet, bytes, start, last);
   }
 
   write(bytes: Buffer): void {
-    this.#around.batch.add(this.#outlet, bytes);
+    this.#context.batch.add(this.#outlet, bytes);
   }
 
   /** Nothing of its messages counts any more, and what is held for it is dropped at once. */
   refuse(refusal: Refusal): void {
     if (this.#isRefused || this.#isDropped) return;
     this.#isRefused = true;
-    this.#around.batch.flush();
+    this.#context.batch.flush();
     this.#reader.ignoreMessages();
     this.#dropHeld();
     const canBeTold = this.#outlet.cutShort();
     this.#watch();
-    this.#around.reports.push({ tell: 'refused', caller: this.number, refusal, canBeTold });
+    this.#context.reports.push({ tell: 'refused', caller: this.number, refusal, canBeTold });
   }
 
   pause(isPaused: boolean): void {
@@ -144,7 +144,7 @@ export class Caller implements Ready {
   }
 
   /** Messages may go to the session from here on. */
-  letGo(session: string): void {
+  release(session: string): void {
     if (this.#heldFor !== session) return;
     const message = this.#dropHeld();
     if (message) this.#text(message, 0, message.length);
@@ -153,26 +153,26 @@ export class Caller implements Ready {
 
   /** After what waits to be written. */
   end(): void {
-    this.#around.batch.flush();
+    this.#context.batch.flush();
     this.#isEnding = true;
     if (this.#outlet.pendingBytes === 0) shutdown(this.#descriptor, ofWriting);
   }
 
   drop(): void {
     if (this.#isDropped) return;
-    this.#around.batch.flush();
+    this.#context.batch.flush();
     this.#reader.close();
     this.#isDropped = true;
     this.line.disown([this.#rootSession, ...this.sessions], this);
     this.#outlet.abandon();
     this.#share.close();
-    this.#around.poller.forget(this.#descriptor);
+    this.#context.poller.forget(this.#descriptor);
     close(this.#descriptor);
   }
 
   #control(bytes: Buffer): void {
     this.#ask(bytes.length);
-    this.#around.reports.push({ tell: 'control', caller: this.number, bytes: new Uint8Array(bytes) });
+    this.#context.reports.push({ tell: 'control', caller: this.number, bytes: new Uint8Array(bytes) });
   }
 
   /** Whatever it says next waits too, to other sessions as well: a client may rely on the order. */
@@ -221,7 +221,7 @@ export class Caller implements Ready {
     }
     this.#ask(end - start);
     const message = ownBytes(bytes, start, end);
-    this.#around.reports.push({ tell: 'asked', caller: this.number, message, session: own });
+    this.#context.reports.push({ tell: 'asked', caller: this.number, message, session: own });
   }
 
   #ask(bytes: number): void {
@@ -240,7 +240,7 @@ export class Caller implements Ready {
 
   #watch(): void {
     if (this.#isDropped) return;
-    this.#around.poller.watch(this.#descriptor, this, {
+    this.#context.poller.watch(this.#descriptor, this, {
       read: !this.#isWaiting && !this.#isPaused && !this.#isOver,
       write: this.#outlet.pendingBytes > 0,
     });

@@ -9,7 +9,7 @@ import { MessageSplitter } from './message-splitter.ts';
 import { lineCounters, type Order } from './orders.ts';
 import { Outlet } from './outlet.ts';
 import type { Ready } from './poller.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 const attachedPrefix = Buffer.from('{"method":"Target.attachedToTarget",');
 const detachedPrefix = Buffer.from('{"method":"Target.detachedFromTarget",');
@@ -35,7 +35,7 @@ export class Line implements Ready {
   /** Nothing that clients say counts any more. */
   isMuted = false;
   readonly #output: number;
-  readonly #around: Surroundings;
+  readonly #context: ThreadContext;
   readonly #outlet: Outlet;
   readonly #splitter: MessageSplitter;
   readonly #ids = new SessionIds();
@@ -52,13 +52,13 @@ export class Line implements Ready {
 
   constructor(
     { line, input, output, counters, budgetBytes, held }: Extract<Order, { do: 'open' }>,
-    around: Surroundings,
+    context: ThreadContext,
     onEnded: () => void,
   ) {
     this.number = line;
     this.#onEnded = onEnded;
     this.#output = output;
-    this.#around = around;
+    this.#context = context;
     this.#counters = counters;
     this.budget = new ByteBudget(budgetBytes, held, 'thread');
     const fail = (error: unknown) => this.fail(error);
@@ -67,7 +67,7 @@ export class Line implements Ready {
     this.#outlet = new Outlet({
       ...{ descriptor: input, share: this.budget.share() },
       onPending: (isPending) => {
-        around.poller.watch(input, toBrowser, { read: false, write: isPending });
+        context.poller.watch(input, toBrowser, { read: false, write: isPending });
         if (!isPending) this.#resumePaused();
       },
       onFault: fail,
@@ -81,7 +81,7 @@ export class Line implements Ready {
   }
 
   readable(): void {
-    const bytes = this.#around.buffer;
+    const bytes = this.#context.buffer;
     const count = read(this.#output, bytes, bytes.length);
     if (count > 0) this.#splitter.read(bytes, count);
     else if (count === 0 || !mayTryAgain()) this.end();
@@ -91,7 +91,7 @@ export class Line implements Ready {
 
   /** Also where a browser writes what nobody can read: in other hands than ours, it must not take the host with it. */
   fail(error: unknown): void {
-    this.#around.fault({ line: this.number }, error);
+    this.#context.fault({ line: this.number }, error);
     this.end();
   }
 
@@ -99,7 +99,7 @@ export class Line implements Ready {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { poller, reports } = this.#around;
+    const { poller, reports } = this.#context;
     this.#outlet.abandon();
     this.#splitter.close();
     poller.forget(this.#output);
@@ -114,13 +114,13 @@ export class Line implements Ready {
   /** One whole message. */
   send(bytes: Buffer, start: number, end: number): void {
     if (this.#hasEnded) return;
-    this.#around.batch.addMessage(this.#outlet, bytes, start, end);
+    this.#context.batch.addMessage(this.#outlet, bytes, start, end);
   }
 
   /** A message to a session that is not in it yet: it goes where its last brace is. */
   sendTo(session: string, bytes: Buffer, end: number): void {
     if (this.#hasEnded) return;
-    this.#around.batch.addMessage(this.#outlet, bytes, 0, end, Buffer.from(sessionMember(session)));
+    this.#context.batch.addMessage(this.#outlet, bytes, 0, end, Buffer.from(sessionMember(session)));
   }
 
   sendFrom(caller: Caller, bytes: Buffer, start: number, end: number): void {
@@ -140,10 +140,10 @@ export class Line implements Ready {
     return this.#held.size > 0 && this.#held.has(session);
   }
 
-  letGo(session: string): void {
+  release(session: string): void {
     const caller = this.#held.get(session);
     this.#held.delete(session);
-    caller?.letGo(session);
+    caller?.release(session);
   }
 
   hideScripts(session: string, scripts: readonly ScriptIdentity[]): void {
@@ -181,7 +181,7 @@ export class Line implements Ready {
       // Of a client that has gone; nobody waits for it.
       if (end - start > maxParsedBytes) return;
       const text = bytes.toString('utf8', start, end);
-      this.#around.reports.push({ tell: 'message', line: this.number, text });
+      this.#context.reports.push({ tell: 'message', line: this.number, text });
       this.#unhandled += text.length;
       if (this.#unhandled > maxUnhandled) this.#watch();
       return;
@@ -210,7 +210,7 @@ export class Line implements Ready {
     caller.sessions.add(target.sessionId);
     this.#owners.set(target.sessionId, caller);
     this.#held.set(target.sessionId, caller);
-    const { reports } = this.#around;
+    const { reports } = this.#context;
     reports.push({ tell: 'attached', line: this.number, caller: caller.number, target, parent });
   }
 
@@ -220,8 +220,8 @@ export class Line implements Ready {
     caller.sessions.delete(session);
     this.#owners.delete(session);
     this.#hidden.delete(session);
-    this.letGo(session);
-    this.#around.reports.push({ tell: 'detached', line: this.number, caller: caller.number, session });
+    this.release(session);
+    this.#context.reports.push({ tell: 'detached', line: this.number, caller: caller.number, session });
   }
 
   #resumePaused(): void {
@@ -232,7 +232,7 @@ export class Line implements Ready {
   #watch(): void {
     if (this.#hasEnded) return;
     const isRead = this.#unhandled <= maxUnhandled;
-    this.#around.poller.watch(this.#output, this, { read: isRead, write: false });
+    this.#context.poller.watch(this.#output, this, { read: isRead, write: false });
   }
 }
 

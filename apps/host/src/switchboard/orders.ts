@@ -12,7 +12,7 @@ export type Order =
   /** Clients are heard no more. */
   | { do: 'mute'; line: number }
   /** The session has been told what it must know first. */
-  | { do: 'letGo'; line: number; session: string }
+  | { do: 'release'; line: number; session: string }
   /** The client is not told of these scripts in the session. */
   | { do: 'hideScripts'; line: number; session: string; scripts: readonly ScriptIdentity[] }
   /** Nothing more is read from the browser. */

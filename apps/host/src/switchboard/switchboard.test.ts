@@ -127,7 +127,7 @@ async function attachChild(): Promise<void> {
 
 it('passes a message to a session of the client as it is, and back', async () => {
   await attachChild();
-  pipe.letGo(child);
+  pipe.release(child);
   client.socket.write(frame(toChild(7)));
   await browserIn.reads('\0');
   expect(browserIn.text).toBe(`${toChild(7)}\0`);
@@ -161,7 +161,7 @@ it('keeps what a client does not read yet, byte for byte', async () => {
 
 it('has the host judge all else, one message at a time, and what comes behind waits', async () => {
   await attachChild();
-  pipe.letGo(child);
+  pipe.release(child);
   const emulation = toChild(1).replace('Runtime.evaluate', 'Emulation.setLocaleOverride');
   client.socket.write(Buffer.concat([frame('{"id":0,"method":"X"}'), frame(emulation), frame(toChild(2))]));
   await browserIn.reads('\0');
@@ -176,7 +176,7 @@ it('keeps a client’s messages in order while one of its sessions waits for the
   browserOut.socket.write(`${attached.replace(child, other)}\0`);
   await targets.promise;
   await client.reads(other);
-  pipe.letGo(other);
+  pipe.release(other);
   const toOther = (id: number) => toChild(id).replace(child, other);
   const messages = [toOther(1), toChild(2), toOther(3), '{"id":4,"method":"X"}', toChild(5)];
   client.socket.write(Buffer.concat(messages.map(frame)));
@@ -184,7 +184,7 @@ it('keeps a client’s messages in order while one of its sessions waits for the
   pipe.send('{"id":0,"method":"Browser.getVersion"}'); // The thread has read them all when it takes this.
   await browserIn.reads('Browser.getVersion');
   expect(asked).toEqual([]);
-  pipe.letGo(child);
+  pipe.release(child);
   await browserIn.reads('"id":5');
   expect(asked).toEqual(['{"id":4,"method":"X"}']);
   expect(browserIn.text.match(/"id":\d/g)).toEqual(['"id":1', '"id":0', '"id":2', '"id":3', '"id":5']);
@@ -211,7 +211,7 @@ it('tells the host what is no client’s, and cuts off a browser whose message i
 
 it('refuses a message with a zero byte in it, and nothing of it reaches the browser', async () => {
   await attachChild();
-  pipe.letGo(child);
+  pipe.release(child);
   const hidden = '{"id":9,"method":"Browser.close"}';
   client.socket.write(frame(`${hidden}\0${toChild(1)}`));
   client.socket.write(frame(toChild(2, `${'x'.repeat(1000)}\0`)));
@@ -251,7 +251,7 @@ it('closes the client whose result there is no room for, and no other', async ()
 
 it('passes a large message on, both ways, byte for byte, and holds nothing afterwards', async () => {
   await attachChild();
-  pipe.letGo(child);
+  pipe.release(child);
   const message = toChild(5, 'y'.repeat(20 * 2 ** 20));
   client.socket.write(frame(message));
   const toRoot = `{"id":6,"method":"Runtime.evaluate","params":{"expression":"${'z'.repeat(2 ** 20)}"}}`;

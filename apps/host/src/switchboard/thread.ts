@@ -5,7 +5,7 @@ import { Line } from './line.ts';
 import { asBuffer, type Order, type Report, transferred } from './orders.ts';
 import { Batch } from './outlet.ts';
 import { Poller } from './poller.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { ThreadMemory } from './thread-memory.ts';
 
 /** The thread that `Switchboard` starts: it waits for descriptors, and nothing else happens in it. */
@@ -24,14 +24,14 @@ const readBytes = 2 ** 20;
 /** A process that ends without a word would wait for this thread otherwise. */
 const maxWaitMs = 5000;
 
-const around: Surroundings = {
+const context: ThreadContext = {
   poller: new Poller(),
   batch: new Batch(),
   buffer: Buffer.allocUnsafeSlow(readBytes + 1).subarray(0, readBytes),
   reports: [] as Report[],
   fault(about, error) {
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    around.reports.push({ tell: 'fault', about, error: said });
+    context.reports.push({ tell: 'fault', about, error: said });
   },
 };
 const lines = new Map<number, Line>();
@@ -41,15 +41,15 @@ const memory = new ThreadMemory();
 let isStopped = false;
 
 yieldToOthers(); // A browser that writes on while this waits is read from once, and its client written to once.
-around.poller.watch(
+context.poller.watch(
   bell,
-  { readable: takeOrders, writable: () => {}, fail: (error) => around.fault(undefined, error) },
+  { readable: takeOrders, writable: () => {}, fail: (error) => context.fault(undefined, error) },
   { read: true, write: false },
 );
 while (!isStopped) {
-  around.poller.wait(maxWaitMs);
-  around.batch.flush();
-  if (around.reports.length > 0) tell(around.reports.splice(0));
+  context.poller.wait(maxWaitMs);
+  context.batch.flush();
+  if (context.reports.length > 0) tell(context.reports.splice(0));
   memory.woke();
 }
 
@@ -83,7 +83,7 @@ function carryOutAlone(order: Order): void {
   } catch (error) {
     if ('caller' in order && callers.has(order.caller)) callers.get(order.caller)?.fail(error);
     else if ('line' in order && lines.has(order.line)) lines.get(order.line)?.fail(error);
-    else around.fault(undefined, error);
+    else context.fault(undefined, error);
   }
 }
 
@@ -93,7 +93,7 @@ function carryOut(order: Order): void {
       isStopped = true;
       return;
     case 'open':
-      lines.set(order.line, new Line(order, around, () => lines.delete(order.line)));
+      lines.set(order.line, new Line(order, context, () => lines.delete(order.line)));
       return;
     case 'connect':
       connect(order);
@@ -101,7 +101,7 @@ function carryOut(order: Order): void {
     case 'send':
     case 'handled':
     case 'mute':
-    case 'letGo':
+    case 'release':
     case 'hideScripts':
     case 'cut':
       forLine(lines.get(order.line), order);
@@ -114,21 +114,21 @@ function carryOut(order: Order): void {
 /** To a browser that went in the meantime there is no way. */
 function connect(order: Extract<Order, { do: 'connect' }>): void {
   const line = lines.get(order.line);
-  if (line) callers.set(order.caller, new Caller(order, line, around));
+  if (line) callers.set(order.caller, new Caller(order, line, context));
   else {
     close(order.descriptor);
-    around.reports.push({ tell: 'gone', caller: order.caller });
+    context.reports.push({ tell: 'gone', caller: order.caller });
   }
 }
 
-type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'letGo' | 'hideScripts' | 'cut' }>;
+type LineOrder = Extract<Order, { do: 'send' | 'handled' | 'mute' | 'release' | 'hideScripts' | 'cut' }>;
 
 function forLine(line: Line | undefined, order: LineOrder): void {
   if (!line) return;
   if (order.do === 'send') send(line, order);
   else if (order.do === 'handled') line.handled(order.characters);
   else if (order.do === 'mute') line.isMuted = true;
-  else if (order.do === 'letGo') line.letGo(order.session);
+  else if (order.do === 'release') line.release(order.session);
   else if (order.do === 'hideScripts') line.hideScripts(order.session, order.scripts);
   else line.end();
 }

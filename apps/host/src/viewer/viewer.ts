@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Display } from '../display/display-door.ts';
+import type { Display } from '../display/display-socket.ts';
 import type { ByteBudget } from '../switchboard/byte-budget.ts';
 import { closeCodes, closeWebSocket, ViewerConnection } from './viewer-connection.ts';
 

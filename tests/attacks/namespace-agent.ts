@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /** Run inside the arena's namespace: makes sockets there and hands them out, as often as it is asked. */
-export interface DoorRequest {
+export interface AgentRequest {
   id: number;
   make: 'listener' | 'connection' | 'datagrams';
   host: string;
   port: number;
 }
 
-export interface DoorAnswer {
+export interface AgentAnswer {
   id: number;
   error?: string;
 }
 
-async function make({ make: kind, host, port }: DoorRequest) {
+async function make({ make: kind, host, port }: AgentRequest) {
   if (kind === 'listener') {
     const server = createServer();
     server.listen(port, host);
@@ -33,14 +33,14 @@ async function make({ make: kind, host, port }: DoorRequest) {
   return { handle: socket, drop: () => void socket.close() };
 }
 
-process.on('message', async (request: DoorRequest) => {
+process.on('message', async (request: AgentRequest) => {
   const { id } = request;
   try {
     const { handle, drop } = await make(request);
-    process.send?.({ id } satisfies DoorAnswer, handle, {}, drop);
+    process.send?.({ id } satisfies AgentAnswer, handle, {}, drop);
   } catch (error) {
-    process.send?.({ id, error: (error as Error).message } satisfies DoorAnswer);
+    process.send?.({ id, error: (error as Error).message } satisfies AgentAnswer);
   }
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ id: 0 } satisfies DoorAnswer);
+process.send?.({ id: 0 } satisfies AgentAnswer);

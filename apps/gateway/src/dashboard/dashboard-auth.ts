@@ -23,7 +23,7 @@ declare module 'fastify' {
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Who may come in, on routes of the dashboard. Every request asks the store. */
-export function dashboardDoor({
+export function dashboardAuth({
   db,
   now,
 }: Pick<Gateway, 'db' | 'now'>): Record<'anyone' | 'signedIn' | 'account' | 'operator', Hook> {
@@ -41,14 +41,14 @@ export function dashboardDoor({
     if (!person) throw new ApiError('notSignedIn');
     request.person = person;
     request.actor = { name: person.user.email, address: request.ip };
-    request.learnt.userId = person.user.id;
+    request.logFields.userId = person.user.id;
   };
 
   const account: Hook = async (request, reply) => {
     await signedIn(request, reply);
     const { account: own } = request.person;
     if (!own) throw new ApiError('notForYou');
-    request.learnt.accountId = own.id;
+    request.logFields.accountId = own.id;
     if (own.status !== 'active') throw new ApiError('accountSuspended');
     request.account = own;
   };

@@ -22,7 +22,7 @@ interface Desk<Question, Answer> {
  * One statement for all that is asked at the same moment. A question goes with a statement that begins after it,
  * never with one under way: no answer is older than its question, as if each had been asked alone.
  */
-export function gathered<Question, Answer>(
+export function batched<Question, Answer>(
   ask: (db: Database, questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (db: Database, question: Question) => Promise<Answer> {
   const desks = new WeakMap<Database, Desk<Question, Answer>>();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { batched } from './batched.ts';
 import type { Database } from './database.ts';
-import { gathered } from './gathered.ts';
 
 const db = {} as Database;
 
 function statements() {
   const sent: { questions: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
-  const ask = gathered((_db, questions: readonly number[]) => {
+  const ask = batched((_db, questions: readonly number[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<number[]>();
     sent.push({ questions, answer: () => resolve(questions.map((n) => n * 10)), fail: reject });
     return promise;

@@ -3,13 +3,21 @@ import { type ReactNode, useEffect } from 'react';
 import { Brand } from '../shell/brand.tsx';
 
 /** What stands around the pages that one sees before one is in. */
-export function Door({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
+export function AuthLayout({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about?: ReactNode;
+  children: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} · Turnpike`;
   }, [title]);
   return (
-    <main className="door">
-      <div className="door-card">
+    <main className="auth-layout">
+      <div className="auth-layout-card">
         <Brand />
         <div>
           <Title order={1} size="h3">

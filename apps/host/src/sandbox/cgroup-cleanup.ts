@@ -25,7 +25,7 @@ while [ $tries -gt 0 ]; do
 done 2>/dev/null`;
 
 /** Removes, when this process is no more, the control groups whose paths start with one of `prefixes`. */
-export function leaveLastWill(prefixes: readonly string[]): { close(): Promise<void> } {
+export function startCgroupCleanup(prefixes: readonly string[]): { close(): Promise<void> } {
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...prefixes], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },

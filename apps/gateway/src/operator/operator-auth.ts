@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../accounts/secrets.ts';
-import { dashboardDoor } from '../dashboard/door.ts';
+import { dashboardAuth } from '../dashboard/dashboard-auth.ts';
 import type { Gateway } from '../gateway.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { findOperatorToken } from './operator-token-store.ts';
 
 /** A way in for an operator: where its routes are, and who may pass. It says who is acting. */
-export interface OperatorDoor {
+export interface OperatorAuth {
   prefix: string;
   /** What the OpenAPI document says of a route behind it. */
   describe(api: ApiDescription): ApiDescription | false;
@@ -17,7 +17,7 @@ export interface OperatorDoor {
 const tokenPattern = /^Bearer +(tpop_[0-9a-f]{64}) *$/i;
 
 /** For the operator's machines, which hold a token. */
-export function tokenDoor({ db }: Pick<Gateway, 'db'>): OperatorDoor {
+export function tokenAuth({ db }: Pick<Gateway, 'db'>): OperatorAuth {
   return {
     prefix: '/operator/api',
     describe: (api) => api,
@@ -27,17 +27,17 @@ export function tokenDoor({ db }: Pick<Gateway, 'db'>): OperatorDoor {
       const token = tokenPattern.exec(authorization)?.[1];
       const known = token && (await findOperatorToken(db, hashSecret(token)));
       if (!known) throw new ApiError('invalidOperatorToken');
-      request.learnt.operatorToken = known.id;
+      request.logFields.operatorToken = known.id;
       request.actor = { name: `token ${known.name}`, address: request.ip };
     },
   };
 }
 
 /** For an operator who is signed in. */
-export function cookieDoor(gateway: Pick<Gateway, 'db' | 'now'>): OperatorDoor {
+export function cookieAuth(gateway: Pick<Gateway, 'db' | 'now'>): OperatorAuth {
   return {
     prefix: '/dashboard/api/operator',
     describe: () => false,
-    onRequest: dashboardDoor(gateway).operator,
+    onRequest: dashboardAuth(gateway).operator,
   };
 }

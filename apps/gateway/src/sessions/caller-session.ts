@@ -38,5 +38,5 @@ export async function askOwnSession(
 }
 
 export function noteSession(request: FastifyRequest, session: Pick<SessionRow, 'id'>): void {
-  request.learnt.sessionId = session.id;
+  request.logFields.sessionId = session.id;
 }

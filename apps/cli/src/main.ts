@@ -2,6 +2,7 @@
 import { SettingError } from '@turnpike/process/settings';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
+import { ownAccountCommands } from './caller-account-commands.ts';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { NotLoggedInError } from './credentials.ts';
 import type { Part } from './doctor.ts';
@@ -10,7 +11,6 @@ import { exitCodeOf } from './exit-codes.ts';
 import { fileCommands } from './file-commands.ts';
 import { loginCommands } from './login-command.ts';
 import { mcpCommand } from './mcp-command.ts';
-import { ownAccountCommands } from './own-account-commands.ts';
 import { profileCommands } from './profile-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { statsCommands } from './stats-commands.ts';

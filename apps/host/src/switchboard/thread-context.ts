@@ -3,7 +3,7 @@ import type { Batch } from './outlet.ts';
 import type { Poller } from './poller.ts';
 
 /** What all lines of the thread share. */
-export interface Surroundings {
+export interface ThreadContext {
   readonly poller: Poller;
   readonly batch: Batch;
   /**

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { ownSession } from './own-session.ts';
+import { ownSession } from './caller-session.ts';
 import { filesUrl } from './present-session.ts';
 
 export type FilesRoute = { Params: { id: string; name?: string } };

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/api-error.ts';
 
 /** So many at once, so many in line, and no more. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #maxWaiting: number;
   readonly #line: (() => void)[] = [];

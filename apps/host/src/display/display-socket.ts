@@ -16,7 +16,7 @@ export interface Display {
  * accepts on it from inside its sandbox. The socket's file is gone before the server starts: only the host, which
  * still holds the file's descriptor, can connect, and nothing inside can put another file in its place.
  */
-export class DisplayDoor implements Display, Disposable {
+export class DisplaySocket implements Display, Disposable {
   readonly #server: Server;
   readonly #file: number;
   #isOpen = true;
@@ -27,13 +27,13 @@ export class DisplayDoor implements Display, Disposable {
   }
 
   /** In one go: a host that is killed leaves no directory behind. A pipe is bound as soon as `listen` returns. */
-  static make(): DisplayDoor {
+  static make(): DisplaySocket {
     const directory = mkdtempSync(join(tmpdir(), 'turnpike-display-'));
     try {
       const path = join(directory, 'rfb');
       const server = createServer().listen(path);
       server.on('error', () => {}); // Without a file there is nothing to open below, which says it.
-      return new DisplayDoor(server, openSync(path, O_PATH));
+      return new DisplaySocket(server, openSync(path, O_PATH));
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
-import { inTurn } from './in-turn.ts';
+import { serializedByKey } from './serialized-by-key.ts';
 
 const db = {} as Database;
 
@@ -12,10 +12,10 @@ test('work on one row goes one after the other, on another beside it, and on ano
     await until;
     return name;
   };
-  const a = inTurn(db, 'row', work('a', first.promise));
-  const b = inTurn(db, 'row', work('b'));
-  await inTurn(db, 'other', work('other row'));
-  await inTurn({} as Database, 'row', work('other store'));
+  const a = serializedByKey(db, 'row', work('a', first.promise));
+  const b = serializedByKey(db, 'row', work('b'));
+  await serializedByKey(db, 'other', work('other row'));
+  await serializedByKey({} as Database, 'row', work('other store'));
   expect(begun).toEqual(['a', 'other row', 'other store']);
   first.resolve();
   expect(await Promise.all([a, b])).toEqual(['a', 'b']);
@@ -23,12 +23,12 @@ test('work on one row goes one after the other, on another beside it, and on ano
 
 test('what fails takes those behind it along, and not those who come later', async () => {
   const begun: string[] = [];
-  const failed = inTurn(db, 'row', async () => {
+  const failed = serializedByKey(db, 'row', async () => {
     throw new Error('away');
   });
-  const behind = inTurn(db, 'row', async () => begun.push('behind'));
+  const behind = serializedByKey(db, 'row', async () => begun.push('behind'));
   await expect(failed).rejects.toThrow('away');
   await expect(behind).rejects.toThrow('away');
-  expect(await inTurn(db, 'row', async () => 'later')).toBe('later');
+  expect(await serializedByKey(db, 'row', async () => 'later')).toBe('later');
   expect(begun).toEqual([]);
 });
