@@ -8,7 +8,6 @@ export default defineConfig({
     include: ['tests/**/*.all.test.ts'],
     // One at a time: each file has browsers of its own beside the client's.
     maxWorkers: 1,
-    testTimeout: 120_000,
     hookTimeout: 300_000,
   },
 });

@@ -41,7 +41,7 @@ async function inside(headlessness: string): Promise<Inside> {
   const isBrowser = (pid: number) => /^chrom/.test(read(pid, 'comm')) && type(pid) === undefined;
   const marked = () =>
     running().find((pid) => isBrowser(pid) && existsSync(`/proc/${pid}/root/home/user/files/${mark}`));
-  await vi.waitFor(() => expect(marked()).toBeDefined(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(marked()).toBeDefined(), { timeout: 60_000 });
   const browser = marked() ?? 0;
   const table = processTable();
   const all = running().filter((pid) => pid === browser || descendsFrom(table, pid, first(table, browser)));

@@ -89,13 +89,13 @@ test('webhooks are made, listed, sent to, replayed and deleted by the client and
     { id: made.id, events: ['session.closed'], status: 'enabled' },
   ]);
   await openAndClose();
-  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => receiver.received.length).toBe(1);
   expect(receiver.received).toMatchObject([{ type: 'session.closed', signed: true }]);
   const delivered = { status: 'delivered', attempts: 1 };
-  await expect.poll(() => webhooks.deliveries(made.id), { timeout: 20_000 }).toMatchObject([delivered]);
+  await expect.poll(() => webhooks.deliveries(made.id)).toMatchObject([delivered]);
   const [{ eventId = '' } = {}] = await webhooks.deliveries(made.id);
   expect(await webhooks.replay(made.id, { eventId })).toBe(1);
-  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => receiver.received.length).toBe(2);
   await expect(webhooks.create({ url: 'http://10.0.0.1/' })).rejects.toThrow('public address');
 
   const env = { TURNPIKE_ENDPOINT: gateway.url, TURNPIKE_API_KEY: account.key };

@@ -40,7 +40,7 @@ describe('a cluster that loses parts', () => {
     gateways = await Promise.all([0, 1].map(() => startClusterGateway(url, preloadQuickTime)));
     await Promise.all(['killed', 'paused', 'steady'].map((name) => startHost(name)));
     await store.hostsTakeWork(3);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await Promise.all([...hosts.values(), ...gateways].map((part) => part[Symbol.asyncDispose]()));
@@ -99,16 +99,14 @@ describe('a cluster that loses parts', () => {
     const again = idOf(await first.create({ region: 'killed', wait: 30 }));
     for (const id of [json.browserId, again]) await first.close(id);
     await expectBilledOnce(first, 4);
-  }, 90_000);
+  });
 
   test('a drained host takes no new sessions, keeps those it has, and goes when it is removed', async () => {
     const { first, second } = await account();
     await startHost('drained');
     const id = idOf(await first.create({ region: 'drained', wait: 30 }));
     await drainHost(store.db, 'drained');
-    await expect
-      .poll(async () => (await second.connect({ region: 'drained' })).status, { timeout: 5000 })
-      .toBe(503);
+    await expect.poll(async () => (await second.connect({ region: 'drained' })).status).toBe(503);
     expect((await listHosts(store.db, Date.now())).find(({ name }) => name === 'drained')?.state).toBe(
       'draining',
     );
@@ -118,10 +116,10 @@ describe('a cluster that loses parts', () => {
     const more = idOf(await second.create({ region: 'drained', wait: 30 }));
     for (const open of [id, more]) expect((await first.close(open)).json.status).toBe('CLOSED');
     await removeHost(store.db, 'drained');
-    await expect.poll(() => host('drained').process.exitCode, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => host('drained').process.exitCode).toBe(1);
     expect((await listHosts(store.db, Date.now())).map(({ name }) => name)).not.toContain('drained');
     await expect(removeHost(store.db, 'drained')).rejects.toThrow('there is no host drained');
-  }, 60_000);
+  });
 
   test('a host that is told to stop ends its sessions in order, and says so', async () => {
     const { first } = await account();
@@ -133,14 +131,12 @@ describe('a cluster that loses parts', () => {
     await startHost('stopped', 60);
     const again = idOf(await first.create({ region: 'stopped', wait: 5 }));
     const stopped = host('stopped').stop();
-    await expect.poll(async () => (await hostRow('stopped')).phase, { timeout: 5000 }).toBe('leaving');
-    await expect
-      .poll(async () => (await first.create({ region: 'stopped' })).status, { timeout: 5000 })
-      .toBe(503);
+    await expect.poll(async () => (await hostRow('stopped')).phase).toBe('leaving');
+    await expect.poll(async () => (await first.create({ region: 'stopped' })).status).toBe(503);
     expect(host('stopped').browsers()).toEqual([again]);
     expect((await first.close(again)).json.status).toBe('CLOSED');
     expect(await stopped).toBe(0);
-  }, 60_000);
+  });
 
   test('while PostgreSQL is away sessions go on, and what ended meanwhile is told after, once', async () => {
     const { first, second } = await account();
@@ -158,18 +154,16 @@ describe('a cluster that loses parts', () => {
     await delay(quick.leaseMs + 1000);
     expect(host('steady').browsers().sort()).toEqual([stays, expires].sort());
     await postgres.start();
-    await expect.poll(() => stateOf(crashes).catch(() => ''), { timeout: 15_000 }).toBe('DEAD');
+    await expect.poll(() => stateOf(crashes).catch(() => '')).toBe('DEAD');
     const { ended_at, bytes_down } = await row(crashes);
     expect(Math.abs((ended_at ?? 0) - crashedAt)).toBeLessThan(1000);
     expect(bytes_down).toBe(70);
     const { heartbeat_at } = await hostRow('steady');
-    await expect
-      .poll(async () => (await hostRow('steady')).heartbeat_at, { timeout: 10_000 })
-      .toBeGreaterThan(heartbeat_at);
+    await expect.poll(async () => (await hostRow('steady')).heartbeat_at).toBeGreaterThan(heartbeat_at);
     expect(await Promise.all([stays, expires].map(stateOf))).toEqual(['ACTIVE', 'ACTIVE']);
     for (const id of [stays, expires]) expect((await second.close(id)).json.status).toBe('CLOSED');
     await expectBilledOnce(first, 3);
-  }, 90_000);
+  });
 
   test('gateways are restarted in turn under load, and a single retry mends what a client sees', async () => {
     const key = await store.account({ concurrent_limit: null, creates_per_minute: 100_000 });
@@ -201,12 +195,12 @@ describe('a cluster that loses parts', () => {
       expect(await gateway.stop()).toBe(0);
       gateways[index] = await gateway.again();
       const before = served;
-      await expect.poll(() => served, { timeout: 20_000 }).toBeGreaterThan(before + 12);
+      await expect.poll(() => served).toBeGreaterThan(before + 12);
     }
     running = false;
     await Promise.all(clients);
     expect(failures).toEqual([]);
     expect(await stateOf(id)).toBe('ACTIVE');
     await accountCalls(gateways[0]?.url ?? '', key).close(id);
-  }, 90_000);
+  });
 });

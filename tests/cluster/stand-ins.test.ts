@@ -32,7 +32,7 @@ describe('a cluster', () => {
       ),
     );
     await store.hostsTakeWork(3);
-  }, 90_000);
+  });
 
   afterEach(async () => {
     for (const host of hosts) await host.tell({ open: 'ok' });

@@ -39,7 +39,7 @@ describe('a cluster whose machines are wrong about the time by an hour, either w
       ),
     );
     await store.hostsTakeWork(2);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await Promise.all([...hosts, ...gateways].map((part) => part[Symbol.asyncDispose]()));
@@ -74,11 +74,11 @@ describe('a cluster whose machines are wrong about the time by an hour, either w
     for (const id of ids) expect(Math.abs((await row(id)).created_at - beganAt)).toBeLessThan(5000);
     // Both gateways look for what is lost and overdue, again and again.
     const since = await beats('host-0');
-    await expect.poll(() => beats('host-0'), { timeout: 30_000 }).toBeGreaterThan(since + 2 * quick.leaseMs);
+    await expect.poll(() => beats('host-0')).toBeGreaterThan(since + 2 * quick.leaseMs);
     for (const id of ids) expect((await row(id)).state).toBe('ACTIVE');
     const [crashed = '', ...others] = ids;
     await hosts[0]?.tell({ crash: crashed });
-    await expect.poll(async () => (await row(crashed)).state, { timeout: 5000 }).toBe('DEAD');
+    await expect.poll(async () => (await row(crashed)).state).toBe('DEAD');
     for (const [index, id] of others.entries())
       expect((await sides[index % 2]?.close(id))?.json.status).toBe('CLOSED');
     const endedBy = Date.now();
@@ -88,7 +88,7 @@ describe('a cluster whose machines are wrong about the time by an hour, either w
       expect(ended_at).toBeLessThan(endedBy + 1000);
       expect(billed_seconds).toBe(Math.ceil(((ended_at ?? 0) - created_at) / 1000));
     }
-  }, 60_000);
+  });
 
   test('a window of 20 creates lets 20 through, whichever gateways they go to', async () => {
     const sides = await callers({ creates_per_minute: 20 });
@@ -103,9 +103,9 @@ describe('a cluster whose machines are wrong about the time by an hour, either w
     const [first, second] = await callers();
     const { browserId } = (await first?.create({ region: 'r1', maxLifetime: 600, wait: 10 }))?.json ?? {};
     await hosts[1]?.kill();
-    await expect.poll(async () => (await row(browserId)).state, { timeout: 10_000 }).toBe('DEAD');
+    await expect.poll(async () => (await row(browserId)).state).toBe('DEAD');
     const { created_at, ended_at } = await row(browserId);
     expect(ended_at).toBe(Math.max(created_at, await beats('host-1')));
     expect((await second?.get(`/api/browser/${browserId}/status`))?.json.status).toBe('DEAD');
-  }, 30_000);
+  });
 });

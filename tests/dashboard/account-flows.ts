@@ -329,7 +329,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await menu().click();
     await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 15_000 });
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await other.context().close();
   });
 

@@ -54,7 +54,7 @@ export class Theatre implements AsyncDisposable {
       baseURL: this.service.gatewayUrl,
       ...options,
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(60_000);
     this.#watch(context);
     return context.newPage();
   }
@@ -118,8 +118,7 @@ export async function confirm(page: Page, button: string | RegExp): Promise<void
 }
 
 /** Expects it before long: the machine may be busy. */
-export const soon = <T>(read: () => T | Promise<T>, interval = 100) =>
-  expect.poll(read, { timeout: 20_000, interval });
+export const soon = <T>(read: () => T | Promise<T>, interval = 100) => expect.poll(read, { interval });
 
 /** All text in it. */
 export const words = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? '';

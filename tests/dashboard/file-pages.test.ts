@@ -60,9 +60,7 @@ describe.each(engines)("a running session's files in the dashboard on %s", (engi
     const { sent, answered } = uploading(visitor, address);
     sent.write('first, ');
     // The host has begun before the page has ended.
-    await expect
-      .poll(() => readdir(directory), { timeout: 10_000 })
-      .toEqual([expect.stringMatching(/^\.upload-/)]);
+    await expect.poll(() => readdir(directory)).toEqual([expect.stringMatching(/^\.upload-/)]);
     sent.end('then the rest');
     expect(await answered).toEqual({ status: 200, json: { name } });
     expect(await readFile(`${directory}/${name}`, 'utf8')).toBe('first, then the rest');

@@ -141,7 +141,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     const second = await theatre.visitor();
     await theatre.welcome(second, await secret(page, 'Invitation link'));
     await confirm(page, 'Remove second@example.com');
-    await second.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 15_000 });
+    await second.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await second.context().close();
   });
 

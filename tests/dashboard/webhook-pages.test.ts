@@ -6,7 +6,6 @@ import { dashboardStage, type Stage } from './harness.ts';
 
 watchLeaks();
 
-const bound = { timeout: 20_000 };
 const path = '/dashboard/api/webhooks';
 
 describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
@@ -35,16 +34,16 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
     const { browserId } = (await account.create()).json;
     const deliveries = async () => (await visitor.get(`${path}/${made.id}/deliveries`)).json.deliveries;
     await expect
-      .poll(deliveries, bound)
+      .poll(deliveries)
       .toMatchObject([{ type: 'session.started', browserId, status: 'delivered', attempts: 1 }]);
     const [{ eventId }] = await deliveries();
     expect((await visitor.post(`${path}/${made.id}/replay`, { eventId })).json).toEqual({ replayed: 1 });
-    await expect.poll(() => receiver.received.length, bound).toBe(2);
-    await expect.poll(deliveries, bound).toMatchObject([{ status: 'delivered' }]);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await expect.poll(deliveries).toMatchObject([{ status: 'delivered' }]);
     const since = new Date(0).toISOString();
     expect((await visitor.post(`${path}/${made.id}/replay`, { since })).json).toEqual({ replayed: 1 });
-    await expect.poll(() => receiver.received.map(({ signed }) => signed), bound).toEqual([true, true, true]);
-    await expect.poll(deliveries, bound).toMatchObject([{ status: 'delivered' }]);
+    await expect.poll(() => receiver.received.map(({ signed }) => signed)).toEqual([true, true, true]);
+    await expect.poll(deliveries).toMatchObject([{ status: 'delivered' }]);
 
     expect((await visitor.post(`${path}/${made.id}/delete`)).json).toEqual({ done: true });
     expect((await visitor.get(path)).json).toEqual({ webhooks: [] });

@@ -19,7 +19,7 @@ describe('a cluster of stand-in browsers', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start();
-  }, 90_000);
+  });
   afterAll(() => world[Symbol.asyncDispose]());
 
   test.each([planOf(seed), planOf(seed + 1)].map((plan) => ({ name: describePlan(plan), plan })))(
@@ -35,7 +35,7 @@ describe('a cluster of stand-in browsers whose machines are an hour ahead and an
   let world: World;
   beforeAll(async () => {
     world = await World.start({ clocksOffMs: hourWrong });
-  }, 90_000);
+  });
   afterAll(() => world[Symbol.asyncDispose]());
 
   test.each([planOf(seed + 2)].map((plan) => ({ name: describePlan(plan), plan })))(
@@ -72,5 +72,5 @@ describe('a cluster of real browsers', () => {
     const result = await runPlan({ world, plan, proxy: `http://127.0.0.1:${proxy.proxy.port}`, limit: 3 });
     expect(result.objections).toEqual([]);
     expect(result.sessions).toBeGreaterThanOrEqual(5);
-  }, 180_000);
+  });
 });

@@ -46,9 +46,7 @@ async function openPage(url: string, known?: string) {
   return { socket, ask, evaluate, sessionId, targetId };
 }
 
-it('a page that floods a client which does not read costs the host a bounded amount of memory, and no neighbour an error', {
-  timeout: 60_000,
-}, async () => {
+it('a page that floods a client which does not read costs the host a bounded amount of memory, and no neighbour an error', async () => {
   await using host = await startHostProcess();
   const flooded = await host.open(newRequest(site.proxy));
   const steady = await startSteadyClient(await host.open(newRequest(site.proxy)), site.origin);
@@ -73,9 +71,7 @@ it('a page that floods a client which does not read costs the host a bounded amo
   expect(highest).toBeLessThan(350);
 });
 
-it('a client that sends large messages without waiting costs the host a bounded amount of memory', {
-  timeout: 60_000,
-}, async () => {
+it('a client that sends large messages without waiting costs the host a bounded amount of memory', async () => {
   await using host = await startHostProcess();
   const { socket, sessionId } = await openPage(await host.open(newRequest(site.proxy)));
   const steady = await startSteadyClient(await host.open(newRequest(site.proxy)), site.origin);

@@ -65,7 +65,7 @@ describe.each([true, false])('headless: %s', (headless) => {
     );
     const pids = pidsOf('', host.pid);
     await host.kill();
-    await expect.poll(() => alive(pids), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => alive(pids)).toEqual([]);
   });
 
   it.each([
@@ -85,12 +85,10 @@ describe.each([true, false])('headless: %s', (headless) => {
       expect(host.logs()).toMatch(/"level":40.*TURNPIKE_SANDBOX=off: browsers run UNSEALED/);
       expect(host.logs()).toMatch(/this browser runs UNSEALED/);
       expect(await host.close(request.sessionId)).toMatchObject({ cause: 'closed' });
-      await expect.poll(() => alive(pids), { timeout: 5000 }).toEqual([]);
-      await expect
-        .poll(() => displays().filter((name) => !before.includes(name)), { timeout: 5000 })
-        .toEqual([]);
+      await expect.poll(() => alive(pids)).toEqual([]);
+      await expect.poll(() => displays().filter((name) => !before.includes(name))).toEqual([]);
       const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('turnpike-unsealed'));
-      await expect.poll(homes, { timeout: 5000 }).toEqual([]);
+      await expect.poll(homes).toEqual([]);
     },
   );
 });

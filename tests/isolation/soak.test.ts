@@ -5,9 +5,7 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 
 watchLeaks();
 
-it('25 sessions in a row, some killed and some refused, leave a host as it was', {
-  timeout: 120_000,
-}, async () => {
+it('25 sessions in a row, some killed and some refused, leave a host as it was', async () => {
   const options = { sessions: 25, atOnce: 3, headfulEvery: 0, warm: 0, maxMs: 100_000 };
   const { opened, failures, samples } = await soak(options);
   expect(opened).toBe(25);

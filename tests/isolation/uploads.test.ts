@@ -31,9 +31,7 @@ function keysOfChildren(): string[] {
   return pidsOf('', process.pid).flatMap((pid) => table.get(pid)?.key ?? []);
 }
 
-it('300 stalled uploads to a session cost no process: some wait, the others are refused, and it is still answered', {
-  timeout: 60_000,
-}, async () => {
+it('300 stalled uploads to a session cost no process: some wait, the others are refused, and it is still answered', async () => {
   await using running = await startTestHost();
   const session = await running.open(newRequest(site.proxy));
   const files = `${httpUrl(session.url)}/files`;
@@ -46,19 +44,17 @@ it('300 stalled uploads to a session cost no process: some wait, the others are 
     upload.once('response', ({ statusCode }) => answers.push(statusCode));
     return upload;
   });
-  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(284);
+  await expect.poll(() => answers.length).toBe(284);
   expect(new Set(answers)).toEqual(new Set([429]));
   expect(children()).toEqual(before);
   expect(await (await fetch(files)).json()).toEqual({ files: [] });
   await running.host.close(session.sessionId);
-  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(300);
+  await expect.poll(() => answers.length).toBe(300);
   expect(new Set(answers.slice(284))).toEqual(new Set([410]));
   for (const upload of uploads) upload.destroy();
 });
 
-it('a session that is closed under its uploads takes them along, and nothing of it runs when another has its user id', {
-  timeout: 60_000,
-}, async () => {
+it('a session that is closed under its uploads takes them along, and nothing of it runs when another has its user id', async () => {
   await using running = await startTestHost({ seats: 1 });
   const before = keysOfChildren();
   const session = await running.open(newRequest(site.proxy));
@@ -79,7 +75,7 @@ it('a session that is closed under its uploads takes them along, and nothing of 
   await running.host.close(next.sessionId);
 });
 
-it('SIGTERM does not wait for uploads that stall', { timeout: 60_000 }, async () => {
+it('SIGTERM does not wait for uploads that stall', async () => {
   await using service = await startService();
   const account = await service.account();
   const { json } = await account.create({ headless: true });
@@ -93,9 +89,7 @@ it('SIGTERM does not wait for uploads that stall', { timeout: 60_000 }, async ()
   for (const upload of uploads) upload.destroy();
 });
 
-it('20 rounds of open, upload, abort and close leave user ids, processes, descriptors and mounts as they were', {
-  timeout: 120_000,
-}, async () => {
+it('20 rounds of open, upload, abort and close leave user ids, processes, descriptors and mounts as they were', async () => {
   const { samples, failures, helpers } = await uploadRounds({ rounds: 20 });
   expect(failures).toEqual([]);
   expect(helpers.most).toBe(helpers.before);

@@ -129,4 +129,4 @@ test('the same holds for parameters drawn at random', async () => {
     }),
     { seed, numRuns: 5, endOnFailure: true },
   );
-}, 90_000);
+});

@@ -20,9 +20,7 @@ describe.each([
 ])('%s sessions that are asked for at once', (_name, headless) => {
   const ask = () => newRequest(squid.upstream, { headless });
 
-  it('open one after the other, in the order in which they were asked for', {
-    timeout: 120_000,
-  }, async () => {
+  it('open one after the other, in the order in which they were asked for', async () => {
     await using running = await startTestHost({ startsAtOnce: 1, seats: 6 });
     const opened: number[] = [];
     await Promise.all(
@@ -34,7 +32,7 @@ describe.each([
     expect(opened).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('and cannot open in time are refused before that, and nobody fails', { timeout: 120_000 }, async () => {
+  it('and cannot open in time are refused before that, and nobody fails', async () => {
     await using running = await startTestHost({ startsAtOnce: 1, seats: 40 });
     const timeoutMs = 8000;
     const startedAt = performance.now();
@@ -55,9 +53,7 @@ describe.each([
   });
 });
 
-it('a session that is given up while it waits for its turn leaves nothing, and the next has its turn', {
-  timeout: 60_000,
-}, async () => {
+it('a session that is given up while it waits for its turn leaves nothing, and the next has its turn', async () => {
   await using running = await startTestHost({ startsAtOnce: 1, seats: 3 });
   const first = running.open(newRequest(squid.upstream));
   const hangUp = new AbortController();
@@ -69,9 +65,7 @@ it('a session that is given up while it waits for its turn leaves nothing, and t
   expect(running.host.seats().used).toBe(2);
 });
 
-it('a warm browser is taken at once, however many wait for their turn to start', {
-  timeout: 60_000,
-}, async () => {
+it('a warm browser is taken at once, however many wait for their turn to start', async () => {
   await using running = await startTestHost({
     startsAtOnce: 1,
     seats: 6,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   running = all.use(await startTestHost({ sessionBufferBytes }));
   session = await running.open(newRequest(proxy, { lifetimeMs: 600_000 }));
   bystander = all.use(await Raw.connect(session.url));
-}, 60_000);
+});
 afterAll(() => all.disposeAsync());
 
 /** Whatever a client did, another of the same session goes on. */
@@ -73,7 +73,7 @@ it('a message of 200 MB is refused with the limit, and one at the limit is answe
   page.socket.send(message);
   expect(await answered).toHaveProperty('result.result.value', 1);
   await expectOthersServed();
-}, 120_000);
+});
 
 it('a result that is larger than the session holds closes who asked for it, and says why', async () => {
   await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
@@ -87,7 +87,7 @@ it('a result that is larger than the session holds closes who asked for it, and 
   );
   expect(await closed).toEqual([1009, expect.stringContaining('result is larger')]);
   await expectOthersServed();
-}, 120_000);
+});
 
 /** A WebSocket without a library: it sends what it likes. */
 async function rawSocket(key = 'dGhlIHNhbXBsZSBub25jZQ=='): Promise<{ socket: Socket; head: string }> {
@@ -130,7 +130,7 @@ it('a frame without end takes no memory of the host’s: its head is enough to r
   await ended;
   expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 2 ** 20);
   await expectOthersServed();
-}, 60_000);
+});
 
 it('a zero byte in a message closes the client, and nothing of the message runs', async () => {
   await using hostile = await Raw.connect(session.url);
@@ -179,7 +179,7 @@ it('a session has no more connections than it may have', async () => {
     refused.catch(() => {});
   }
   expect(status).toBe(503);
-}, 60_000);
+});
 
 it('a browser that is stopped lets nobody wait without end', async () => {
   const others = browserProcesses();
@@ -198,4 +198,4 @@ it('a browser that is stopped lets nobody wait without end', async () => {
   socket[1].resume();
   for (const pid of processes) process.kill(pid, 'SIGCONT');
   await running.host.close(stopped.sessionId);
-}, 60_000);
+});
