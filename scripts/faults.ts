@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { hourWrong, World } from '../tests/faults/harness.ts';
+import { ClusterHarness, hourWrong } from '../tests/faults/harness.ts';
 import { runOutage } from '../tests/faults/outage.ts';
 import { describePlan, planOf } from '../tests/faults/plan.ts';
 import { missingConstants } from '../tests/faults/quick-time.ts';
@@ -41,12 +41,12 @@ const deadline = performance.now() + minutes * 60_000;
 let done = 0;
 let sessions = 0;
 let faults = 0;
-const world = await World.start(values['wrong-clocks'] ? { clocksOffMs: hourWrong } : {});
+const harness = await ClusterHarness.start(values['wrong-clocks'] ? { clocksOffMs: hourWrong } : {});
 try {
   for (; done < runs && performance.now() < deadline; done++) {
     const plan = planOf(firstSeed + done);
     const beganAt = performance.now();
-    const result = await runPlan({ world, plan });
+    const result = await runPlan({ harness, plan });
     sessions += result.sessions;
     faults += result.faults;
     const seconds = ((performance.now() - beganAt) / 1000).toFixed(1);
@@ -56,13 +56,13 @@ try {
     if (result.objections.length > 0) {
       console.log(`FAILED with --seed ${plan.seed} --runs 1:\n  ${result.objections.join('\n  ')}`);
       if (values.plan) console.log(JSON.stringify(plan));
-      for (const { part } of [...world.gateways, ...world.hosts]) console.log(part.logs().slice(-2000));
+      for (const { part } of [...harness.gateways, ...harness.hosts]) console.log(part.logs().slice(-2000));
       process.exitCode = 1;
       break;
     }
   }
 } finally {
-  await world[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 }
 if (!process.exitCode)
   console.log(`${done} runs from seed ${firstSeed}, ${faults} faults, ${sessions} sessions: everything held`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
-import { Arena } from './harness.ts';
+import { AttackHarness } from './harness.ts';
 import { readFile, readGiven } from './page-scripts.ts';
 
 watchLeaks({ wholeFile: true });
@@ -48,14 +48,14 @@ function spellings(path: string): string[] {
   ];
 }
 
-let arena: Arena;
+let harness: AttackHarness;
 
 beforeAll(async () => {
-  arena = await Arena.open();
-  arena.proxy.page('/', '<!doctype html><title>attack</title><input type=file multiple><a>link</a>');
+  harness = await AttackHarness.open();
+  harness.proxy.page('/', '<!doctype html><title>attack</title><input type=file multiple><a>link</a>');
 });
-afterEach(() => arena.expectSealed());
-afterAll(() => arena[Symbol.asyncDispose]());
+afterEach(() => harness.expectSealed());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe.each([
   ['headless', 'true'],
@@ -65,7 +65,7 @@ describe.each([
   let page: RawPage;
 
   beforeAll(async () => {
-    client = await arena.attack(await arena.session({ headless }));
+    client = await harness.attack(await harness.session({ headless }));
     page = await client.page('http://localhost/');
   });
 
@@ -89,13 +89,13 @@ describe.each([
   }
 
   test('no spelling of file: leads to the canary', () =>
-    inPages(spellings(arena.canaryFile), async (attacker, url) => {
+    inPages(spellings(harness.canaryFile), async (attacker, url) => {
       await attacker.go(url);
       expect([url, await attacker.text()]).not.toEqual([url, expect.stringContaining('canary')]);
     }));
 
   test('no file or directory of the host is there', async () => {
-    const { canaryDirectory, service } = arena;
+    const { canaryDirectory, service } = harness;
     const paths = [canaryDirectory, service.dataDirectory, `${service.dataDirectory}/turnpike.sqlite`];
     paths.push(process.cwd(), process.execPath);
     paths.push(
@@ -114,7 +114,7 @@ describe.each([
   });
 
   test('no page gets at it: by fetch, frames, popups, workers, styles, modules or beacons', async () => {
-    const attempts = readFile(`file://${arena.canaryFile}`);
+    const attempts = readFile(`file://${harness.canaryFile}`);
     const attacker = await filePage();
     for (const from of [page, attacker]) {
       await from.run(attempts);
@@ -133,7 +133,7 @@ describe.each([
   });
 
   test('no DevTools command reads it', async () => {
-    const canary = `file://${arena.canaryFile}`;
+    const canary = `file://${harness.canaryFile}`;
     const attacker = await filePage();
     const { result } = await attacker.send('Page.getFrameTree');
     const frameId = result.frameTree.frame.id;
@@ -165,7 +165,7 @@ describe.each([
         (await attacker.send('Page.searchInResource', { frameId, url, query: 'a' })).error,
       ).toBeDefined();
     }
-    for (const handle of [arena.canaryFile, canary, '/etc/passwd', '0', '1', '3']) {
+    for (const handle of [harness.canaryFile, canary, '/etc/passwd', '0', '1', '3']) {
       expect((await attacker.send('IO.read', { handle })).error).toBeDefined();
       expect((await client.send('IO.read', { handle })).error).toBeDefined();
     }
@@ -173,7 +173,7 @@ describe.each([
   });
 
   test('no intercepted request is turned into it', async () => {
-    const canary = `file://${arena.canaryFile}`;
+    const canary = `file://${harness.canaryFile}`;
     await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     for (const turn of [
       (requestId: string) => page.send('Fetch.continueRequest', { requestId, url: canary }),
@@ -204,15 +204,15 @@ describe.each([
 
     await choose([openFile]);
     expect(await chosen()).toContain(openText);
-    await choose([arena.canaryFile, '/etc/passwd', arena.canaryDirectory, '/root']);
+    await choose([harness.canaryFile, '/etc/passwd', harness.canaryDirectory, '/root']);
     expect(await chosen()).toMatch(unreadable);
     await page.run("document.querySelector('input').webkitdirectory = true");
-    await choose([arena.canaryDirectory]);
+    await choose([harness.canaryDirectory]);
     expect(await chosen()).toMatch(unreadable);
 
     await page.run(`addEventListener('dragover', (event) => event.preventDefault());
       addEventListener('drop', (event) => { event.preventDefault(); globalThis.dropped = [...event.dataTransfer.files]; })`);
-    const data = { items: [], files: [arena.canaryFile], dragOperationsMask: 1 };
+    const data = { items: [], files: [harness.canaryFile], dragOperationsMask: 1 };
     for (const type of ['dragEnter', 'dragOver', 'drop']) {
       await page.send('Input.dispatchDragEvent', { type, x: 50, y: 50, data, unread });
     }
@@ -223,8 +223,8 @@ describe.each([
   test('no download, trace or log is written outside', async () => {
     const name = `download-${Date.now()}.txt`;
     const places = [
-      arena.canaryDirectory,
-      arena.service.dataDirectory,
+      harness.canaryDirectory,
+      harness.service.dataDirectory,
       tmpdir(),
       '/tmp',
       '/',
@@ -244,24 +244,24 @@ describe.each([
       }
       expect([downloadPath, existsSync(join(downloadPath, name))]).toEqual([downloadPath, false]);
     }
-    const path = Buffer.from(join(arena.canaryDirectory, 'trace'));
+    const path = Buffer.from(join(harness.canaryDirectory, 'trace'));
     // A TraceConfig of Perfetto: a buffer, write_into_file and output_path.
     const head = Buffer.from([0x0a, 0x03, 0x08, 0x80, 0x08, 0x40, 0x01, 0xea, 0x01, path.length]);
     const perfettoConfig = Buffer.concat([head, path]).toString('base64');
     await client.send('Tracing.start', { perfettoConfig, transferMode: 'ReturnAsStream' });
     await client.send('Tracing.end');
     await page.send('Page.printToPDF', { transferMode: 'ReturnAsStream' });
-    expect(readdirSync(arena.canaryDirectory)).toHaveLength(2);
+    expect(readdirSync(harness.canaryDirectory)).toHaveLength(2);
   });
 
   test('no extension or app is loaded from a path of the host', async () => {
     for (const [method, params] of [
-      ['Extensions.loadUnpacked', { path: arena.canaryDirectory }],
+      ['Extensions.loadUnpacked', { path: harness.canaryDirectory }],
       [
         'PWA.install',
-        { manifestId: `file://${arena.canaryFile}`, installUrlOrBundleUrl: `file://${arena.canaryFile}` },
+        { manifestId: `file://${harness.canaryFile}`, installUrlOrBundleUrl: `file://${harness.canaryFile}` },
       ],
-      ['PWA.launchFilesInApp', { manifestId: 'http://localhost/', files: [arena.canaryFile] }],
+      ['PWA.launchFilesInApp', { manifestId: 'http://localhost/', files: [harness.canaryFile] }],
     ] as const) {
       for (const from of [client, page]) {
         const { error } = await from.send(method, params);

@@ -3,31 +3,31 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import type { CustomerProxy } from './customer-proxy.ts';
-import { Arena, type Session } from './harness.ts';
+import { AttackHarness, type Session } from './harness.ts';
 import { metadataAddress, publicAddress } from './namespace.ts';
 import { countDevices, gatherCandidates, openWebTransports, requestEach, useNames } from './page-scripts.ts';
 
 watchLeaks({ wholeFile: true });
 
-let arena: Arena;
+let harness: AttackHarness;
 let neighbour: Session;
 
 beforeAll(async () => {
-  arena = await Arena.open();
-  neighbour = await arena.session({ headless: 'true' });
-  arena.proxy.page('/', '<!doctype html><title>attack</title>');
-  arena.proxy.page(
+  harness = await AttackHarness.open();
+  neighbour = await harness.session({ headless: 'true' });
+  harness.proxy.page('/', '<!doctype html><title>attack</title>');
+  harness.proxy.page(
     '/worker.js',
     "onfetch = () => {}; onmessage = ({ data }) => fetch(data, { mode: 'no-cors' })",
   );
 });
-afterEach(() => arena.expectSealed());
-afterAll(() => arena[Symbol.asyncDispose]());
+afterEach(() => harness.expectSealed());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 /** Everything worth reaching on the host, in the spellings that filters miss. */
 function hostTargets(): string[] {
   const port = (url: string) => new URL(url).port;
-  const { service, proxy } = arena;
+  const { service, proxy } = harness;
   const listeners = [service.gatewayUrl, service.hostUrl, service.proxyUrl].map(
     (url) => `127.0.0.1:${port(url)}`,
   );
@@ -62,22 +62,24 @@ describe.each([
   let idle: { proxy: CustomerProxy; since: number };
 
   beforeAll(async () => {
-    const proxy = await arena.addProxy();
-    await arena.session({ headless, proxy: proxy.url });
+    const proxy = await harness.addProxy();
+    await harness.session({ headless, proxy: proxy.url });
     idle = { proxy, since: performance.now() };
-    client = await arena.attack(await arena.session({ headless }));
+    client = await harness.attack(await harness.session({ headless }));
     page = await client.page('http://localhost/');
   });
 
   test('navigations to the host go to the customer’s proxy, which is the right place, or nowhere', async () => {
     for (const target of hostTargets()) {
-      const mark = arena.proxy.asked.length;
+      const mark = harness.proxy.asked.length;
       const url = `http://${target}`;
       const outcome = await page.go(url);
       const { href } = new URL(url);
-      expect([outcome, ...arena.proxy.askedSince(mark)]).toContain(outcome === '' ? `GET ${href}` : outcome);
+      expect([outcome, ...harness.proxy.askedSince(mark)]).toContain(
+        outcome === '' ? `GET ${href}` : outcome,
+      );
     }
-    expect(arena.proxy.asked).toEqual(
+    expect(harness.proxy.asked).toEqual(
       expect.arrayContaining([
         'GET http://127.0.0.1:5432/',
         'GET http://[::1]:5432/',
@@ -89,16 +91,16 @@ describe.each([
   });
 
   test('no request of a page reaches the host: fetch, WebSocket, images, frames, beacons, events', async () => {
-    const mark = arena.proxy.asked.length;
+    const mark = harness.proxy.asked.length;
     await page.run(requestEach(hostTargets()));
-    expect(arena.proxy.askedSince(mark)).toContain('CONNECT 127.0.0.1:5432');
+    expect(harness.proxy.askedSince(mark)).toContain('CONNECT 127.0.0.1:5432');
     await page.go('http://localhost/');
   });
 
   test('no service worker reaches the host', async () => {
     await page.run(`navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)
       .then(({ active }) => ${JSON.stringify(hostTargets())}.forEach((target) => active.postMessage('http://' + target)))`);
-    await expect.poll(() => arena.proxy.asked).toContain('GET http://localhost/worker.js');
+    await expect.poll(() => harness.proxy.asked).toContain('GET http://localhost/worker.js');
   });
 
   test('no context with a proxy or a bypass list of its own gets out', async () => {
@@ -108,7 +110,7 @@ describe.each([
       'socks5://127.0.0.1:1080',
       'quic://127.0.0.1:443',
     ];
-    own.push(`socks4://${publicAddress}:1080`, `http://localhost:${arena.proxy.port}`, 'direct://');
+    own.push(`socks4://${publicAddress}:1080`, `http://localhost:${harness.proxy.port}`, 'direct://');
     const servers = [
       ...own.map((proxyServer) => ({ proxyServer })),
       { proxyBypassList: '*' },
@@ -171,12 +173,12 @@ describe.each([
   test('QUIC and WebTransport send no datagram, invited or not', async () => {
     await client.send('Security.setIgnoreCertificateErrors', { ignore: true });
     await page.send('Security.setIgnoreCertificateErrors', { ignore: true });
-    const mark = arena.proxy.asked.length;
+    const mark = harness.proxy.asked.length;
     expect(await page.go('https://localhost/')).toBe('');
     // The site invites to QUIC with every answer.
     expect(await page.run("fetch('/').then((answer) => answer.headers.get('alt-svc'))")).toContain('h3=');
     expect(await page.go('https://localhost/')).toBe('');
-    expect(arena.proxy.askedSince(mark)).toContain('CONNECT localhost:443');
+    expect(harness.proxy.askedSince(mark)).toContain('CONNECT localhost:443');
     await inEachContext(async (attacker) => {
       const hosts = ['localhost', '127.0.0.1', '[::1]', publicAddress];
       const opened = await attacker.run(openWebTransports(hosts));
@@ -219,8 +221,8 @@ describe.each([
     expect(JSON.stringify(result)).not.toMatch(/:9222\b/);
     await client.send('Target.setDiscoverTargets', { discover: false });
     // What it may have bound is in its own namespace: on the host nobody listens.
-    await expect(arena.namespace.connection(9230)).rejects.toThrow('ECONNREFUSED');
-    await expect(arena.namespace.connection(9230, publicAddress)).rejects.toThrow('ECONNREFUSED');
+    await expect(harness.namespace.connection(9230)).rejects.toThrow('ECONNREFUSED');
+    await expect(harness.namespace.connection(9230, publicAddress)).rejects.toThrow('ECONNREFUSED');
     const inspect = await client.page('chrome://inspect'); // Looks for targets at localhost:9222 and 9229.
     await inspect.text();
     await inspect.close();

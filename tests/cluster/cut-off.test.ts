@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAccount } from '@turnpike/gateway/operator/accounts';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { World } from '../faults/harness.ts';
+import { ClusterHarness } from '../faults/harness.ts';
 import { quick } from '../faults/quick-time.ts';
 import { accountCalls, testSealer } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -38,11 +38,16 @@ async function startPinging(url: string) {
 /** Real browsers and processes; leases of three seconds and lifetimes of a few (tests/faults/quick-time.ts). */
 test('a host cut off from all gateways serves its CDP clients to the expiry of each session and no longer, and in order again it ends the rest before it takes work', async () => {
   await using proxy = await startLocalProxy();
-  await using world = await World.start({ gateways: 2, hosts: 1, browsers: 'real', createSeconds: 30 });
+  await using harness = await ClusterHarness.start({
+    gateways: 2,
+    hosts: 1,
+    browsers: 'real',
+    createSeconds: 30,
+  });
   const email = 'cut-off@example.com';
-  const { apiKey } = await createAccount(world.db, testSealer, { email, name: '' });
+  const { apiKey } = await createAccount(harness.db, testSealer, { email, name: '' });
   const calls = accountCalls(
-    world.gateways[0]?.part.url ?? '',
+    harness.gateways[0]?.part.url ?? '',
     apiKey,
     `http://127.0.0.1:${proxy.proxy.port}`,
   );
@@ -52,12 +57,12 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
     return { id: json.browserId as string, client: await startPinging(json.cdpUrl) };
   };
   const row = (id: string) =>
-    world.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const host = () => world.db.selectFrom('hosts').selectAll().executeTakeFirstOrThrow();
+    harness.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const host = () => harness.db.selectFrom('hosts').selectAll().executeTakeFirstOrThrow();
   const long = await open(120);
   const short = await open(9);
 
-  const mend = await world.make({ does: 'cut host', which: 0, atMs: 0, lastsMs: 0, cut: 'hang' });
+  const mend = await harness.make({ does: 'cut host', which: 0, atMs: 0, lastsMs: 0, cut: 'hang' });
   const cutAt = Date.now();
   for (const { id } of [long, short]) await expect.poll(async () => (await row(id)).state).toBe('DEAD');
   // Past its lease, and for the gateways lost: nothing of that reaches the browsers' clients.
@@ -65,7 +70,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
     const before = client.seen.answers;
     await expect.poll(() => client.seen.answers).toBeGreaterThan(before + 3);
   }
-  expect(world.browsers()).toEqual(new Map([['host-0', 2]]));
+  expect(harness.browsers()).toEqual(new Map([['host-0', 2]]));
 
   const { expires_at } = await row(short.id);
   const expired = await short.client.closed;
@@ -73,7 +78,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
   expect(expired.at - cutAt).toBeGreaterThan(quick.leaseMs);
   expect(expired.at).toBeGreaterThan(expires_at - 500);
   expect(expired.at).toBeLessThan(expires_at + 2000);
-  expect(world.browsers()).toEqual(new Map([['host-0', 1]]));
+  expect(harness.browsers()).toEqual(new Map([['host-0', 1]]));
   const before = long.client.seen.answers;
   await expect.poll(() => long.client.seen.answers).toBeGreaterThan(before + 3);
   const lastWord = (await host()).heartbeat_at;
@@ -86,7 +91,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
   const dead = await long.client.closed;
   expect(dead).toMatchObject({ code: 4002, reason: 'DEAD' });
   expect(dead.at).toBeLessThanOrEqual(openedAt);
-  await expect.poll(() => world.browsers()).toEqual(new Map([['host-0', 1]]));
+  await expect.poll(() => harness.browsers()).toEqual(new Map([['host-0', 1]]));
   for (const { client } of [long, short]) expect(client.seen.failures).toEqual([]);
 
   // The host has told by now what it knows of the end of the short one; it was billed before, to the last heartbeat.
@@ -100,7 +105,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
     );
   }
   await calls.close(next.json.browserId);
-  const all = await world.db.selectFrom('sessions').select('billed_seconds').execute();
+  const all = await harness.db.selectFrom('sessions').select('billed_seconds').execute();
   const total = all.reduce((sum, { billed_seconds }) => sum + billed_seconds, 0);
   expect((await calls.get('/user/api/me')).json.usage).toMatchObject({ sessions: 3, browserSeconds: total });
 });

@@ -17,7 +17,7 @@ import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 export const password = 'a few words to remember';
 
 /** The whole service, a browser before its dashboard, and a site for sessions to visit. */
-export class Theatre implements AsyncDisposable {
+export class BrowserHarness implements AsyncDisposable {
   readonly service: Service;
   readonly web: WebServer;
   readonly #browser: Browser;
@@ -31,14 +31,14 @@ export class Theatre implements AsyncDisposable {
     this.#undo = undo;
   }
 
-  static async open(): Promise<Theatre> {
+  static async open(): Promise<BrowserHarness> {
     await promisify(execFile)(join(import.meta.dirname, '../../scripts/build-dashboard'));
     await using undo = new AsyncDisposableStack();
     const web = undo.use(await startWebServer());
     const service = undo.use(await startService());
     const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
-    return new Theatre(service, web, browser, undo.move());
+    return new BrowserHarness(service, web, browser, undo.move());
   }
 
   /** The link that the start printed. */

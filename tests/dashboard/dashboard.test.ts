@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { accountFlows } from './account-flows.ts';
-import { Theatre } from './browser-harness.ts';
+import { BrowserHarness } from './browser-harness.ts';
 import { everyPage } from './every-page.ts';
 import { operatorFlows } from './operator-flows.ts';
 import { webhookFlow } from './webhook-flow.ts';
@@ -9,16 +9,16 @@ import { webhookFlow } from './webhook-flow.ts';
 watchLeaks({ wholeFile: true });
 
 /** One service and one browser for all: each flow goes on where the former stopped. */
-let theatre: Theatre;
+let harness: BrowserHarness;
 beforeAll(async () => {
-  theatre = await Theatre.open();
+  harness = await BrowserHarness.open();
 });
-afterAll(() => theatre?.[Symbol.asyncDispose]());
+afterAll(() => harness?.[Symbol.asyncDispose]());
 afterEach(() => {
-  expect(theatre.takeProblems()).toEqual([]);
+  expect(harness.takeProblems()).toEqual([]);
 });
 
-describe('an account', () => accountFlows(() => theatre));
-describe('webhooks', () => webhookFlow(() => theatre));
-describe('an operator', () => operatorFlows(() => theatre));
-describe('every page', () => everyPage(() => theatre));
+describe('an account', () => accountFlows(() => harness));
+describe('webhooks', () => webhookFlow(() => harness));
+describe('an operator', () => operatorFlows(() => harness));
+describe('every page', () => everyPage(() => harness));

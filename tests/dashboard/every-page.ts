@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { soon, type Theatre } from './browser-harness.ts';
+import { type BrowserHarness, soon } from './browser-harness.ts';
 
 const accountPages = [
   '/',
@@ -29,7 +29,7 @@ const operatorPages = [
 ];
 
 /** What holds for all of them. The flows before have filled them. */
-export function everyPage(theatreOf: () => Theatre): void {
+export function everyPage(theatreOf: () => BrowserHarness): void {
   test('axe finds nothing before one is in, light and dark', async () => {
     const page = await theatreOf().visitor();
     await page.goto('/sign-in');
@@ -45,9 +45,9 @@ export function everyPage(theatreOf: () => Theatre): void {
   ] as const)(
     'axe finds nothing on the pages of an %s, light and dark, and they fit a phone',
     async (_role, email, paths) => {
-      const theatre = theatreOf();
-      const page = await theatre.visitor();
-      await theatre.signIn(page, email);
+      const harness = theatreOf();
+      const page = await harness.visitor();
+      await harness.signIn(page, email);
       for (const path of paths) {
         await page.goto(path.replace('/:id', ''));
         await ready(page);
@@ -84,13 +84,13 @@ export function everyPage(theatreOf: () => Theatre): void {
   });
 
   test('on a phone the pages are reached by the menu', async () => {
-    const theatre = theatreOf();
-    const page = await theatre.visitor({
+    const harness = theatreOf();
+    const page = await harness.visitor({
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
     });
-    await theatre.signIn(page, 'demo@example.com');
+    await harness.signIn(page, 'demo@example.com');
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
-import { hourWrong, World } from './harness.ts';
+import { ClusterHarness, hourWrong } from './harness.ts';
 import { describePlan, type Plan, planOf } from './plan.ts';
 import { missingConstants } from './quick-time.ts';
 import { runPlan } from './run.ts';
@@ -16,32 +16,32 @@ test('every constant of time that fault runs shorten is where they look for it',
 });
 
 describe('a cluster of stand-in browsers', () => {
-  let world: World;
+  let harness: ClusterHarness;
   beforeAll(async () => {
-    world = await World.start();
+    harness = await ClusterHarness.start();
   });
-  afterAll(() => world[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
 
   test.each([planOf(seed), planOf(seed + 1)].map((plan) => ({ name: describePlan(plan), plan })))(
     'is in order again after $name',
     async ({ plan }) => {
-      expect((await runPlan({ world, plan })).objections).toEqual([]);
+      expect((await runPlan({ harness, plan })).objections).toEqual([]);
     },
     120_000,
   );
 });
 
 describe('a cluster of stand-in browsers whose machines are an hour ahead and an hour behind', () => {
-  let world: World;
+  let harness: ClusterHarness;
   beforeAll(async () => {
-    world = await World.start({ clocksOffMs: hourWrong });
+    harness = await ClusterHarness.start({ clocksOffMs: hourWrong });
   });
-  afterAll(() => world[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
 
   test.each([planOf(seed + 2)].map((plan) => ({ name: describePlan(plan), plan })))(
     'is in order again, bills and states exact, after $name',
     async ({ plan }) => {
-      expect((await runPlan({ world, plan })).objections).toEqual([]);
+      expect((await runPlan({ harness, plan })).objections).toEqual([]);
     },
     120_000,
   );
@@ -68,8 +68,8 @@ describe('a cluster of real browsers', () => {
 
   test('is in order again after a gateway and a host were killed and a host was paused past its lease', async () => {
     await using proxy = await startLocalProxy();
-    await using world = await World.start({ hosts: 2, browsers: 'real' });
-    const result = await runPlan({ world, plan, proxy: `http://127.0.0.1:${proxy.proxy.port}`, limit: 3 });
+    await using harness = await ClusterHarness.start({ hosts: 2, browsers: 'real' });
+    const result = await runPlan({ harness, plan, proxy: `http://127.0.0.1:${proxy.proxy.port}`, limit: 3 });
     expect(result.objections).toEqual([]);
     expect(result.sessions).toBeGreaterThanOrEqual(5);
   });
