@@ -3,12 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by name: begun last, it would run alone at the end. */
 const longest = [
-  'dashboard/dashboard',
-  'profiles/consistency',
-  'gateway/gateway-processes',
-  'faults/faults',
-  'attacks/network',
-  'isolation/bombs',
+  'dashboard/dashboard.matrix',
+  'profiles/consistency.matrix',
+  'gateway/gateway-processes.matrix',
+  'faults/faults.matrix',
+  'attacks/network.matrix',
+  'isolation/bombs.matrix',
   'clients/scenarios',
 ];
 

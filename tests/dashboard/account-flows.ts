@@ -14,12 +14,12 @@ import { type BrowserHarness, confirm, goTo, password, secret, soon, words } fro
 const today = () => new Date().toISOString().slice(0, 10);
 
 /** What the person of an account does. */
-export function accountFlows(theatreOf: () => BrowserHarness): void {
+export function accountFlows(harnessOf: () => BrowserHarness): void {
   let harness: BrowserHarness;
   let page: Page;
   let key: string;
   beforeAll(async () => {
-    harness = theatreOf();
+    harness = harnessOf();
     key = harness.service.demoKey;
     page = await harness.visitor();
   });

@@ -6,12 +6,12 @@ import { type BrowserHarness, confirm, goTo, secret, soon, words } from './brows
 const newEmail = 'ann@example.com';
 
 /** What the person who runs the service does. */
-export function operatorFlows(theatreOf: () => BrowserHarness): void {
+export function operatorFlows(harnessOf: () => BrowserHarness): void {
   let harness: BrowserHarness;
   let page: Page;
   let account: ReturnType<typeof accountCalls>;
   beforeAll(async () => {
-    harness = theatreOf();
+    harness = harnessOf();
     page = await harness.visitor();
   });
 

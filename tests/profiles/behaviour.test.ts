@@ -225,7 +225,7 @@ describe('pages that a site wants made ready', () => {
     await expect.poll(() => page.evaluate('location.pathname').catch(() => '')).toBe('/prefetched');
     expect(await page.evaluate('first')).toMatchObject(expected);
     await page.goto(`${site.origin}/speculating`);
-    const there = page.waitForNavigation({});
+    const there = page.waitForNavigation({ timeout: 60_000 });
     await page.evaluate("void (location.href = '/prerendered')");
     await there;
     expect(await page.evaluate('first')).toMatchObject(expected);
