@@ -28,7 +28,6 @@ describe('a cluster of stand-in browsers', () => {
     async ({ plan }) => {
       expect((await runPlan({ harness, plan })).objections).toEqual([]);
     },
-    120_000,
   );
 });
 
@@ -46,7 +45,6 @@ describe.runIf(inAll)(
       async ({ plan }) => {
         expect((await runPlan({ harness, plan })).objections).toEqual([]);
       },
-      120_000,
     );
   },
 );

@@ -182,7 +182,7 @@ describe('clients side by side', () => {
   it('a large message passes, both ways', async () => {
     const page = (await (await fetch(`${httpUrl()}/json`)).json()) as { webSocketDebuggerUrl: string }[];
     await using raw = await Raw.connect(page[0]?.webSocketDebuggerUrl ?? '');
-    const size = 80 * 2 ** 20;
+    const size = 16 * 2 ** 20;
     const answer = await raw.call('Runtime.evaluate', { expression: `'${'y'.repeat(size)}'` });
     const { result } = answer.result as { result: { value: string } };
     expect(result.value.length).toBe(size);

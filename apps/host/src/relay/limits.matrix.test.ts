@@ -5,6 +5,7 @@ import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { inAll } from '../../../../tests/fixtures/suite.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { Raw } from '../testing/raw-client.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
@@ -58,36 +59,42 @@ async function firstPage(): Promise<{ id: string; webSocketDebuggerUrl: string }
 }
 
 /** The largest first: a smaller one says what Chromium takes, and this what it does not. */
-it('a message of 200 MB is refused with the limit, and one at the limit is answered', async () => {
-  const large = await Raw.connect(session.url);
-  const closed = closing(large.socket);
-  large.socket.send(Buffer.alloc(200_000_000, 'x'), { binary: false });
-  expect(await closed).toEqual([1009, expect.stringContaining(`${maxMessageBytes} bytes (100 MiB)`)]);
-  await expectOthersServed();
-  // To the connection's own session, whose id the host adds: then it is as large as the pipe takes it.
-  await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
-  const frame = `{"id":1,"method":"Runtime.evaluate","params":{"expression":"1","x":""}}`;
-  const message = frame.replace('""', `"${'x'.repeat(maxMessageBytes - frame.length)}"`);
-  expect(message.length).toBe(maxMessageBytes);
-  const answered = page.next(({ id }) => id === 1);
-  page.socket.send(message);
-  expect(await answered).toHaveProperty('result.result.value', 1);
-  await expectOthersServed();
-});
+it.runIf(inAll)(
+  'a message of 200 MB is refused with the limit, and one at the limit is answered',
+  async () => {
+    const large = await Raw.connect(session.url);
+    const closed = closing(large.socket);
+    large.socket.send(Buffer.alloc(200_000_000, 'x'), { binary: false });
+    expect(await closed).toEqual([1009, expect.stringContaining(`${maxMessageBytes} bytes (100 MiB)`)]);
+    await expectOthersServed();
+    // To the connection's own session, whose id the host adds: then it is as large as the pipe takes it.
+    await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
+    const frame = `{"id":1,"method":"Runtime.evaluate","params":{"expression":"1","x":""}}`;
+    const message = frame.replace('""', `"${'x'.repeat(maxMessageBytes - frame.length)}"`);
+    expect(message.length).toBe(maxMessageBytes);
+    const answered = page.next(({ id }) => id === 1);
+    page.socket.send(message);
+    expect(await answered).toHaveProperty('result.result.value', 1);
+    await expectOthersServed();
+  },
+);
 
-it('a result that is larger than the session holds closes who asked for it, and says why', async () => {
-  await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
-  const closed = closing(page.socket);
-  page.socket.send(
-    JSON.stringify({
-      id: 1,
-      method: 'Runtime.evaluate',
-      params: { expression: `'x'.repeat(150e6)`, returnByValue: true },
-    }),
-  );
-  expect(await closed).toEqual([1009, expect.stringContaining('result is larger')]);
-  await expectOthersServed();
-});
+it.runIf(inAll)(
+  'a result that is larger than the session holds closes who asked for it, and says why',
+  async () => {
+    await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
+    const closed = closing(page.socket);
+    page.socket.send(
+      JSON.stringify({
+        id: 1,
+        method: 'Runtime.evaluate',
+        params: { expression: `'x'.repeat(150e6)`, returnByValue: true },
+      }),
+    );
+    expect(await closed).toEqual([1009, expect.stringContaining('result is larger')]);
+    await expectOthersServed();
+  },
+);
 
 /** A WebSocket without a library: it sends what it likes. */
 async function rawSocket(key = 'dGhlIHNhbXBsZSBub25jZQ=='): Promise<{ socket: Socket; head: string }> {

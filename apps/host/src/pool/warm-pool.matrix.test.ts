@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
+import { inAll } from '../../../../tests/fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
@@ -94,20 +95,23 @@ describe.each([
   });
 });
 
-it('twenty sessions at once and three warm browsers: all open, and none shares one', async () => {
-  const warm = { headful: 0, headless: 3 };
-  await using running = await startTestHost({ warm, seats: 20, startTimeoutMs: 90_000 });
-  await running.host.warmed();
-  const sessions = await Promise.all(
-    Array.from({ length: 20 }, () => running.open({ ...newRequest(proxy()), timeoutMs: 110_000 })),
-  );
-  expect(sessions.filter((session) => wasWarm(running, session))).toHaveLength(3);
-  const pages = await Promise.all(sessions.map((session) => discover(session, 'list')));
-  expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(20);
-  const users = browserProcesses().map((pid) => statSync(`/proc/${pid}`).uid);
-  expect(users).toHaveLength(20);
-  if (process.getuid?.() === 0) expect(new Set(users).size).toBe(20);
-});
+it.runIf(inAll)(
+  'twenty sessions at once and three warm browsers: all open, and none shares one',
+  async () => {
+    const warm = { headful: 0, headless: 3 };
+    await using running = await startTestHost({ warm, seats: 20, startTimeoutMs: 90_000 });
+    await running.host.warmed();
+    const sessions = await Promise.all(
+      Array.from({ length: 20 }, () => running.open({ ...newRequest(proxy()), timeoutMs: 110_000 })),
+    );
+    expect(sessions.filter((session) => wasWarm(running, session))).toHaveLength(3);
+    const pages = await Promise.all(sessions.map((session) => discover(session, 'list')));
+    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(20);
+    const users = browserProcesses().map((pid) => statSync(`/proc/${pid}`).uid);
+    expect(users).toHaveLength(20);
+    if (process.getuid?.() === 0) expect(new Set(users).size).toBe(20);
+  },
+);
 
 describe('what waits', () => {
   it('is not touched by proxies that fail', async () => {

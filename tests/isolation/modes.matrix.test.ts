@@ -4,6 +4,7 @@ import { newRequest } from '@turnpike/host/testing/test-host';
 import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { processTable } from '../fixtures/process-table.ts';
+import { cells } from '../fixtures/suite.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupsOfHost, pidsOf } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';
@@ -38,7 +39,7 @@ const userOf = (pid: number) =>
 const browsersOf = (pid: number) => pidsOf('chrom', pid);
 const alive = (pids: readonly number[]) => pids.filter((pid) => processTable().has(pid));
 
-describe.each([true, false])('headless: %s', (headless) => {
+describe.each(cells({ quick: [false], rest: [true] }))('headless: %s', (headless) => {
   it.runIf(isRoot)('as root each browser has a user id of its own, and caps', async () => {
     await using host = await startHostProcess();
     const urls = await Promise.all([1, 2].map(() => host.open(newRequest(site.proxy, { headless }))));

@@ -8,6 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { processTable } from '../fixtures/process-table.ts';
+import { cells } from '../fixtures/suite.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';
@@ -16,9 +17,6 @@ import { startSteadyClient } from './steady-client.ts';
 watchLeaks();
 
 const site = siteBehindProxy();
-
-/** What a session may take to be gone without a trace. */
-const cleanMs = 5000;
 
 const commandLine = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
 const mounts = () => readFileSync('/proc/self/mountinfo', 'utf8');
@@ -89,34 +87,32 @@ function remains(pids: readonly number[], group: SessionGroup): unknown[] {
 }
 
 describe.each(ending)('SIGKILL of $what', (kind) => {
-  it.each(kind.headless === undefined ? [true, false] : [kind.headless])(
+  it.each(kind.headless === undefined ? cells({ quick: [true], rest: [false] }) : [kind.headless])(
     'ends the session as gone and leaves nothing (headless: %s)',
     async (headless) => {
       await using running = await startTestHost();
       const before = mounts();
       const { session, group } = await open(running, headless);
       const pids = killOne(kind, group);
-      await expect
-        .poll(() => running.ended, { timeout: cleanMs })
-        .toMatchObject([{ sessionId: session.sessionId, cause: 'gone' }]);
-      await expect.poll(() => remains(pids, group), { timeout: cleanMs }).toEqual([]);
+      await expect.poll(() => running.ended).toMatchObject([{ sessionId: session.sessionId, cause: 'gone' }]);
+      await expect.poll(() => remains(pids, group)).toEqual([]);
       expect(mounts()).toBe(before);
     },
   );
 });
 
-describe.each(hurting)('SIGKILL of $what', (kind) => {
+describe.each(cells({ quick: hurting.slice(0, 2), rest: hurting.slice(2) }))('SIGKILL of $what', (kind) => {
   it('leaves a session that serves on, or is gone', async () => {
     await using running = await startTestHost();
     const { session, group } = await open(running, true);
     const pids = killOne(kind, group);
     const outcome = await expect
-      .poll(() => stateOf(running, session.url), { timeout: cleanMs })
+      .poll(() => stateOf(running, session.url))
       .not.toBe('neither')
       .then(() => (running.ended.length > 0 ? 'gone' : 'serves'));
     console.info(JSON.stringify({ killed: kind.what, outcome }));
     await running.host.close(session.sessionId);
-    await expect.poll(() => remains(pids, group), { timeout: cleanMs }).toEqual([]);
+    await expect.poll(() => remains(pids, group)).toEqual([]);
   });
 });
 
@@ -130,9 +126,9 @@ describe('SIGKILL of the host', () => {
     expect(pids.length).toBeGreaterThan(20);
     await host.kill();
     const killedAt = performance.now();
-    await expect.poll(() => alive(pids), { timeout: cleanMs, interval: 10 }).toEqual([]);
+    await expect.poll(() => alive(pids), { timeout: cleanMsinterval: 10 }).toEqual([]);
     const processesMs = Math.round(performance.now() - killedAt);
-    await expect.poll(() => groupsOfHost(host.pid), { timeout: cleanMs, interval: 10 }).toEqual([]);
+    await expect.poll(() => groupsOfHost(host.pid), { timeout: cleanMsinterval: 10 }).toEqual([]);
     console.info(
       JSON.stringify({ killed: 'the host', processesMs, all: Math.round(performance.now() - killedAt) }),
     );
@@ -144,7 +140,7 @@ describe('SIGKILL of the host', () => {
     const pids = pidsOf('', first.pid);
     for (const pid of pidsOf('sh', first.pid)) process.kill(pid, 'SIGKILL');
     await first.kill();
-    await expect.poll(() => alive(pids), { timeout: cleanMs }).toEqual([]);
+    await expect.poll(() => alive(pids)).toEqual([]);
     expect(groupsOfHost(first.pid).length).toBeGreaterThan(0);
     await using second = await startHostProcess();
     expect(groupsOfHost(first.pid)).toEqual([]);

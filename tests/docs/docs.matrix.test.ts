@@ -11,6 +11,7 @@ import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { type Service, startService } from '../fixtures/service.ts';
+import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
 watchLeaks({ wholeFile: true });
@@ -44,21 +45,22 @@ describe('what is written is run, on one running service:', () => {
   // Whoever copies a sample must not be left with a browser that runs on.
   afterEach(() => expect.poll(async () => (await account.get('/api/browsers')).json).toEqual([]));
 
-  test.each(runnable.map((sample) => [sample.place, sample] as const))(
-    '%s',
-    async (_place, sample) => {
-      const replacements = {
-        'https://example.com/': `${web.origin}/`,
-        'http://127.0.0.1:8080': service.gatewayUrl,
-      };
-      const printed = await runSample(sample, env, replacements);
-      if (sample.output !== undefined) {
-        const output = sample.output.replaceAll('Example Domain', 'Turnpike test page');
-        expect(printed.trim()).toMatch(shown(output));
-      }
-    },
-    60_000,
-  );
+  test.each(
+    // The README's, which newcomers run, and the others with `npm run test:all`.
+    runnable
+      .filter(({ place }) => place.startsWith('README') !== inAll)
+      .map((sample) => [sample.place, sample] as const),
+  )('%s', async (_place, sample) => {
+    const replacements = {
+      'https://example.com/': `${web.origin}/`,
+      'http://127.0.0.1:8080': service.gatewayUrl,
+    };
+    const printed = await runSample(sample, env, replacements);
+    if (sample.output !== undefined) {
+      const output = sample.output.replaceAll('Example Domain', 'Turnpike test page');
+      expect(printed.trim()).toMatch(shown(output));
+    }
+  });
 
   const example = (name: string, ...args: string[]) =>
     run(process.execPath, [join(root, 'examples/node', name), ...args], env);
@@ -70,15 +72,15 @@ describe('what is written is run, on one running service:', () => {
     expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG');
   });
 
-  test('examples/node/puppeteer.mjs', async () => {
+  test.runIf(inAll)('examples/node/puppeteer.mjs', async () => {
     expect(await example('puppeteer.mjs', `${web.origin}/`)).toBe('true\n');
   });
 
-  test('examples/node/selenium.mjs', async () => {
+  test.runIf(inAll)('examples/node/selenium.mjs', async () => {
     expect(await example('selenium.mjs', `${web.origin}/`)).toBe('Turnpike test page\nIt works\n');
   });
 
-  test('examples/node/agent.mjs, with a model that knows its lines', async () => {
+  test.runIf(inAll)('examples/node/agent.mjs, with a model that knows its lines', async () => {
     const lines = [
       '{"action":"click","element":7}',
       `{"action":"goto","url":"${web.origin}/?second"}`,
