@@ -126,9 +126,9 @@ describe('SIGKILL of the host', () => {
     expect(pids.length).toBeGreaterThan(20);
     await host.kill();
     const killedAt = performance.now();
-    await expect.poll(() => alive(pids), { timeout: cleanMsinterval: 10 }).toEqual([]);
+    await expect.poll(() => alive(pids), { interval: 10 }).toEqual([]);
     const processesMs = Math.round(performance.now() - killedAt);
-    await expect.poll(() => groupsOfHost(host.pid), { timeout: cleanMsinterval: 10 }).toEqual([]);
+    await expect.poll(() => groupsOfHost(host.pid), { interval: 10 }).toEqual([]);
     console.info(
       JSON.stringify({ killed: 'the host', processesMs, all: Math.round(performance.now() - killedAt) }),
     );
