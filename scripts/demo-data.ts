@@ -1,26 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Product, products } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { newCdpId, newSessionId } from '@turnpike/gateway/accounts/secrets';
-import { addBytes } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { secretKey, storeLocation } from '@turnpike/gateway/config';
-import { hashPassword } from '@turnpike/gateway/dashboard/password';
-import { ensureUser, listOperators, setPassword } from '@turnpike/gateway/dashboard/user-store';
+import { createLogger } from '@turnpike/process/logger';
+import { statsToken } from '../apps/gateway/src/accounts/account-credentials.ts';
 import {
   createAccount,
   getAccount,
   reinstateAccount,
   setLimits,
-  statsToken,
   suspendAccount,
-} from '@turnpike/gateway/operator/accounts';
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
-import { endSession, findSessionById } from '@turnpike/gateway/sessions/session-store';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
-import type { AccountRow, SessionRow } from '@turnpike/gateway/store/tables';
-import { createLogger } from '@turnpike/process/logger';
+} from '../apps/gateway/src/accounts/manage-account.ts';
+import { addBytes } from '../apps/gateway/src/bandwidth/bandwidth-store.ts';
+import { ingestUsage } from '../apps/gateway/src/bandwidth/ingest-usage.ts';
+import { secretKey, storeLocation } from '../apps/gateway/src/config.ts';
+import { createOperatorToken } from '../apps/gateway/src/operator/operator-tokens.ts';
+import { newCdpId, newSessionId } from '../apps/gateway/src/secrets/new-ids.ts';
+import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
+import { endSession, findSessionById } from '../apps/gateway/src/sessions/session-store.ts';
+import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';
+import type { AccountRow, SessionRow } from '../apps/gateway/src/store/tables.ts';
+import { hashPassword } from '../apps/gateway/src/users/password.ts';
+import { ensureUser, listOperators, setPassword } from '../apps/gateway/src/users/user-store.ts';
 import { Random } from './demo/random.ts';
 import { chromiumVersion, type DemoHost, demoSession } from './demo/sessions.ts';
 

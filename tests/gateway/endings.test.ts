@@ -1,7 +1,7 @@
-import { Leases } from '@turnpike/gateway/hosts/leases';
-import { abandonSession } from '@turnpike/gateway/sessions/close-session';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Leases } from '../../apps/gateway/src/hosts/leases.ts';
+import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
 import {
   Clock,
   engines,

@@ -2,11 +2,11 @@ import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { ProductMap } from '@turnpike/process/product-map';
 import type { Tracer } from '@turnpike/process/trace';
 import type { Logger } from 'pino';
-import type { Sealer } from './accounts/sealing.ts';
 import type { HostDirectory } from './hosts/host-directory.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { Sealer } from './secrets/sealer.ts';
 import type { HangUp } from './sessions/close-session.ts';
-import type { WaitingLine } from './sessions/waiting-line.ts';
+import type { WaitingLine } from './sessions/wait-queue.ts';
 import type { Database } from './store/database.ts';
 
 /** What the operations of a gateway work with. Put together once, at the start. */

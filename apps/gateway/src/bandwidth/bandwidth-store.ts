@@ -1,6 +1,6 @@
 import type { MeterKey, Product } from '@turnpike/contract/bandwidth';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { attemptTime, recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
+import { attemptTime, recordAttempt, windowMs } from '../limits/rate-window-store.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { AccountRow, Tables } from '../store/tables.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { admitStatsRequest } from './bandwidth-store.ts';
 import {

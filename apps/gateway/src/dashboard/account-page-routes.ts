@@ -11,6 +11,7 @@ import {
 import { SavedProfileList } from '@turnpike/contract/saved-profile';
 import type { FastifyInstance } from 'fastify';
 import { concurrencyRecord, describeAccount } from '../accounts/account.ts';
+import { proxyCredentials, statsToken } from '../accounts/account-credentials.ts';
 import { countSlots, usageTotals } from '../accounts/account-store.ts';
 import { regenerateKey } from '../accounts/regenerate-key.ts';
 import { lastTimes } from '../audit/audit-store.ts';
@@ -28,10 +29,9 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { sendExactly } from '../http/send-exactly.ts';
-import { proxyCredentials, statsToken } from '../operator/accounts.ts';
 import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/caller-profiles.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { usageByDay } from './present-page.ts';
+import { usageByDay } from '../sessions/present-session-page.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const windowDays = 30;

@@ -6,9 +6,9 @@ import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { hangUp } from '../http/client-disconnect.ts';
 import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const path = '/dashboard/api/sessions/:id/files';

@@ -1,11 +1,11 @@
 import type { Delivery, NewWebhook, Replayed, Webhook } from '@turnpike/contract/events';
 import { urlHost } from '@turnpike/process/url-host';
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import { newWebhookId } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';
+import { associatedData } from '../secrets/associated-data.ts';
+import { newWebhookId } from '../secrets/new-ids.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { presentDelivery, presentWebhook } from './present-event.ts';
 import { replayDeliveries } from './replay-store.ts';
@@ -36,7 +36,7 @@ export async function createWebhook(
     account_id: accountId,
     url: parsed.url.href,
     event_types: JSON.stringify(parsed.events),
-    secret_sealed: gateway.sealer.seal(secret, sealedPlaces.webhookSecret(id)),
+    secret_sealed: gateway.sealer.seal(secret, associatedData.webhookSecret(id)),
     status: 'enabled',
     created_at: gateway.now(),
   };

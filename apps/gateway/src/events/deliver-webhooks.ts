@@ -1,5 +1,5 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Gateway } from '../gateway.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import { DeliverySlots, type Slot } from './delivery-slots.ts';
 import { pruneEvents } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
@@ -131,7 +131,7 @@ export class WebhookDeliveries implements AsyncDisposable {
       const { type, timestamp, data } = presentEvent(event);
       const body = JSON.stringify({ type, timestamp, data });
       const seconds = Math.floor(now() / 1000);
-      const secret = sealer.open(webhook.secret_sealed, sealedPlaces.webhookSecret(webhook_id));
+      const secret = sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook_id));
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'Turnpike-Webhooks',

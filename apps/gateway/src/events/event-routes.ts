@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { endWithClient } from '../http/hang-up.ts';
+import { endWithClient } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import {
   createWebhook,

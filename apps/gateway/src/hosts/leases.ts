@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 import { closeAbandoned, markHangUp } from '../sessions/close-session.ts';
 import { eachApart, endAndLog } from '../sessions/end-session.ts';
 import { pruneKeys } from '../sessions/idempotency-store.ts';
-import { pruneWaiting } from '../sessions/waiting-store.ts';
+import { pruneWaiting } from '../sessions/wait-queue-store.ts';
 import { abandonedSessions, overdueSessions, reapStarting, sessionsOfLostHosts } from './host-store.ts';
 import { recordHeartbeat } from './record-heartbeat.ts';
 

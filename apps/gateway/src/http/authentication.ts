@@ -1,7 +1,7 @@
 import { apiKeyPattern } from '@turnpike/contract/ids';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findAccountByKeyHash } from '../accounts/account-store.ts';
-import { hashSecret } from '../accounts/secrets.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { ApiError } from './api-error.ts';

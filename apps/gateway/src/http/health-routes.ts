@@ -1,7 +1,7 @@
 import { Health } from '@turnpike/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
-import { pingStore } from '../metrics/census-store.ts';
+import { pingStore } from '../metrics/gauge-store.ts';
 import { healthApi, readyApi } from './health-api.ts';
 
 /** A load balancer asks again soon, and takes a late answer for none. */

@@ -13,18 +13,24 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { findAccountById } from '../accounts/account-store.ts';
+import {
+  createAccount,
+  reinstateAccount,
+  rotateKey,
+  setLimits,
+  suspendAccount,
+} from '../accounts/manage-account.ts';
 import { readSummary } from '../bandwidth/read-bandwidth.ts';
-import { inviteAccount } from '../dashboard/links.ts';
-import { usageByDay } from '../dashboard/present-page.ts';
 import type { Gateway } from '../gateway.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { parseBody, parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import { sendExactly } from '../http/send-exactly.ts';
+import { usageByDay } from '../sessions/present-session-page.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { pageOf, parsePage } from '../store/time-page.ts';
-import { createAccount, reinstateAccount, rotateKey, setLimits, suspendAccount } from './accounts.ts';
+import { inviteAccount } from '../users/links.ts';
 import {
   accountActionApis,
   accountApi,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
+import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
 import { hasWriter } from '../saved-profiles/saved-profile-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
@@ -10,7 +10,7 @@ import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { claimKey, findKey } from './idempotency-store.ts';
 import { findSessionById, type StartingSession } from './session-store.ts';
-import { standInLine } from './waiting-store.ts';
+import { standInLine } from './wait-queue-store.ts';
 
 export type Admission =
   | { outcome: 'admitted'; remaining: number | null; limit: number | null; ticket: number }

@@ -1,7 +1,7 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { keepLeftProfile } from '../saved-profiles/profile-of-session.ts';
+import { keepLeftProfile } from '../saved-profiles/session-profile.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';

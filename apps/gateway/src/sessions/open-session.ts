@@ -3,11 +3,11 @@ import type { OpenedBrowser, UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
-import { newCdpId, newSessionId, newViewerToken } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { placeBrowser } from '../hosts/place-browser.ts';
 import { ApiError } from '../http/api-error.ts';
-import { profileRequest } from '../saved-profiles/profile-of-session.ts';
+import { profileRequest } from '../saved-profiles/session-profile.ts';
+import { newCdpId, newSessionId, newViewerToken } from '../secrets/new-ids.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { admitCreate } from './admission-store.ts';
 import { abandonSession } from './close-session.ts';
@@ -33,7 +33,7 @@ import {
   type SessionIds,
   type StartingSession,
 } from './session-store.ts';
-import type { Place } from './waiting-store.ts';
+import type { Place } from './wait-queue-store.ts';
 
 /** A row outlives its create's own time limit by this much before it is reaped. */
 const reapGraceMs = 5000;

@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { hangUp } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
 import { askOwnSession, isId, noteSession, ownSession } from './caller-session.ts';

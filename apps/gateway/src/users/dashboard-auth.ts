@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actor.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { crossSiteRule } from '../http/same-origin.ts';
 import { presentedToken } from './cookie.ts';
-import { crossSiteRule } from './same-origin.ts';
 import { findSession } from './sign-in.ts';
 import type { SignedIn } from './user-store.ts';
 

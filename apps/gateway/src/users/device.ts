@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Sealer } from '../accounts/sealing.ts';
-import { hashSecret } from '../accounts/secrets.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 
 /**
  * A browser that has signed in before proves it by a cookie, and has tries of its own: whoever knows somebody's e-mail

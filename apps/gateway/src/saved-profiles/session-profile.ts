@@ -1,7 +1,7 @@
 import type { LeftProfile, ProfileRequest } from '@turnpike/contract/host';
-import { sealedPlaces } from '../accounts/sealed-places.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { findSealedProfile, type KeptProfile, keepProfile } from './saved-profile-store.ts';
 
@@ -13,7 +13,7 @@ export interface ProfileChoice {
 }
 
 /** No account's opens as another's, nor under another name. */
-const { savedProfile: sealedFor } = sealedPlaces;
+const { savedProfile: sealedFor } = associatedData;
 
 /** What a host is told of it. A name that was never saved begins with nothing. */
 export async function profileRequest(

@@ -6,7 +6,7 @@ import {
   type HostFigures,
   hostFigures,
   pingStore,
-} from './census-store.ts';
+} from './gauge-store.ts';
 
 /** A host that was not heard of for longer was taken out of service. */
 const forgottenMs = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { accountsWithFreeSlot, leaveLine, type Place, standInLine, stayAlive } from './waiting-store.ts';
+import { accountsWithFreeSlot, leaveLine, type Place, standInLine, stayAlive } from './wait-queue-store.ts';
 
 const lookMs = 20;
 /** A free seat shows only by trying. */

@@ -2,10 +2,10 @@ import { daysFrom } from '@turnpike/contract/calendar';
 import type { Device, SessionDetail, SessionRowView, UsageByDay } from '@turnpike/contract/dashboard';
 import { remainingSeconds } from '../accounts/account.ts';
 import { usageDays, usageTotals } from '../accounts/account-store.ts';
-import { cdpUrl, presentRecord, vncUrl } from '../sessions/present-session.ts';
 import type { Database } from '../store/database.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
+import { cdpUrl, presentRecord, vncUrl } from './present-session.ts';
 
 /** What the gateway wrote about a session beside the caller's own words. */
 interface Facts {

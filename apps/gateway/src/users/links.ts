@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Link, type LinkKind, linkKinds, type MadeLink } from '@turnpike/contract/dashboard';
 import { findAccountByEmail, findAccountById } from '../accounts/account-store.ts';
-import { hashSecret } from '../accounts/secrets.ts';
+import { emailAddress, getAccount } from '../accounts/manage-account.ts';
 import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { Gateway } from '../gateway.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, badRequest } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
-import { emailAddress, getAccount, OperatorError } from '../operator/accounts.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { UserRow } from '../store/tables.ts';
@@ -41,7 +41,7 @@ export function inviteAccount(
     await recordAudit(trx, { by, action: `account.${kind}`, target: address });
     const account = await getAccount(trx, address);
     const user = await ensureUser(trx, { email: address, role: 'account', accountId: account.id });
-    if (!user) throw new OperatorError(`${address} is an operator's address`, { field: 'email' });
+    if (!user) throw badRequest(`${address} is an operator's address`, { field: 'email' });
     return makeLink(trx, user, kind, options);
   });
 }
@@ -59,7 +59,7 @@ export function inviteOperator(
     const user = taken
       ? undefined
       : await ensureUser(trx, { email: address, role: 'operator', accountId: null });
-    if (!user) throw new OperatorError(`${address} is an account's address`, { field: 'email' });
+    if (!user) throw badRequest(`${address} is an account's address`, { field: 'email' });
     return makeLink(trx, user, invitation, options);
   });
 }

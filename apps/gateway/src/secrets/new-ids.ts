@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 export const newApiKey = (): string => `tp_live_${randomBytes(32).toString('hex')}`;
 export const newAccountId = (): string => `acc_${randomBytes(12).toString('hex')}`;
@@ -15,6 +15,3 @@ export const newOperatorTokenId = (): string => `op_${randomBytes(6).toString('h
 /** Letters and digits only: what follows a hyphen in a proxy user name are options. */
 export const newProxyUser = (): string => `u${randomBytes(6).toString('hex')}`;
 export const newProxyPassword = (): string => randomBytes(16).toString('hex');
-
-/** Our secrets are 128 random bits and more, so a plain hash is as good as a slow one, and can be looked up. */
-export const hashSecret = (secret: string): string => hash('sha256', secret);

@@ -1,8 +1,8 @@
 import { HistoryQuery, OperatorSessionsQuery } from '@turnpike/contract/dashboard';
 import { Type } from 'typebox';
 import { parseWith } from '../http/parse-with.ts';
-import type { SessionFilter } from '../sessions/session-store.ts';
 import { parsePage } from '../store/time-page.ts';
+import type { SessionFilter } from './session-store.ts';
 
 const Filters = Type.Omit(HistoryQuery, ['limit', 'cursor']);
 const OperatorFilters = Type.Omit(OperatorSessionsQuery, ['limit', 'cursor']);

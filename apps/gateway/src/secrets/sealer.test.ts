@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Sealer } from './sealing.ts';
+import { Sealer } from './sealer.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 
