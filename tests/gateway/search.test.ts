@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { parsePage } from '../../apps/gateway/src/http/page-query.ts';
 import { searchSessions } from '../../apps/gateway/src/sessions/search-sessions.ts';
 import type { SessionFilter } from '../../apps/gateway/src/sessions/session-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
-import { parsePage } from '../../apps/gateway/src/store/time-page.ts';
 import { engines, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 

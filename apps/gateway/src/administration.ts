@@ -12,7 +12,8 @@ export {
   setLimits,
   suspendAccount,
 } from './accounts/manage-account.ts';
-export { type IngestResult, ingestUsage } from './bandwidth/ingest-usage.ts';
+export { ingestUsage } from './bandwidth/ingest-usage.ts';
+export type { IngestResult } from './bandwidth/ingestion-store.ts';
 export { parseExactly } from './bandwidth/usage-record.ts';
 export { drainHost, type HostView, listHosts, removeHost, undrainHost } from './hosts/hosts.ts';
 export { ApiError } from './http/api-error.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
+import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { filePageRoutes } from './dashboard/file-page-routes.ts';
@@ -80,7 +81,7 @@ export function buildApp(
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
   readBodies(app, maxRequestMs);
-  authenticate(app, gateway.db);
+  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash));
 
   openApiRoutes(app);
   referenceRoutes(app);

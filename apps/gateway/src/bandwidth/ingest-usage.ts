@@ -3,22 +3,8 @@ import type { Gateway } from '../gateway.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import { findAccountIds } from './account-lookup-store.ts';
 import { addBytes, claimRecordIds, maxRowBytes, overflowing, releaseRecordIds } from './bandwidth-store.ts';
-import { recordBatch } from './ingestion-store.ts';
+import { type IngestResult, type RefusedLine, recordBatch } from './ingestion-store.ts';
 import { parseExactly, parseUsageRecord, type UsageRecord } from './usage-record.ts';
-
-export interface RefusedLine {
-  /** Counted from 1, in the order sent. */
-  line: number;
-  id?: string;
-  reason: string;
-}
-
-export interface IngestResult {
-  new: number;
-  repeated: number;
-  refused: number;
-  errors: RefusedLine[];
-}
 
 interface NumberedRecord {
   line: number;

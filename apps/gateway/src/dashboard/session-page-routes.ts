@@ -1,11 +1,11 @@
 import { History, Running, SessionDetail } from '@turnpike/contract/dashboard';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { concurrencyRecord } from '../accounts/account.ts';
-import { countSlots } from '../accounts/account-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
 import { closeSession } from '../sessions/close-session.ts';
 import { parseCreateBody, parseWait } from '../sessions/create-params.ts';
 import { openSession } from '../sessions/open-session.ts';

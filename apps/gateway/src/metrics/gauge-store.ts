@@ -1,14 +1,6 @@
-import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { isRunning } from '../store/session-states.ts';
-import { checkWrites } from '../store/store-health.ts';
 import type { HostRow } from '../store/tables.ts';
-
-/** Rejects when the store cannot be asked, or when it takes no writes (a full disk, a lock that nobody gives back). */
-export async function pingStore(db: Database): Promise<void> {
-  await sql`select 1`.execute(db);
-  await checkWrites(db);
-}
 
 export async function countRunningSessions(db: Database): Promise<{ STARTING: number; ACTIVE: number }> {
   const rows = await db

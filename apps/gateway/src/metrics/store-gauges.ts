@@ -1,12 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Gateway } from '../gateway.ts';
-import {
-  countRunningSessions,
-  countWaiting,
-  type HostFigures,
-  hostFigures,
-  pingStore,
-} from './gauge-store.ts';
+import { pingStore } from '../store/store-health.ts';
+import { countRunningSessions, countWaiting, type HostFigures, hostFigures } from './gauge-store.ts';
 
 /** A host that was not heard of for longer was taken out of service. */
 const forgottenMs = 24 * 60 * 60_000;

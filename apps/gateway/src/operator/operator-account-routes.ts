@@ -20,16 +20,17 @@ import {
   setLimits,
   suspendAccount,
 } from '../accounts/manage-account.ts';
+import { usageByDay } from '../accounts/usage-by-day.ts';
 import { readSummary } from '../bandwidth/read-bandwidth.ts';
 import type { Gateway } from '../gateway.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
+import { parsePage } from '../http/page-query.ts';
 import { parseBody, parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import { sendExactly } from '../http/send-exactly.ts';
-import { usageByDay } from '../sessions/present-session-page.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { pageOf, parsePage } from '../store/time-page.ts';
+import { pageOf } from '../store/time-page.ts';
 import { inviteAccount } from '../users/links.ts';
 import {
   accountActionApis,

@@ -1,7 +1,7 @@
 import type { SessionStatus } from '@turnpike/contract/session';
-import { lockAccount } from '../accounts/account-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { lockAccount } from '../limits/account-lock-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
 import { keyOf } from './idempotency.ts';

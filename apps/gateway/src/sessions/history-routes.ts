@@ -2,7 +2,7 @@ import { SessionPage, type SessionStatus, sessionStatuses } from '@turnpike/cont
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { parsePage } from '../store/time-page.ts';
+import { parsePage } from '../http/page-query.ts';
 import { presentRecord } from './present-session.ts';
 import { searchSessions } from './search-sessions.ts';
 import { historyApi } from './session-api.ts';

@@ -1,10 +1,6 @@
-import { daysFrom } from '@turnpike/contract/calendar';
-import type { Device, SessionDetail, SessionRowView, UsageByDay } from '@turnpike/contract/dashboard';
-import { remainingSeconds } from '../accounts/account.ts';
-import { usageDays, usageTotals } from '../accounts/account-store.ts';
-import type { Database } from '../store/database.ts';
+import type { Device, SessionDetail, SessionRowView } from '@turnpike/contract/dashboard';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { AccountRow, SessionRow } from '../store/tables.ts';
+import type { SessionRow } from '../store/tables.ts';
 import { cdpUrl, presentRecord, vncUrl } from './present-session.ts';
 
 /** What the gateway wrote about a session beside the caller's own words. */
@@ -37,26 +33,5 @@ export function presentDetail(session: SessionRow, now: number): SessionDetail {
     exitIp: exitIp ?? null,
     host: session.host,
     chromiumVersion: chromiumVersion ?? null,
-  };
-}
-
-/** Every day of the range, those without a session too. */
-export async function usageByDay(
-  db: Database,
-  account: AccountRow,
-  { from, to, days }: { from: string; to: string; days: number },
-): Promise<UsageByDay> {
-  const [totals, used] = await Promise.all([usageTotals(db, account.id), usageDays(db, account.id, from)]);
-  const byDay = new Map(used.map((day) => [day.date, day]));
-  const none = { sessions: 0, browserSeconds: 0, bytesUp: 0, bytesDown: 0 };
-  return {
-    totals: {
-      ...totals,
-      browserSeconds: account.browser_seconds,
-      remainingSeconds: remainingSeconds(account),
-    },
-    from,
-    to,
-    days: daysFrom(from, days).map((date) => byDay.get(date) ?? { date, ...none }),
   };
 }

@@ -1,8 +1,8 @@
 import { sessionIdPattern } from '@turnpike/contract/ids';
-import { concurrencyRecord } from '../accounts/account.ts';
-import { countSlots } from '../accounts/account-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
 import type { AccountRow } from '../store/tables.ts';
 import type { OpenedSession } from './open-session.ts';
 import { findSession } from './session-store.ts';

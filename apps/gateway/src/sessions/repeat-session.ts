@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { concurrencyRecord } from '../accounts/account.ts';
-import { countSlots } from '../accounts/account-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { shareKey } from './idempotency-store.ts';

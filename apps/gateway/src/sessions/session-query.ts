@@ -1,7 +1,7 @@
 import { HistoryQuery, OperatorSessionsQuery } from '@turnpike/contract/dashboard';
 import { Type } from 'typebox';
+import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
-import { parsePage } from '../store/time-page.ts';
 import type { SessionFilter } from './session-store.ts';
 
 const Filters = Type.Omit(HistoryQuery, ['limit', 'cursor']);
