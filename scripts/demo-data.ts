@@ -13,10 +13,12 @@ import {
 import { addBytes } from '../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { ingestUsage } from '../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { secretKey, storeLocation } from '../apps/gateway/src/config.ts';
+import { recordSessionFact } from '../apps/gateway/src/events/session-events.ts';
 import { createOperatorToken } from '../apps/gateway/src/operator/operator-tokens.ts';
 import { newCdpId, newSessionId } from '../apps/gateway/src/secrets/new-ids.ts';
 import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
-import { endSession, findSessionById } from '../apps/gateway/src/sessions/session-store.ts';
+import { endSession } from '../apps/gateway/src/sessions/session-lifecycle-store.ts';
+import { findSessionById } from '../apps/gateway/src/sessions/session-store.ts';
 import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';
 import type { AccountRow, SessionRow } from '../apps/gateway/src/store/tables.ts';
 import { hashPassword } from '../apps/gateway/src/users/password.ts';
@@ -238,7 +240,7 @@ async function live(db: Database, accounts: readonly AccountRow[]): Promise<void
   for (const { id } of running) {
     const session = await findSessionById(db, id);
     const ending = { status: 'CLOSED', endedAt: Date.now(), reason: 'client_close' } as const;
-    if (session) await endSession(db, session, ending);
+    if (session) await endSession({ db, outbox: recordSessionFact, countBytes: addBytes }, session, ending);
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
 import { claimKey, freeKey, shareKey } from '../../apps/gateway/src/sessions/idempotency-store.ts';
-import { renameStarting } from '../../apps/gateway/src/sessions/session-store.ts';
+import { renameStarting } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
 import {
   type Answer,
   call,

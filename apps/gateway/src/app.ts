@@ -14,7 +14,7 @@ import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
-import { answerHalfClosed } from './http/client-disconnect.ts';
+import { allowHalfOpen } from './http/client-disconnect.ts';
 import { answerUnreadable } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
 import { healthRoutes } from './http/health-routes.ts';
@@ -75,7 +75,7 @@ export function buildApp(
     if (gateway.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
-  answerHalfClosed(app.server);
+  allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);

@@ -76,6 +76,10 @@ export async function getAccount(db: Database, email: string): Promise<AccountRo
   return existing(await findAccountByEmail(db, email.trim().toLowerCase()), email);
 }
 
+/** Tells whether an account has this e-mail address. */
+export const isAccountEmail = async (db: Database, email: string): Promise<boolean> =>
+  (await findAccountByEmail(db, email)) !== undefined;
+
 export type LimitChange = Pick<
   AccountChange,
   'concurrent_limit' | 'browser_seconds_cap' | 'creates_per_minute'

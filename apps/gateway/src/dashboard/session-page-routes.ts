@@ -2,7 +2,7 @@ import { History, Running, SessionDetail } from '@turnpike/contract/dashboard';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/client-disconnect.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
@@ -56,7 +56,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
         const waitSeconds = parseWait(body.value);
         return { params: parseCreateBody(body.value), waitSeconds, idempotencyKey: undefined };
       },
-      hangUp(reply),
+      disconnectSignal(reply),
       request.span,
     );
     request.logFields.sessionId = session.id;

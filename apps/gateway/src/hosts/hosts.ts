@@ -5,7 +5,7 @@ import { badRequest } from '../http/api-error.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { HostRow } from '../store/tables.ts';
-import { activeSessionsOfHost, findHost, listHostRows, setHostState } from './host-store.ts';
+import { countActiveSessions, findHost, listHostRows, setHostState } from './host-store.ts';
 
 /** What an operator sees of a host, and does with it. */
 
@@ -49,7 +49,7 @@ export async function removeHost(
 ): Promise<{ isInGateway: boolean }> {
   const host = await findHost(db, name);
   if (!host || host.state === 'removed') throw noSuchHost(name);
-  const running = force ? 0 : (await activeSessionsOfHost(db, name)).length;
+  const running = force ? 0 : await countActiveSessions(db, name);
   if (running > 0) {
     throw badRequest(
       `host ${name} has ${running} running session${running === 1 ? '' : 's'}: drain it and wait, or force it`,

@@ -1,13 +1,13 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Gateway } from '../gateway.ts';
+import type { Database } from '../store/database.ts';
 import { pingStore } from '../store/store-health.ts';
 import { countRunningSessions, countWaiting, type HostFigures, hostFigures } from './gauge-store.ts';
 
-/** A host that was not heard of for longer was taken out of service. */
+/** A host that was not heard of for longer is no longer in service. */
 const forgottenMs = 24 * 60 * 60_000;
 
-/** What only the store knows, asked when the metrics are read. While the store is away there is nothing to say. */
-export function takeCensus(registry: Registry, { db, now }: Pick<Gateway, 'db' | 'now'>): void {
+/** Registers gauges that read the store when the metrics are read. Without a store they have no values. */
+export function registerStoreGauges(registry: Registry, { db, now }: { db: Database; now(): number }): void {
   const registers = [registry];
   new Gauge({
     name: 'turnpike_gateway_store_up',
@@ -33,7 +33,7 @@ export function takeCensus(registry: Registry, { db, now }: Pick<Gateway, 'db' |
   });
   new Gauge({
     name: 'turnpike_gateway_creates_waiting',
-    help: 'Creates that wait their turn for a slot or a seat: of the whole service, the same on every gateway.',
+    help: 'Creates that wait for a slot or a seat: of the whole service, the same on every gateway.',
     registers,
     async collect() {
       this.set(await countWaiting(db, now()).catch(() => Number.NaN));
@@ -70,7 +70,7 @@ export function takeCensus(registry: Registry, { db, now }: Pick<Gateway, 'db' |
   );
 }
 
-/** One answer for all who ask at the same time. */
+/** Shares one read among all callers of the same moment. */
 function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => {

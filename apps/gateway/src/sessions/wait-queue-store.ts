@@ -3,20 +3,21 @@ import type { Database } from '../store/database.ts';
 import { isRunning } from '../store/session-states.ts';
 import type { Tables, WaitingPhase } from '../store/tables.ts';
 
-/** A create's place in its account's line, and the gateway that keeps it. */
-export interface Place {
+/** A create in its account's queue, and the gateway that waits for it. */
+export interface QueueEntry {
   accountId: string;
+  /** The number of its request: lower ones go first. */
   ticket: number;
   gateway: string;
 }
 
-/** A gateway says this often that its creates still wait; one that has died holds nobody up for longer. */
+/** How long an entry is valid without renewal. One of a gateway that died holds up the queue no longer than this. */
 const aliveMs = 8000;
 
-/** Takes or keeps the place. */
-export async function standInLine(
+/** Adds an entry to the queue, or changes its phase and renews it. */
+export async function enqueue(
   db: Database | Transaction<Tables>,
-  { accountId, ticket, gateway }: Place,
+  { accountId, ticket, gateway }: QueueEntry,
   phase: WaitingPhase,
   now: number,
 ): Promise<void> {
@@ -28,11 +29,12 @@ export async function standInLine(
     .execute();
 }
 
-export async function leaveLine(db: Database, { accountId, ticket }: Place): Promise<void> {
+export async function dequeue(db: Database, { accountId, ticket }: QueueEntry): Promise<void> {
   await db.deleteFrom('waiting').where('account_id', '=', accountId).where('ticket', '=', ticket).execute();
 }
 
-export async function stayAlive(db: Database, gateway: string, now: number): Promise<void> {
+/** Renews all entries of a gateway. */
+export async function renewEntries(db: Database, gateway: string, now: number): Promise<void> {
   await db
     .updateTable('waiting')
     .set({ alive_until: now + aliveMs })
@@ -40,12 +42,12 @@ export async function stayAlive(db: Database, gateway: string, now: number): Pro
     .execute();
 }
 
-/** What gateways that died left. */
-export async function pruneWaiting(db: Database, now: number): Promise<void> {
+/** Deletes the entries of gateways that died. */
+export async function pruneQueue(db: Database, now: number): Promise<void> {
   await db.deleteFrom('waiting').where('alive_until', '<', now).execute();
 }
 
-/** Which of these accounts have a slot that nobody runs in. */
+/** Filters accounts: those with a free slot. */
 export async function accountsWithFreeSlot(db: Database, accountIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('accounts as a')

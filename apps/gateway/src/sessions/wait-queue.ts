@@ -1,36 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { accountsWithFreeSlot, leaveLine, type Place, standInLine, stayAlive } from './wait-queue-store.ts';
+import { accountsWithFreeSlot, dequeue, enqueue, type QueueEntry, renewEntries } from './wait-queue-store.ts';
 
-const lookMs = 20;
-/** A free seat shows only by trying. */
-const trySeatMs = 250;
-const stayAliveMs = 2000;
+const pollMs = 20;
+/** How often a create tries again for a seat: only an attempt shows whether one is free. */
+const retrySeatMs = 250;
+const renewMs = 2000;
 
 interface Waiter {
-  place: Place;
+  entry: QueueEntry;
   forSeat: boolean;
   triedAt: number;
   /** Lets it try again. */
-  go: () => void;
+  wake: () => void;
 }
 
 /**
- * This gateway's creates that wait for a slot or a seat. Whose turn it is is decided in the store, over all
- * gateways; of each account only the first here asks, and only when there may be something to have.
+ * This gateway's creates that wait for a slot or a seat. The store decides whose turn it is, over all gateways. Of each
+ * account only the first waiter here tries, and only when there may be something free. Polls only while somebody waits.
  */
-export class WaitingLine implements AsyncDisposable {
-  /** Of this run of this gateway. */
-  readonly gateway = randomBytes(8).toString('hex');
+export class WaitQueue implements AsyncDisposable {
+  /** Identifies this run of this gateway. */
+  readonly gatewayId = randomBytes(8).toString('hex');
   readonly #db: Database;
   readonly #logger: Logger;
   readonly #now: () => number;
-  readonly #lines = new Map<string, Waiter[]>();
+  /** By account, lowest ticket first. */
+  readonly #waiters = new Map<string, Waiter[]>();
   /** Undefined while nobody waits. */
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> | undefined;
-  #aliveAt = Number.NEGATIVE_INFINITY;
+  #polling: Promise<void> | undefined;
+  #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, logger: Logger, now: () => number) {
     this.#db = db;
@@ -38,70 +39,72 @@ export class WaitingLine implements AsyncDisposable {
     this.#now = now;
   }
 
-  /** Resolves when it is worth asking again; false: the time is up. */
-  async next(place: Place, forSeat: boolean, signal: AbortSignal): Promise<boolean> {
+  /** Resolves to true when it is worth trying again, and to false when the signal aborts. */
+  async wait(entry: QueueEntry, forSeat: boolean, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
-    if (forSeat) await standInLine(this.#db, place, 'seat', this.#now());
+    if (forSeat) await enqueue(this.#db, entry, 'seat', this.#now());
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const giveUp = () => resolve(false);
     signal.addEventListener('abort', giveUp, { once: true });
-    this.#stand({ place, forSeat, triedAt: performance.now(), go: () => resolve(true) });
-    const worthwhile = await promise;
+    this.#add({ entry, forSeat, triedAt: performance.now(), wake: () => resolve(true) });
+    const worthTrying = await promise;
     signal.removeEventListener('abort', giveUp);
-    return worthwhile;
+    return worthTrying;
   }
 
-  /** It has what it waited for, or wants it no more: the next one is first. */
-  async leave(place: Place): Promise<void> {
-    const line = this.#lines.get(place.accountId) ?? [];
-    const rest = line.filter((waiter) => waiter.place.ticket !== place.ticket);
-    if (rest.length === 0) this.#lines.delete(place.accountId);
-    else this.#lines.set(place.accountId, rest);
-    if (this.#lines.size === 0) this.#rest();
-    await leaveLine(this.#db, place);
-    rest[0]?.go();
+  /** Removes a create that got what it waited for or gave up, and wakes the next one of its account. */
+  async leave(entry: QueueEntry): Promise<void> {
+    const waiters = this.#waiters.get(entry.accountId) ?? [];
+    const rest = waiters.filter((waiter) => waiter.entry.ticket !== entry.ticket);
+    if (rest.length === 0) this.#waiters.delete(entry.accountId);
+    else this.#waiters.set(entry.accountId, rest);
+    if (this.#waiters.size === 0) this.#stopPolling();
+    await dequeue(this.#db, entry);
+    rest[0]?.wake();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#rest();
-    await this.#turn;
+    this.#stopPolling();
+    await this.#polling;
   }
 
-  #watch(): void {
+  #startPolling(): void {
     this.#timer ??= setInterval(() => {
-      this.#turn ??= this.#look()
-        .catch((error) => this.#logger.warn({ err: error }, 'waiting creates wait for the store'))
+      this.#polling ??= this.#poll()
+        .catch((error) =>
+          this.#logger.warn({ err: error }, 'could not check for free slots; waiting creates go on waiting'),
+        )
         .finally(() => {
-          this.#turn = undefined;
+          this.#polling = undefined;
         });
-    }, lookMs);
+    }, pollMs);
   }
 
-  #rest(): void {
+  #stopPolling(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #stand(waiter: Waiter): void {
-    const { accountId, ticket } = waiter.place;
-    const others = (this.#lines.get(accountId) ?? []).filter(({ place }) => place.ticket !== ticket);
-    const index = others.findIndex(({ place }) => place.ticket > ticket);
-    this.#lines.set(accountId, others.toSpliced(index === -1 ? others.length : index, 0, waiter));
-    this.#watch();
+  #add(waiter: Waiter): void {
+    const { accountId, ticket } = waiter.entry;
+    const others = (this.#waiters.get(accountId) ?? []).filter(({ entry }) => entry.ticket !== ticket);
+    const index = others.findIndex(({ entry }) => entry.ticket > ticket);
+    this.#waiters.set(accountId, others.toSpliced(index === -1 ? others.length : index, 0, waiter));
+    this.#startPolling();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const at = performance.now();
-    if (at - this.#aliveAt > stayAliveMs) {
-      await stayAlive(this.#db, this.gateway, this.#now());
-      this.#aliveAt = at;
+    if (at - this.#renewedAt > renewMs) {
+      await renewEntries(this.#db, this.gatewayId, this.#now());
+      this.#renewedAt = at;
     }
-    const free = new Set(await accountsWithFreeSlot(this.#db, [...this.#lines.keys()]));
-    for (const [accountId, [first]] of this.#lines) {
+    const free = new Set(await accountsWithFreeSlot(this.#db, [...this.#waiters.keys()]));
+    for (const [accountId, [first]] of this.#waiters) {
       if (!first || !free.has(accountId)) continue;
-      if (first.forSeat && at - first.triedAt < trySeatMs) continue;
+      if (first.forSeat && at - first.triedAt < retrySeatMs) continue;
       first.triedAt = at;
-      first.go();
+      first.wake();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit-store.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Context } from '../seams/context.ts';
 import type { UserRow } from '../store/tables.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { admitTry, openUserSession, ownLimits } from './sign-in.ts';
@@ -8,7 +8,7 @@ import { setPassword } from './user-store.ts';
 
 /** Signs all browsers out, and answers the token that keeps this one in. Tries are bounded. */
 export async function changePassword(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   user: UserRow,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<string> {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actor.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { crossSiteRule } from '../http/same-origin.ts';
+import type { Context } from '../seams/context.ts';
 import { presentedToken } from './cookie.ts';
 import { findSession } from './sign-in.ts';
 import type { SignedIn } from './user-store.ts';
@@ -26,7 +26,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 export function dashboardAuth({
   db,
   now,
-}: Pick<Gateway, 'db' | 'now'>): Record<'anyone' | 'signedIn' | 'account' | 'operator', Hook> {
+}: Pick<Context, 'db' | 'now'>): Record<'anyone' | 'signedIn' | 'account' | 'operator', Hook> {
   const anyone: Hook = async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     if (request.method === 'GET') return;

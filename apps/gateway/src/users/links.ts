@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Link, type LinkKind, linkKinds, type MadeLink } from '@turnpike/contract/dashboard';
-import { findAccountByEmail, findAccountById } from '../accounts/account-store.ts';
-import { emailAddress, getAccount } from '../accounts/manage-account.ts';
+import { emailAddress, getAccount, isAccountEmail } from '../accounts/manage-account.ts';
 import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
+import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
@@ -14,7 +13,7 @@ import type { UserRow } from '../store/tables.ts';
 import { findLink, replaceLink, takeLink } from './link-store.ts';
 import { hashPassword } from './password.ts';
 import { openUserSession } from './sign-in.ts';
-import { ensureUser, findUser, type SignedIn, setPassword } from './user-store.ts';
+import { accountOfUser, ensureUser, findUser, type SignedIn, setPassword } from './user-store.ts';
 
 /** Links with which a person sets a password: an invitation, or a reset. Each works once. */
 
@@ -55,7 +54,7 @@ export function inviteOperator(
   return atomically(db, async (trx) => {
     const address = emailAddress(email);
     await recordAudit(trx, { by, action: 'operator.invitation', target: address });
-    const taken = await findAccountByEmail(trx, address);
+    const taken = await isAccountEmail(trx, address);
     const user = taken
       ? undefined
       : await ensureUser(trx, { email: address, role: 'operator', accountId: null });
@@ -80,7 +79,7 @@ async function makeLink(
   return { url, expiresAt: iso(expiresAt) };
 }
 
-export async function lookAtLink({ db, now }: Pick<Gateway, 'db' | 'now'>, token: string): Promise<Link> {
+export async function lookAtLink({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<Link> {
   const link = await findLink(db, hashSecret(token), now());
   const user = link && (await findUser(db, link.user_id));
   if (!link || !user) throw new ApiError('linkGone');
@@ -90,7 +89,7 @@ export async function lookAtLink({ db, now }: Pick<Gateway, 'db' | 'now'>, token
 
 /** Sets the password, signs all other browsers out and this one in, with a new token for its cookie. */
 export async function takeUpLink(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   { token, password, address }: { token: string; password: string; address: string },
 ): Promise<SignedIn & { token: string }> {
   // Before the work of hashing, which is not for everybody.
@@ -107,7 +106,7 @@ export async function takeUpLink(
       target: user.email,
       detail: { by: link.kind },
     });
-    const account = user.account_id === null ? undefined : await findAccountById(trx, user.account_id);
+    const account = await accountOfUser(trx, user);
     return { user, account, token: await openUserSession(trx, user.id, now()) };
   });
 }

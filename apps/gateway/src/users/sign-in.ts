@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Transaction } from 'kysely';
-import { findAccountById } from '../accounts/account-store.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { knownDevice } from './device.ts';
 import { verifyPassword } from './password.ts';
 import { forgetTries, type SignInLimit, takeTry } from './sign-in-limit-store.ts';
 import {
+  accountOfUser,
   findSignedIn,
   findUserByEmail,
   forgetUserSessions,
@@ -61,6 +62,10 @@ function network(address: string): string {
     .join(':');
 }
 
+export interface UserContext extends Pick<Context, 'db' | 'now'> {
+  sealer: Sealer;
+}
+
 export interface Attempt {
   email: string;
   password: string;
@@ -71,7 +76,7 @@ export interface Attempt {
 
 /** A token for the cookie, which was never used before, and whose it is. */
 export async function signIn(
-  { db, now, sealer }: Pick<Gateway, 'db' | 'now' | 'sealer'>,
+  { db, now, sealer }: UserContext,
   { email, password, address, device }: Attempt,
 ): Promise<SignedIn & { token: string }> {
   const known = email.trim().toLowerCase();
@@ -80,7 +85,7 @@ export async function signIn(
   const user = await findUserByEmail(db, known);
   const hash = user?.password_hash;
   if (!(await verifyPassword(password, hash)) || !user || !hash) throw new ApiError('wrongPassword');
-  const account = user.account_id === null ? undefined : await findAccountById(db, user.account_id);
+  const account = await accountOfUser(db, user);
   if (account && account.status !== 'active') throw new ApiError('accountSuspended');
   const token = await db.transaction().execute(async (trx) => {
     if (!(await noteSignIn(trx, user.id, hash, now()))) throw new ApiError('wrongPassword');

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@turnpike/contract/dashboard';
 import type { Transaction } from 'kysely';
-import { findAccountById } from '../accounts/account-store.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow, Tables, UserRow } from '../store/tables.ts';
 
@@ -11,6 +10,15 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
 
 export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Finds the account that a user belongs to. Undefined: the user is an operator. */
+export async function accountOfUser(
+  db: Database,
+  { account_id: id }: Pick<UserRow, 'account_id'>,
+): Promise<AccountRow | undefined> {
+  if (id === null) return undefined;
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** The user of that address, made now if there was none. Undefined: the address is somebody else's. */
@@ -120,7 +128,7 @@ export async function findSignedIn(
     .executeTakeFirst();
   if (!session) return undefined;
   const { seen_at: seenAt, ...user } = session;
-  const account = user.account_id === null ? undefined : await findAccountById(db, user.account_id);
+  const account = await accountOfUser(db, user);
   return { user, account, seenAt };
 }
 
