@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesByDay, claimRecordIds } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { createAccount } from '@turnpike/gateway/operator/accounts';
-import { type Database, openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
+import { createAccount } from '../apps/gateway/src/accounts/manage-account.ts';
+import { bytesByDay, claimRecordIds } from '../apps/gateway/src/bandwidth/bandwidth-store.ts';
+import { ingestUsage } from '../apps/gateway/src/bandwidth/ingest-usage.ts';
+import { type Database, openDatabase, type StoreLocation } from '../apps/gateway/src/store/database.ts';
 import { testSealer } from '../tests/fixtures/gateway.ts';
 import { startPostgres } from '../tests/fixtures/postgres.ts';
 import { inTurns, median, percentile95 } from './measure.ts';

@@ -1,8 +1,8 @@
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { dataDirectory, secretKey, storeLocation } from '@turnpike/gateway/config';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { lockDataDirectory } from '../apps/cli/src/data-directory-lock.ts';
+import { dataDirectory, secretKey, storeLocation } from '../apps/gateway/src/config.ts';
+import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
+import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';
 import { demoAccounts, demoEmail, fill, isFilled, keepAlive, operatorEmail } from './demo/fill.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildApp } from '@turnpike/gateway/app';
-import type { EventStreams } from '@turnpike/gateway/events/event-stream';
-import type { Gateway } from '@turnpike/gateway/gateway';
+import { buildApp } from '../apps/gateway/src/app.ts';
+import type { EventStreams } from '../apps/gateway/src/events/event-stream.ts';
+import type { Gateway } from '../apps/gateway/src/gateway.ts';
 
 /** Writes docs/openapi.json; with --check it only compares. No route runs, so no part of a gateway is needed. */
 const file = join(import.meta.dirname, '../docs/openapi.json');

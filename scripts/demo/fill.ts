@@ -2,24 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Product, products } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import type { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { newCdpId, newSessionId } from '@turnpike/gateway/accounts/secrets';
-import { addBytes } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { hashPassword } from '@turnpike/gateway/dashboard/password';
-import { ensureUser, setPassword } from '@turnpike/gateway/dashboard/user-store';
+import { statsToken } from '../../apps/gateway/src/accounts/account-credentials.ts';
 import {
   createAccount,
   getAccount,
   reinstateAccount,
   setLimits,
-  statsToken,
   suspendAccount,
-} from '@turnpike/gateway/operator/accounts';
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
-import { endSession, findSessionById } from '@turnpike/gateway/sessions/session-store';
-import type { Database } from '@turnpike/gateway/store/database';
-import type { AccountRow, SessionRow } from '@turnpike/gateway/store/tables';
+} from '../../apps/gateway/src/accounts/manage-account.ts';
+import { addBytes } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
+import { ingestUsage } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
+import { recordSessionFact } from '../../apps/gateway/src/events/session-events.ts';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
+import { newCdpId, newSessionId } from '../../apps/gateway/src/secrets/new-ids.ts';
+import type { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { endSession } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
+import { findSessionById } from '../../apps/gateway/src/sessions/session-store.ts';
+import type { Database } from '../../apps/gateway/src/store/database.ts';
+import type { AccountRow, SessionRow } from '../../apps/gateway/src/store/tables.ts';
+import { hashPassword } from '../../apps/gateway/src/users/password.ts';
+import { ensureUser, setPassword } from '../../apps/gateway/src/users/user-store.ts';
 import { Random } from './random.ts';
 import { chromiumVersion, type DemoHost, demoSession } from './sessions.ts';
 
@@ -257,7 +259,7 @@ export async function keepAlive(
   for (const { id } of running) {
     const session = await findSessionById(db, id);
     const ending = { status: 'CLOSED', endedAt: Date.now(), reason: 'client_close' } as const;
-    if (session) await endSession(db, session, ending);
+    if (session) await endSession({ db, outbox: recordSessionFact, countBytes: addBytes }, session, ending);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
-import { billedSeconds, sessionTimes } from '@turnpike/gateway/sessions/session';
-import type { SessionRow } from '@turnpike/gateway/store/tables';
+import { billedSeconds, sessionTimes } from '../../apps/gateway/src/sessions/session.ts';
+import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import type { Random } from './random.ts';
 
 export const chromiumVersion = '156.0.7412.88';

@@ -3,11 +3,11 @@ import { copyFile, mkdir, readdir, stat, truncate, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { backUpStore, restoreStore } from '@turnpike/gateway/operator/backup';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { backUpStore, restoreStore } from '../../apps/gateway/src/operator/backup.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { accountCalls, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { plainEnvironment } from '../fixtures/plain-environment.ts';

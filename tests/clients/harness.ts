@@ -1,11 +1,11 @@
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { secretKey, storeLocation } from '@turnpike/gateway/config';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { type Browser, chromium } from 'playwright-core';
 import { expect } from 'vitest';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { secretKey, storeLocation } from '../../apps/gateway/src/config.ts';
+import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { startService } from '../fixtures/service.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount } from '@turnpike/gateway/operator/accounts';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { ClusterHarness } from '../faults/harness.ts';
 import { quick } from '../faults/quick-time.ts';
 import { accountCalls, testSealer } from '../fixtures/gateway.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { drainHost, listHosts, removeHost, undrainHost } from '@turnpike/gateway/hosts/hosts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drainHost, listHosts, removeHost, undrainHost } from '../../apps/gateway/src/hosts/hosts.ts';
 import { preloadQuickTime, quick } from '../faults/quick-time.ts';
 import {
   type ClusterGateway,

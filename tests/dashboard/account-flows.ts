@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { storeLocation } from '@turnpike/gateway/config';
-import { getAccount } from '@turnpike/gateway/operator/accounts';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { getAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { storeLocation } from '../../apps/gateway/src/config.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { Random } from '../../scripts/demo/random.ts';
 import { demoSession } from '../../scripts/demo/sessions.ts';
 import { accountCalls, call } from '../fixtures/gateway.ts';

@@ -1,7 +1,7 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ingestUsage } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { call, engines, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';

@@ -1,4 +1,4 @@
-import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
+import { inviteAccount, inviteOperator } from '../../apps/gateway/src/users/links.ts';
 import {
   type Engine,
   startTestGateway,

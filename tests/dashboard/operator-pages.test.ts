@@ -1,5 +1,5 @@
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { call, engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';

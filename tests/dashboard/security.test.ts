@@ -1,6 +1,6 @@
-import { inviteAccount } from '@turnpike/gateway/dashboard/links';
-import { reinstateAccount, suspendAccount } from '@turnpike/gateway/operator/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reinstateAccount, suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { call, engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
+import { type Database, openDatabase } from '../../apps/gateway/src/store/database.ts';
 import {
   type ClusterGateway,
   type ClusterHost,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import type { SessionRow } from '@turnpike/gateway/store/tables';
 import { WebSocket } from 'ws';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import { type Answer, accountCalls, testSealer } from '../fixtures/gateway.ts';
 import { startTap, type Tap } from '../fixtures/tap.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { type Answer, call, someProxy, testSealer } from '../fixtures/gateway.ts';
 import { mostAtOnce, objections } from './check.ts';
 import type { ClusterHarness } from './harness.ts';

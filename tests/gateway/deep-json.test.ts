@@ -1,5 +1,5 @@
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { openStream } from '../fixtures/event-reader.ts';
 import {
   type Answer,

@@ -1,7 +1,7 @@
-import { deliveryLimits } from '@turnpike/gateway/events/delivery-slots';
-import { maxPendingPerWebhook } from '@turnpike/gateway/events/replay-store';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryLimits } from '../../apps/gateway/src/events/delivery-slots.ts';
+import { maxPendingPerWebhook } from '../../apps/gateway/src/events/replay-store.ts';
 import { openStream } from '../fixtures/event-reader.ts';
 import {
   engines,

@@ -1,7 +1,7 @@
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import { openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { describe, expect, test } from 'vitest';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { openDatabase, type StoreLocation } from '../../apps/gateway/src/store/database.ts';
 import { accountCalls, engines, type TestAccount, testSealer, testStore } from '../fixtures/gateway.ts';
 import { GatewayProcess } from '../fixtures/gateway-child.ts';
 import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/leaks.ts';

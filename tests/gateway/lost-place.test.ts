@@ -1,5 +1,5 @@
-import { removeHost } from '@turnpike/gateway/hosts/hosts';
 import { describe, expect, test } from 'vitest';
+import { removeHost } from '../../apps/gateway/src/hosts/hosts.ts';
 import { engines, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 

@@ -1,9 +1,9 @@
-import { searchSessions } from '@turnpike/gateway/sessions/search-sessions';
-import type { SessionFilter } from '@turnpike/gateway/sessions/session-store';
-import type { Database } from '@turnpike/gateway/store/database';
-import { parsePage } from '@turnpike/gateway/store/time-page';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { parsePage } from '../../apps/gateway/src/http/page-query.ts';
+import { searchSessions } from '../../apps/gateway/src/sessions/search-sessions.ts';
+import type { SessionFilter } from '../../apps/gateway/src/sessions/session-store.ts';
+import type { Database } from '../../apps/gateway/src/store/database.ts';
 import { engines, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 

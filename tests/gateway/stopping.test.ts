@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { type Database, openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { accountCalls, someProxy, startTestGateway, testSealer, testStore } from '../fixtures/gateway.ts';
 import { GatewayProcess } from '../fixtures/gateway-child.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';

@@ -1,8 +1,8 @@
-import { openDatabase } from '@turnpike/gateway/store/database';
-import { isStoreOutage } from '@turnpike/gateway/store/outage';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
+import { isStoreOutage } from '../../apps/gateway/src/store/outage.ts';
 import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startPostgres } from '../fixtures/postgres.ts';

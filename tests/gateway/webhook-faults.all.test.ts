@@ -1,7 +1,7 @@
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { accountCalls, testSealer, testStore } from '../fixtures/gateway.ts';
 import { GatewayProcess } from '../fixtures/gateway-child.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';

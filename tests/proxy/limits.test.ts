@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
-import { suspendAccount } from '@turnpike/gateway/operator/accounts';
 import { createLogger } from '@turnpike/process/logger';
 import { startProxy } from '@turnpike/proxy/app';
 import { describe, expect, test } from 'vitest';
+import { suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { RawClient, rawServer } from '../fixtures/raw-sockets.ts';

@@ -1,26 +1,28 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
-import { listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { dashboardUrl, sealerFrom } from '@turnpike/gateway/config';
-import { inviteAccount } from '@turnpike/gateway/dashboard/links';
 import {
+  type AccountRow,
   type AccountSecrets,
+  accountLimits,
+  accountProfile,
   createAccount,
+  type Database,
   getAccount,
+  inviteAccount,
   type LimitChange,
-  OperatorError,
+  listAccounts,
   proxyCredentials,
   reinstateAccount,
+  remainingSeconds,
   rotateKey,
   setLimits,
   statsToken,
+  storeTime,
   suspendAccount,
-} from '@turnpike/gateway/operator/accounts';
-import type { Database } from '@turnpike/gateway/store/database';
-import { storeTime } from '@turnpike/gateway/store/store-clock';
-import type { AccountRow } from '@turnpike/gateway/store/tables';
+} from '@turnpike/gateway/administration';
+import { dashboardUrl, sealerFrom } from '@turnpike/gateway/config';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from './command-error.ts';
 import { printJson, printLink } from './print.ts';
 import { withStore } from './store.ts';
 import { hours } from './wording.ts';
@@ -134,7 +136,7 @@ function limitChange({ concurrent, browserHours, createsPerMinute }: SetOptions)
   }
   if (createsPerMinute !== undefined) change.creates_per_minute = createsPerMinute;
   if (Object.keys(change).length === 0) {
-    throw new OperatorError('nothing to set: give --concurrent, --browser-hours or --creates-per-minute');
+    throw new CommandError('nothing to set: give --concurrent, --browser-hours or --creates-per-minute');
   }
   return change;
 }

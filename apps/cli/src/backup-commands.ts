@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { backUpStore, restoreStore } from '@turnpike/gateway/administration';
 import { knownSealer, storeLocation } from '@turnpike/gateway/config';
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { backUpStore, restoreStore } from '@turnpike/gateway/operator/backup';
 import { createLogger } from '@turnpike/process/logger';
 import { makeDirectory } from '@turnpike/process/make-directory';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
 
 /** `turnpike backup` and `turnpike restore`, for the built-in store. PostgreSQL has its own. */
 export function backupCommands(program: Command, env: Environment): void {
@@ -15,7 +15,7 @@ export function backupCommands(program: Command, env: Environment): void {
     .description('copy the store to a new file, while the service runs or not')
     .action(async (file: string) => {
       const store = sqliteFile(env, 'pg_dump');
-      if (!existsSync(store)) throw new OperatorError(`there is no store at ${store}`);
+      if (!existsSync(store)) throw new CommandError(`there is no store at ${store}`);
       await backUpStore(store, resolve(file));
       console.log(`The store is in ${resolve(file)}.`);
       console.log('Keep the secret key too, in another place: without it, what is sealed cannot be read.');
@@ -29,7 +29,7 @@ export function backupCommands(program: Command, env: Environment): void {
       const store = sqliteFile(env, 'pg_restore');
       const inTheWay = ['', '-wal', '-shm'].map((end) => store + end).find((path) => existsSync(path));
       if (inTheWay) {
-        throw new OperatorError(`there is a store at ${inTheWay}: stop the service and move it away first`);
+        throw new CommandError(`there is a store at ${inTheWay}: stop the service and move it away first`);
       }
       const sealer = knownSealer(env);
       makeDirectory(dirname(store));
@@ -45,5 +45,5 @@ export function backupCommands(program: Command, env: Environment): void {
 function sqliteFile(env: Environment, instead: string): string {
   const location = storeLocation(env);
   if (location.engine === 'sqlite') return location.file;
-  throw new OperatorError(`the store is PostgreSQL: use ${instead}, as docs/backup.md says`);
+  throw new CommandError(`the store is PostgreSQL: use ${instead}, as docs/backup.md says`);
 }

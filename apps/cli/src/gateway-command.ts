@@ -1,5 +1,5 @@
+import { startGateway } from '@turnpike/gateway';
 import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
-import { startGateway } from '@turnpike/gateway/main';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';

@@ -1,5 +1,11 @@
-import { drainHost, type HostView, listHosts, removeHost, undrainHost } from '@turnpike/gateway/hosts/hosts';
-import { storeTime } from '@turnpike/gateway/store/store-clock';
+import {
+  drainHost,
+  type HostView,
+  listHosts,
+  removeHost,
+  storeTime,
+  undrainHost,
+} from '@turnpike/gateway/administration';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson } from './print.ts';

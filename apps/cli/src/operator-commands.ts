@@ -1,7 +1,5 @@
+import { inviteOperator, listOperators, storeTime } from '@turnpike/gateway/administration';
 import { dashboardUrl } from '@turnpike/gateway/config';
-import { inviteOperator } from '@turnpike/gateway/dashboard/links';
-import { listOperators } from '@turnpike/gateway/dashboard/user-store';
-import { storeTime } from '@turnpike/gateway/store/store-clock';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson, printLink } from './print.ts';

@@ -1,8 +1,8 @@
+import { resealAll } from '@turnpike/gateway/administration';
 import { sealerFrom } from '@turnpike/gateway/config';
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { resealAll } from '@turnpike/gateway/operator/reseal';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
 import { withStore } from './store.ts';
 
 /** `turnpike secrets reseal`, after the secret key was replaced. */
@@ -16,7 +16,7 @@ export function secretCommands(program: Command, env: Environment): void {
       const { resealed, current, unopened } = await withStore(env, (db) => resealAll(db, sealerFrom(env)));
       console.log(`Sealed under the secret key: ${resealed} anew, ${current} already.`);
       if (unopened.length === 0) return;
-      throw new OperatorError(
+      throw new CommandError(
         `${unopened.length} cannot be opened by any key that is set (${unopened.slice(0, 5).join(', ')}): ` +
           'add the key of their time to TURNPIKE_SECRET_KEYS_OLD, or make new secrets (docs/operating.md)',
       );

@@ -1,5 +1,5 @@
+import { type Database, openDatabase } from '@turnpike/gateway/administration';
 import { storeLocation } from '@turnpike/gateway/config';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import type { Environment } from '@turnpike/process/settings';
 

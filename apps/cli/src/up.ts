@@ -1,12 +1,18 @@
-import { findAccountByEmail, listAccounts } from '@turnpike/gateway/accounts/account-store';
-import type { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
+import { type RunningGateway, startGateway, storeMeterBackend } from '@turnpike/gateway';
+import {
+  type AccountSecrets,
+  ApiError,
+  createAccount,
+  type Database,
+  findAccountByEmail,
+  findUserByEmail,
+  inviteAccount,
+  inviteOperator,
+  listAccounts,
+  listOperators,
+  type Sealer,
+} from '@turnpike/gateway/administration';
 import { dataDirectory, readGatewayConfig, sealerFrom } from '@turnpike/gateway/config';
-import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
-import { findUserByEmail, listOperators } from '@turnpike/gateway/dashboard/user-store';
-import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
-import { type AccountSecrets, createAccount, OperatorError } from '@turnpike/gateway/operator/accounts';
-import type { Database } from '@turnpike/gateway/store/database';
 import { createHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
@@ -84,7 +90,7 @@ async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets
   try {
     return await createAccount(db, sealer, { email: demoEmail, name: 'Demo' });
   } catch (error) {
-    if (error instanceof OperatorError) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

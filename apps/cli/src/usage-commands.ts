@@ -1,8 +1,11 @@
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { listOperatorTokens } from '@turnpike/gateway/operator/operator-token-store';
-import { createOperatorToken, revokeOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+} from '@turnpike/gateway/administration';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
 import { printJson } from './print.ts';
 import { withStore } from './store.ts';
 import { type ImportProgress, importUsage } from './usage-import.ts';
@@ -23,7 +26,7 @@ export function usageCommands(program: Command, usage: Command, env: Environment
     .option('--json', 'machine-readable output')
     .action(async (file: string, { format, json = false }: { format: string } & JsonOption) => {
       const known = usageFormats.find((candidate) => candidate === format);
-      if (!known) throw new OperatorError(`--format must be one of ${usageFormats.join(', ')}`);
+      if (!known) throw new CommandError(`--format must be one of ${usageFormats.join(', ')}`);
       await withStore(env, async (db) => {
         const result = await importUsage(db, file, known as UsageFormat, json ? () => {} : showProgress);
         if (json) return printJson(result);

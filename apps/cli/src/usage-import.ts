@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { type IngestResult, ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import type { Database } from '@turnpike/gateway/store/database';
+import { type Database, type IngestResult, ingestUsage } from '@turnpike/gateway/administration';
+import { CommandError } from './command-error.ts';
 import { lineReader, type UsageFormat } from './usage-lines.ts';
 
 const batchLines = 10_000;
@@ -86,7 +85,7 @@ async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (cause) {
-    throw new OperatorError(`${file} cannot be read`, { cause });
+    throw new CommandError(`${file} cannot be read`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';
-import { parseExactly } from '@turnpike/gateway/bandwidth/usage-record';
+import { parseExactly } from '@turnpike/gateway/administration';
 
 export const usageFormats = ['ndjson', 'csv', 'squid'] as const;
 export type UsageFormat = (typeof usageFormats)[number];

@@ -10,9 +10,11 @@ import {
 } from '@turnpike/contract/dashboard';
 import { SavedProfileList } from '@turnpike/contract/saved-profile';
 import type { FastifyInstance } from 'fastify';
-import { concurrencyRecord, describeAccount } from '../accounts/account.ts';
-import { countSlots, usageTotals } from '../accounts/account-store.ts';
+import { describeAccount } from '../accounts/account.ts';
+import { proxyCredentials, statsToken } from '../accounts/account-credentials.ts';
+import { usageTotals } from '../accounts/account-store.ts';
 import { regenerateKey } from '../accounts/regenerate-key.ts';
+import { usageByDay } from '../accounts/usage-by-day.ts';
 import { lastTimes } from '../audit/audit-store.ts';
 import {
   parseProduct,
@@ -28,10 +30,10 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { sendExactly } from '../http/send-exactly.ts';
-import { proxyCredentials, statsToken } from '../operator/accounts.ts';
+import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
 import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/caller-profiles.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { usageByDay } from './present-page.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const windowDays = 30;

@@ -6,9 +6,9 @@ import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const path = '/dashboard/api/sessions/:id/files';
@@ -48,7 +48,7 @@ export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
     content?: Readable,
   ): Promise<FastifyReply> {
     const url = await ownFilesUrl(gateway, request);
-    const answer = await ask(url, method, hangUp(reply), content).catch((cause) => {
+    const answer = await ask(url, method, disconnectSignal(reply), content).catch((cause) => {
       throw new ApiError('hostSilent', { cause });
     });
     if (content) await readOut(content);

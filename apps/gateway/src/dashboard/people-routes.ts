@@ -10,16 +10,16 @@ import {
 } from '@turnpike/contract/dashboard';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountProfile } from '../accounts/account.ts';
-import { hashSecret } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { parseBody } from '../http/parse-with.ts';
-import { changePassword } from './change-password.ts';
-import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from './cookie.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { newDevice } from './device.ts';
-import { lookAtLink, takeUpLink } from './links.ts';
-import { signIn } from './sign-in.ts';
-import { deleteUserSession, deleteUserSessions, type SignedIn } from './user-store.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { changePassword } from '../users/change-password.ts';
+import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from '../users/cookie.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
+import { newDevice } from '../users/device.ts';
+import { lookAtLink, takeUpLink } from '../users/links.ts';
+import { signIn } from '../users/sign-in.ts';
+import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const done = { done: true } as const;

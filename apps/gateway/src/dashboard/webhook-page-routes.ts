@@ -10,7 +10,7 @@ import {
 } from '../events/caller-webhooks.ts';
 import type { Gateway } from '../gateway.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 type WithId = { Params: { id: string } };

@@ -13,7 +13,7 @@ import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
-import type { ProfileChoice } from '../saved-profiles/profile-of-session.ts';
+import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { clampLifetime } from './session.ts';
 
