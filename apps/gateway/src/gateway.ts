@@ -34,7 +34,7 @@ export interface Gateway {
   /** As people reach this service, where it is told. */
   publicUrl?: string | undefined;
   /** Of the metered proxy, likewise. */
-  proxyUrl?: string | undefined;
+  readonly proxyUrl?: string | undefined;
   /** The store's time; see the store's clock. Never the machine's own. */
   now(): number;
 }

@@ -48,13 +48,15 @@ export interface GatewayOptions {
   /** In place of the store's clock. */
   now?: (() => number) | undefined;
   observation?: Observation;
+  /** The metered proxy of this process, once it is up. A configured URL comes first. */
+  proxyUrl?(): string | undefined;
 }
 
 /** Wires a gateway together and starts it. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { hosts = [], now, observation: { registry, tracer } = unobserved() }: GatewayOptions = {},
+  { hosts = [], now, observation: { registry, tracer } = unobserved(), proxyUrl }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -83,7 +85,9 @@ export async function startGateway(
     stopping: { waiting: stop.waiting.signal, creating: stop.creating.signal },
     hangUps: new Map(),
     publicUrl: config.publicUrl,
-    proxyUrl: config.proxyUrl,
+    get proxyUrl() {
+      return config.proxyUrl ?? proxyUrl?.();
+    },
     now: now ?? clock.now,
   };
   takeCensus(registry, gateway);

@@ -1,4 +1,4 @@
-import type { BrowserStart } from '../chromium/flags.ts';
+import type { BrowserStart } from '../chromium/browser-start.ts';
 
 const remembered = 16;
 

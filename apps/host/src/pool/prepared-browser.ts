@@ -1,11 +1,11 @@
 import { HostError } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
-import type { BrowserStart } from '../chromium/flags.ts';
-import { filesDirectory, SessionFiles } from '../files/session-files.ts';
+import type { BrowserStart } from '../chromium/browser-start.ts';
+import { SessionFiles } from '../files/session-files.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
+import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
 import { openBelow } from '../sandbox/open-directory.ts';
-import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import type { UserIds } from './user-ids.ts';
 
 export const shapes = ['headful', 'headless'] as const;

@@ -1,4 +1,4 @@
-import type { Shape } from './prepared-browser.ts';
+import type { Shape } from '../chromium/browser-start.ts';
 
 /** Before any start has been seen: what one takes of two cores that have nothing else to do. */
 const firstGuessMs: Record<Shape, number> = { headful: 600, headless: 450 };

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import type { Shape } from './prepared-browser.ts';
+import type { Shape } from '../chromium/browser-start.ts';
 import { startInTime } from './start-in-time.ts';
 import { StartQueue, type Turn } from './start-queue.ts';
 

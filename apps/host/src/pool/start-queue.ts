@@ -1,5 +1,5 @@
 import { HostError } from '@turnpike/contract/host';
-import type { Shape } from './prepared-browser.ts';
+import type { Shape } from '../chromium/browser-start.ts';
 import { type RunningStart, StartPace } from './start-pace.ts';
 
 export interface StartQueueOptions {
