@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { chromiumFlags } from '@turnpike/host/chromium/flags';
-import { ControlGroups } from '@turnpike/host/sandbox/control-groups';
+import { chromiumFlags } from '../apps/host/src/chromium/flags.ts';
+import { ControlGroups } from '../apps/host/src/sandbox/control-groups.ts';
 import * as fixture from '../tests/fixtures/direct-chromium.ts';
 
 interface DirectOptions {

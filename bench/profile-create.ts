@@ -8,8 +8,8 @@ import { readHostConfig } from '../apps/host/src/config.ts';
 import { prepareBrowser } from '../apps/host/src/pool/prepared-browser.ts';
 import { UserIds } from '../apps/host/src/pool/user-ids.ts';
 import { AppliedProfile } from '../apps/host/src/profile/applied-profile.ts';
-import { startFor } from '../apps/host/src/profile/browser-start.ts';
-import { planDevice, settle } from '../apps/host/src/profile/profile.ts';
+import { startFor } from '../apps/host/src/profile/plan-start.ts';
+import { completeProfile, planDevice } from '../apps/host/src/profile/profile.ts';
 import { Sandboxes } from '../apps/host/src/sandbox/sandboxes.ts';
 
 /**
@@ -48,7 +48,7 @@ async function timed<T>(work: () => Promise<T> | T): Promise<[ms: number, result
   return [performance.now() - began, result];
 }
 
-type Call = (method: string, params: object) => Promise<unknown>;
+type Call = (method: 'Target.createTarget', params: { url: string }) => Promise<unknown>;
 
 async function newPageMs(call: Call): Promise<number> {
   return (await timed(() => call('Target.createTarget', { url: 'about:blank' })))[0];
@@ -85,7 +85,9 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   await using _prepared = prepared;
   await delay(settleMs);
   const call: Call = (method, given) => prepared.browser.controller.call(method, given);
-  const [apply] = await timed(() => AppliedProfile.to(prepared.browser, settle(plan, country), logger));
+  const [apply] = await timed(() =>
+    AppliedProfile.apply(prepared.browser, completeProfile(plan, country), { logger }),
+  );
   const pageWith = await newPageMs(call);
   return { choose, apply, cold, pageWithout, pageWith };
 }

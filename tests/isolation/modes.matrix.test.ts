@@ -83,12 +83,12 @@ describe.each(cells({ quick: [false], rest: [true] }))('headless: %s', (headless
       const pids = browsersOf(host.pid);
       expect(pidsOf('bwrap', host.pid)).toEqual([]);
       expect(pids.map(userOf)).not.toContain(0);
-      expect(host.logs()).toMatch(/"level":40.*TURNPIKE_SANDBOX=off: browsers run UNSEALED/);
-      expect(host.logs()).toMatch(/this browser runs UNSEALED/);
+      expect(host.logs()).toMatch(/"level":40.*TURNPIKE_SANDBOX=off: browsers run WITHOUT A SANDBOX/);
+      expect(host.logs()).toMatch(/this browser runs WITHOUT A SANDBOX/);
       expect(await host.close(request.sessionId)).toMatchObject({ cause: 'closed' });
       await expect.poll(() => alive(pids)).toEqual([]);
       await expect.poll(() => displays().filter((name) => !before.includes(name))).toEqual([]);
-      const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('turnpike-unsealed'));
+      const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('turnpike-unsandboxed'));
       await expect.poll(homes).toEqual([]);
     },
   );
@@ -105,7 +105,7 @@ describe('where no namespace can be made', () => {
   it('it says what is missing and starts no browser', async () => {
     await using host = await startHostProcess({ within: without });
     expect(host.logs()).toMatch(
-      /"level":50.*"advice":"allow user namespaces: `sysctl -w user.max_user_namespaces=15000`".*browsers cannot be sealed/,
+      /"level":50.*"advice":"allow user namespaces: `sysctl -w user.max_user_namespaces=15000`".*browsers cannot be sandboxed/,
     );
     await expect(host.open(newRequest(site.proxy))).rejects.toMatchObject({
       code: 'START_FAILED',

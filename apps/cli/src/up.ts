@@ -13,7 +13,7 @@ import {
   type Sealer,
 } from '@turnpike/gateway/administration';
 import { dataDirectory, readGatewayConfig, sealerFrom } from '@turnpike/gateway/config';
-import { createHost } from '@turnpike/host/app';
+import { startHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
@@ -45,22 +45,23 @@ export async function up(env: Environment): Promise<void> {
   const observation = undo.use(await startObservation(env));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
-  const viewerAncestors = [...hostConfig.viewerAncestors];
-  const host = createHost({ ...hostConfig, viewerAncestors }, logger, observation);
-  await host.listen();
+  const host = await startHost(hostConfig, logger, {
+    observation,
+    // The dashboard shows live views.
+    viewerAncestors: () => [...hostConfig.viewerAncestors, ...(gateway ? [new URL(gateway.url).origin] : [])],
+  });
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
   const isAlone = gatewayConfig.store.engine === 'sqlite';
   const running = await startGateway({ ...gatewayConfig, proxyAllow, isAlone }, logger, {
     hosts: [host],
+    proxyUrl: () => proxy?.url,
     observation,
   });
   gateway = running;
-  viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
   const { db, now } = running.gateway;
   proxy = await startProxy(proxyConfig, storeMeterBackend(db, { now, logger }), logger, observation);
-  running.gateway.proxyUrl ??= proxy.url;
   const demo = await demoAccount(db, sealerFrom(env));
   const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
   const urls = {

@@ -1,6 +1,6 @@
-import { gatewayUrls } from '@turnpike/host/cluster/cluster-config';
-import { privateUrlOf } from '@turnpike/host/cluster/join-cluster';
+import { gatewayUrls } from '@turnpike/host/cluster-config';
 import type { HostConfig } from '@turnpike/host/config';
+import { privateUrlOf } from '@turnpike/host/join-cluster';
 import { certificateTrouble, validUntil } from '@turnpike/process/cluster/certificate';
 import {
   type ClusterSettings,

@@ -99,7 +99,7 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
       proxy: {
         user: account.proxy_user,
         rotatedAt: isoOrNull(times.get('proxy-password.rotate')),
-        url: gateway.proxyUrl ?? null,
+        url: gateway.proxyUrl() ?? null,
       },
     };
   });

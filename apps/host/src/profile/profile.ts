@@ -48,7 +48,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
 }
 
 /** `country` is where the proxy comes out, as far as anyone knows. */
-export function settle(plan: DevicePlan, country: string | undefined): Profile {
+export function completeProfile(plan: DevicePlan, country: string | undefined): Profile {
   const local = countryDefaults(country);
   const asked = withBases(languageTags(plan.browserLanguage ?? ''));
   const languages = asked.length > 0 ? asked : local.languages;

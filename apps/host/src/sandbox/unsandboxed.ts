@@ -9,27 +9,27 @@ import type { Readable } from 'node:stream';
 import { displayScript } from '../display/display.ts';
 import { createDevtools } from '../switchboard/descriptor.ts';
 import { exitOf, keepTail } from './child-streams.ts';
+import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
 import { openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
-import { insideHome } from './sandbox-arguments.ts';
 import { forwarderPort } from './start-script.ts';
 
 /** Descriptors that only a sandbox needs: 5 to 7. */
-const untilDoor = ['ignore', 'ignore', 'ignore'] as const;
+const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
 
 /**
  * For development on systems that have no namespaces: the same browser with no seal but Chromium's own. It
  * can reach the network and read what its user may read, and any local program can use its forwarder.
  */
-export async function startUnsealed(
+export async function startUnsandboxed(
   { prepare, command, uid, archive }: SandboxOptions,
   { displaySocket, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
 ): Promise<Sandbox> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
-  const home = await mkdtemp(join(tmpdir(), 'turnpike-unsealed-'));
+  const home = await mkdtemp(join(tmpdir(), 'turnpike-unsandboxed-'));
   if (uid !== undefined) await chown(home, uid, uid);
   const { port } = listener.address() as AddressInfo;
   const outside = (text: string) =>
@@ -44,7 +44,7 @@ export async function startUnsealed(
   const { input, output } = devtools.browser;
   const child = spawn(...launchCommand(shell, { group, uid }), {
     stdio: [
-      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', input, output, ...untilDoor] as const),
+      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', input, output, ...unusedDescriptors] as const),
       ...(displaySocket ? [displaySocket.descriptor] : []),
     ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },

@@ -1,4 +1,4 @@
-import type { BrowserStart } from '../chromium/flags.ts';
+import type { BrowserStart } from '../chromium/browser-start.ts';
 import { majorOf } from './chromium-version.ts';
 import type { DevicePlan } from './profile.ts';
 import { userAgent } from './user-agent.ts';

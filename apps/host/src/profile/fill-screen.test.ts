@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
+import type { Display } from '../display/display-socket.ts';
+import { resizeDisplay } from '../display/resize.ts';
 import { prepareBrowser } from '../pool/prepared-browser.ts';
 import { UserIds } from '../pool/user-ids.ts';
-import { usualStart } from '../profile/browser-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
-import type { Display } from './display-socket.ts';
 import { fillScreen } from './fill-screen.ts';
-import { resizeDisplay } from './resize.ts';
+import { usualStart } from './plan-start.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -34,13 +34,13 @@ afterAll(() => all.disposeAsync());
 /** As a page sees it: width and height of the screen, then of the window. */
 async function sizes(): Promise<number[]> {
   const { controller } = browser;
-  const { targetInfos } = await controller.call<any>('Target.getTargets');
-  const { targetId } = targetInfos.find(({ type }: { type: string }) => type === 'page');
-  const { sessionId } = await controller.call<any>('Target.attachToTarget', { targetId, flatten: true });
+  const { targetInfos } = await controller.call('Target.getTargets', {});
+  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId ?? '';
+  const { sessionId } = await controller.call('Target.attachToTarget', { targetId, flatten: true });
   const expression = '[screen.width, screen.height, outerWidth, outerHeight]';
   const params = { expression, returnByValue: true };
   controller.sessions.add(sessionId);
-  const { result } = await controller.call<any>('Runtime.evaluate', params, sessionId);
+  const { result } = await controller.call('Runtime.evaluate', params, { cdpSessionId: sessionId });
   await controller.call('Target.detachFromTarget', { sessionId });
   return result.value;
 }

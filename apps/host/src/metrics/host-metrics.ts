@@ -1,12 +1,12 @@
 import type { ByteCounters, EndCause } from '@turnpike/contract/host';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { type Shape, shapes } from './pool/prepared-browser.ts';
+import { type Shape, shapes } from '../chromium/browser-start.ts';
 
-/** From a warm browser to a cold start on a machine that is busy. */
+/** Seconds; from a warm browser to a cold start on a busy machine. */
 const buckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60];
 
-/** What a host has now, asked when the metrics are read. */
-export interface HostCensus {
+/** The state of a host, read with the metrics. */
+export interface HostSnapshot {
   name: string;
   seats: number;
   seatsTaken: number;
@@ -14,13 +14,13 @@ export interface HostCensus {
   warm: Record<Shape, number>;
   /** Starts for sessions and for the pool. */
   starts: { waiting: number; running: number };
-  /** To and from customers' proxies, since the host started. */
+  /** Bytes to and from customers' proxies since the host started. */
   bytes: ByteCounters;
 }
 
 export type SocketKind = 'cdp' | 'viewer';
 
-/** What a host counts; nothing by session or account. Messages are not counted: they are many. */
+/** A host's metrics. None has a session or an account as its label. */
 export class HostMetrics {
   readonly #registry: Registry;
   readonly #opened: Histogram<'start'>;
@@ -92,7 +92,7 @@ export class HostMetrics {
       buckets,
       registers,
     });
-    // From nothing on, so that the first of each is seen as a change.
+    // Starts each series at zero, so that its first increment is seen as a change.
     for (const start of ['warm', 'cold']) this.#opened.zero({ start });
     for (const code of ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED', 'CANCELLED']) {
       this.#notOpened.inc({ code }, 0);
@@ -105,16 +105,16 @@ export class HostMetrics {
     for (const shape of shapes) this.#refills.zero({ shape });
   }
 
-  /** Seats, sessions, the pool and bytes, whenever someone asks. Undefined: the host is not up. */
-  watch(census: () => HostCensus | undefined, wanted: Readonly<Record<Shape, number>>): void {
-    const gauge = (name: string, help: string, read: (now: HostCensus) => number) => {
+  /** Reads seats, sessions, the pool and bytes whenever metrics are collected. Undefined: the host is not up. */
+  watch(snapshot: () => HostSnapshot | undefined, wanted: Readonly<Record<Shape, number>>): void {
+    const gauge = (name: string, help: string, read: (now: HostSnapshot) => number) => {
       new Gauge({
         name,
         help,
         labelNames: ['host'],
         registers: [this.#registry],
         collect() {
-          const now = census();
+          const now = snapshot();
           if (now) this.set({ host: now.name }, read(now));
         },
       });
@@ -134,7 +134,7 @@ export class HostMetrics {
       labelNames: ['shape'],
       registers: [this.#registry],
       collect() {
-        const now = census();
+        const now = snapshot();
         for (const shape of shapes) this.set({ shape }, now?.warm[shape] ?? 0);
       },
     });
@@ -153,7 +153,7 @@ export class HostMetrics {
       labelNames: ['direction'],
       registers: [this.#registry],
       collect() {
-        const now = census();
+        const now = snapshot();
         this.reset();
         this.inc({ direction: 'up' }, now?.bytes.bytesUp ?? 0);
         this.inc({ direction: 'down' }, now?.bytes.bytesDown ?? 0);
@@ -173,7 +173,7 @@ export class HostMetrics {
     this.#ended.inc({ cause });
   }
 
-  /** Until what it answers is called. */
+  /** Counts an open socket until the returned function is called. */
   socket(kind: SocketKind): () => void {
     this.#socketsOpened.inc({ kind });
     this.#sockets.inc({ kind });

@@ -1,21 +1,17 @@
 import type { LeftProfile } from '@turnpike/contract/host';
 import type { Browser } from '../chromium/browser.ts';
-import { profileDirectory } from '../chromium/new-profile.ts';
+import { insideHome, profileDirectory } from '../sandbox/inside-paths.ts';
 import { openBelow } from '../sandbox/open-directory.ts';
-import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import { ArchiveTooLarge, packProfile } from './pack-profile.ts';
 
-/** For the browser to write what it has in memory, and to quit. */
+/** Time for the browser to write its memory to the profile and quit. */
 const quitMs = 15_000;
 const packMs = 15_000;
 
 const belowHome = profileDirectory.slice(insideHome.length);
 
-/**
- * Quits a browser and packs what is saved of its profile. Its scratch goes with its sandbox, but not while the
- * directory is open here.
- */
-export async function leaveProfile(browser: Browser, maxBytes: number): Promise<LeftProfile> {
+/** Quits a browser and packs the saved part of its profile. The open directory keeps the sandbox's files until then. */
+export async function saveProfile(browser: Browser, maxBytes: number): Promise<LeftProfile> {
   try {
     await using home = await browser.openHome();
     await using directory = await openBelow(home, belowHome);

@@ -1,14 +1,14 @@
 export const controllers = ['memory', 'pids', 'cpu'] as const;
-export type Controller = (typeof controllers)[number];
+export type CgroupController = (typeof controllers)[number];
 
 /**
  * The control groups that this process is in, as directories: one for everything in version 2, one per
  * controller in version 1. Groups for sessions are made below them, so that whatever holds for the host as a
  * whole (a service unit's limits, a container's) goes on holding for its browsers.
  */
-export type OwnGroups =
+export type ProcessCgroups =
   | { version: 2; directory: string }
-  | { version: 1; directories: Readonly<Partial<Record<Controller, string>>> };
+  | { version: 1; directories: Readonly<Partial<Record<CgroupController, string>>> };
 
 interface Mount {
   root: string;
@@ -18,10 +18,10 @@ interface Mount {
 }
 
 /** Takes the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`; undefined: there are no control groups. */
-export function ownGroups(membership: string, mountinfo: string): OwnGroups | undefined {
+export function parseProcessCgroups(membership: string, mountinfo: string): ProcessCgroups | undefined {
   const mounts = mountinfo.split('\n').filter(Boolean).map(parseMount);
   const lines = membership.split('\n').filter(Boolean).map(parseMembership);
-  const directories: Partial<Record<Controller, string>> = {};
+  const directories: Partial<Record<CgroupController, string>> = {};
   for (const controller of controllers) {
     const line = lines.find(({ names }) => names.includes(controller));
     const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countryOf } from './country.ts';
+import { countryOf } from './ip-country.ts';
 
 it.each([
   ['8.8.8.8', 'US'],
