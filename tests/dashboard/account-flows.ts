@@ -37,7 +37,10 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await page.goBack().catch(() => undefined);
     expect(page.url()).not.toContain(token);
     await page.goto(link);
-    await page.getByRole('alert').getByText('This link was used or has run out').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('This link has expired or was already used. Ask your operator for a new one.')
+      .waitFor();
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByText('No session is running').waitFor();

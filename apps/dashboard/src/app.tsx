@@ -1,4 +1,4 @@
-import type { Person } from '@turnpike/contract/dashboard';
+import type { Person } from '@turnpike/contract/dashboard/people';
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { AccountPages } from './account-pages.tsx';

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import type { Unit } from '@turnpike/contract/bandwidth';
-import type { BandwidthCountries } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useGet } from '../api/queries.ts';
 import { BarList } from '../parts/bar-list.tsx';
@@ -13,7 +12,8 @@ import { inUnit } from './in-unit.ts';
 const first = 12;
 
 export function Countries({ range, unit }: { range: DayRange; unit: Unit }) {
-  const countries = useGet<BandwidthCountries>('/bandwidth/residential/countries', {
+  const countries = useGet('/bandwidth/:product/countries', {
+    params: { product: 'residential' },
     query: { ...range, unit },
     keepPrevious: true,
   });

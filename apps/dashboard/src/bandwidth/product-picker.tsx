@@ -1,6 +1,6 @@
 import { Radio } from '@mantine/core';
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { BandwidthSummary } from '@turnpike/contract/dashboard';
+import type { BandwidthSummary } from '@turnpike/contract/dashboard/account-pages';
 import { gigabytes, productNames } from '../parts/figures.ts';
 
 interface ProductPickerProps {

@@ -1,5 +1,4 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Keys as KeysData, NewApiKey } from '@turnpike/contract/dashboard';
 import { useGet, usePost } from '../api/queries.ts';
 import { Code } from '../parts/code.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -12,7 +11,7 @@ import { Rotated } from './rotated.tsx';
 import { StatsTokenCard } from './stats-token-card.tsx';
 
 export function Keys() {
-  const keys = useGet<KeysData>('/keys');
+  const keys = useGet('/keys');
   return (
     <Page title="Keys" about="Credentials for your programs. Keep them secret.">
       <Loaded query={keys} lines={8}>
@@ -29,7 +28,7 @@ export function Keys() {
 }
 
 function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
-  const rotate = usePost<NewApiKey>('/keys/api-key/rotate', { stale: ['/keys'] });
+  const rotate = usePost('/keys/api-key/rotate', { stale: ['/keys'] });
   const apiKey = rotate.data?.apiKey;
   return (
     <Card

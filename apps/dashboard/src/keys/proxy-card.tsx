@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard';
+import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -11,8 +11,8 @@ import { Rotated } from './rotated.tsx';
 /** The login to the service's own, metered proxy. */
 export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
   const [credentials, setCredentials] = useState<ProxyCredentials>();
-  const reveal = usePost<ProxyCredentials>('/keys/proxy/reveal', { stale: ['/keys'] });
-  const rotate = usePost<ProxyCredentials>('/keys/proxy/rotate', { stale: ['/keys'] });
+  const reveal = usePost('/keys/proxy/reveal', { stale: ['/keys'] });
+  const rotate = usePost('/keys/proxy/rotate', { stale: ['/keys'] });
   const login = credentials && `${credentials.proxyUser}:${credentials.proxyPassword}`;
   return (
     <Card

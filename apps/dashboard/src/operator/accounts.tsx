@@ -1,5 +1,6 @@
 import { Anchor, NativeSelect } from '@mantine/core';
-import type { AccountPage, OperatorAccount } from '@turnpike/contract/dashboard';
+import type { AccountStatus } from '@turnpike/contract/account';
+import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
@@ -48,8 +49,8 @@ function SignedIn({ lastAt, password, invitedUntil }: OperatorAccount['signIn'])
 
 export function Accounts() {
   const [text, setText] = useState('');
-  const [status, setStatus] = useState('');
-  const accounts = usePages<AccountPage>('/operator/accounts', { query: { text, status, limit: 25 } });
+  const [status, setStatus] = useState<AccountStatus | ''>('');
+  const accounts = usePages('/operator/accounts', { query: { text, status, limit: 25 } });
   return (
     <Page title="Accounts" actions={<NewAccountButton />}>
       <Card flush>
@@ -63,7 +64,7 @@ export function Accounts() {
               { value: 'active', label: 'Active' },
               { value: 'suspended', label: 'Suspended' },
             ]}
-            onChange={(event) => setStatus(event.currentTarget.value)}
+            onChange={(event) => setStatus(event.currentTarget.value as AccountStatus | '')}
           />
         </search>
         <PagedTable

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import type { AuditAction, AuditEntry, AuditPage } from '@turnpike/contract/dashboard';
+import type { AuditAction, AuditEntry } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePages } from '../api/queries.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
@@ -50,8 +50,8 @@ function detailWords(detail: object): string {
 
 export function Audit() {
   const [text, setText] = useState('');
-  const [action, setAction] = useState('');
-  const entries = usePages<AuditPage>('/operator/audit', {
+  const [action, setAction] = useState<AuditAction | ''>('');
+  const entries = usePages('/operator/audit', {
     query: { text, action, limit: 50 },
     everyMs: 10_000,
   });
@@ -67,7 +67,7 @@ export function Audit() {
               { value: '', label: 'Any' },
               ...Object.entries(actionWords).map(([value, label]) => ({ value, label })),
             ]}
-            onChange={(event) => setAction(event.currentTarget.value)}
+            onChange={(event) => setAction(event.currentTarget.value as AuditAction | '')}
           />
         </search>
         <PagedTable

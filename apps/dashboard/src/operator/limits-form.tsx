@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import type { LimitChange, OperatorAccount } from '@turnpike/contract/dashboard';
+import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
@@ -13,12 +13,15 @@ const text = (value: number | null, divisor = 1): string => (value === null ? ''
 const number = (typed: string, factor = 1): number | null =>
   typed.trim() === '' ? null : Math.round(Number(typed) * factor);
 
-export function LimitsForm({ account, path }: { account: OperatorAccount; path: string }) {
+export function LimitsForm({ account }: { account: OperatorAccount }) {
   const { limits } = account;
   const [concurrent, setConcurrent] = useState(text(limits.concurrent));
   const [browserHours, setBrowserHours] = useState(text(limits.browserSecondsCap, 3600));
   const [createsPerMinute, setCreatesPerMinute] = useState(text(limits.createsPerMinute));
-  const change = usePost<OperatorAccount, LimitChange>(`${path}/limits`, { stale: ['/operator/accounts'] });
+  const change = usePost('/operator/accounts/:id/limits', {
+    params: { id: account.id },
+    stale: ['/operator/accounts'],
+  });
   const rest = otherFailure(change.error, ['concurrent', 'browserSecondsCap', 'createsPerMinute']);
   return (
     <Card title="Limits" about="Takes effect on the next request.">

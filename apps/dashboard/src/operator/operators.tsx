@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
-import type { Done, MadeLink, NewOperator, Operators as OperatorsData } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useGet, useMe, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -12,7 +11,7 @@ import { Loaded, Problem } from '../parts/states.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 
 export function Operators() {
-  const operators = useGet<OperatorsData>('/operator/operators');
+  const operators = useGet('/operator/operators');
   const { data: me } = useMe();
   return (
     <Page title="Operators" about="People who run this service">
@@ -53,7 +52,7 @@ export function Operators() {
 
 function NewOperatorCard() {
   const [email, setEmail] = useState('');
-  const invite = usePost<MadeLink, NewOperator>('/operator/operators', { stale: ['/operator/operators'] });
+  const invite = usePost('/operator/operators', { stale: ['/operator/operators'] });
   const rest = otherFailure(invite.error, ['email']);
   return (
     <Card title="Invite an operator" about="For an existing operator, this creates a new link.">
@@ -95,7 +94,8 @@ function NewOperatorCard() {
 }
 
 function RemoveButton({ id, email }: { id: string; email: string }) {
-  const remove = usePost<Done>(`/operator/operators/${encodeURIComponent(id)}/remove`, {
+  const remove = usePost('/operator/operators/:id/remove', {
+    params: { id },
     stale: ['/operator/operators'],
   });
   return (

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import type { Ingestion, IngestionBatch, Products as ProductsData } from '@turnpike/contract/dashboard';
+import type { IngestionBatch } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { useGet, usePages } from '../api/queries.ts';
 import { type Column, DataTable, PagedTable } from '../parts/data-table.tsx';
@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 
 export function Products() {
-  const products = useGet<ProductsData>('/operator/products', { everyMs: 5_000 });
+  const products = useGet('/operator/products', { everyMs: 5_000 });
   return (
     <Page title="Products" about="Traffic received for each product, by source, and what was refused">
       <div className="stack">
@@ -79,7 +79,7 @@ function Reasons({ errors }: Pick<IngestionBatch, 'errors'>) {
 
 function IngestionCard() {
   const [refusedOnly, setRefusedOnly] = useState(false);
-  const batches = usePages<Ingestion>('/operator/ingestion', {
+  const batches = usePages('/operator/ingestion', {
     query: { refused: refusedOnly ? 'true' : undefined, limit: 25 },
     everyMs: 5_000,
   });

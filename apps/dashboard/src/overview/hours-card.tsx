@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { UsageByDay } from '@turnpike/contract/dashboard';
+import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { counted, hours } from '../parts/figures.ts';
@@ -9,7 +9,7 @@ import { dayName } from '../parts/time.tsx';
 
 /** A glance at the last 30 days; the page of its own has the chart with axes. */
 export function HoursCard() {
-  const usage = useGet<UsageByDay>('/usage');
+  const usage = useGet('/usage');
   return (
     <Card
       title="Browser hours, last 30 days"

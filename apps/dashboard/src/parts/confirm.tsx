@@ -12,7 +12,7 @@ interface ConfirmProps<Answer> {
   title: string;
   /** What will happen. */
   children: ReactNode;
-  mutation: UseMutationResult<Answer, Error, void>;
+  mutation: UseMutationResult<Answer, Error, undefined>;
   onDone?: (answer: Answer) => void;
   danger?: boolean;
   size?: 'xs' | 'sm';

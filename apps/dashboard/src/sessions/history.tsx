@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { History as HistoryPage, SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
@@ -34,7 +34,7 @@ const columns: readonly Column<SessionRowView>[] = [
 
 export function History() {
   const { query, filtered } = useHistoryFilters();
-  const history = usePages<HistoryPage>('/sessions', { query: { ...query, limit: 25 } });
+  const history = usePages('/sessions', { query: { ...query, limit: 25 } });
   return (
     <Card title="History" about="Every session, newest first" flush>
       <HistoryFilters />

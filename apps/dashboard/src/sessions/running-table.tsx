@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { bytes, countryName } from '../parts/figures.ts';

@@ -1,4 +1,4 @@
-import type { SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { operatingSystemNames } from '../parts/figures.ts';
 
 /** What a session is, in a few words. */

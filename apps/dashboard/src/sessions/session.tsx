@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { SessionDetail } from '@turnpike/contract/dashboard';
+import type { SessionDetail } from '@turnpike/contract/dashboard/account-pages';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
@@ -18,7 +18,7 @@ import { endWords } from './session-words.ts';
 
 export function Session() {
   const { id = '' } = useParams();
-  const query = useGet<SessionDetail>(`/sessions/${encodeURIComponent(id)}`, { everyMs: 2_000 });
+  const query = useGet('/sessions/:id', { params: { id }, everyMs: 2_000 });
   const session = query.data;
   const running = session?.status === 'ACTIVE';
   return (

@@ -1,4 +1,4 @@
-import type { SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Status } from '../parts/status.tsx';
 import { unusualEnd } from './session-words.ts';
 

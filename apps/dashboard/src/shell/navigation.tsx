@@ -1,4 +1,4 @@
-import type { Role } from '@turnpike/contract/dashboard';
+import type { Role } from '@turnpike/contract/dashboard/people';
 import { NavLink } from 'react-router';
 import { Icon, type IconName } from '../parts/icons.tsx';
 

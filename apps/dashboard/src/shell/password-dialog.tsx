@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
-import type { Done, PasswordChange } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
@@ -21,11 +20,11 @@ export function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: 
 
 const fields = ['current', 'password'] as const;
 
-/** Inside the dialog, so that what was typed is gone with it. */
+/** Rendered inside the dialog, so that what was typed is cleared when it closes. */
 function PasswordForm({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
-  const change = usePost<Done, PasswordChange>('/password');
+  const change = usePost('/password');
   if (change.isSuccess) {
     return (
       <Stack>

@@ -1,6 +1,6 @@
 import { ActionIcon, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Person } from '@turnpike/contract/dashboard';
+import type { Person } from '@turnpike/contract/dashboard/people';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { Icon } from '../parts/icons.tsx';

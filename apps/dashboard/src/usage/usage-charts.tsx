@@ -1,4 +1,4 @@
-import type { UsageByDay } from '@turnpike/contract/dashboard';
+import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
 import { ChartCard } from '../parts/chart-card.tsx';
 import { bytes, count, hours } from '../parts/figures.ts';
 import { unlimitedSeconds } from '../parts/limits.ts';

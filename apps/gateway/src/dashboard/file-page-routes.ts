@@ -3,15 +3,16 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { hangUp } from '../http/hang-up.ts';
+import { typedRoutes } from '../http/typed-route.ts';
 import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
 import { dashboardAuth } from './dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
-const path = '/dashboard/api/sessions/:id/files';
 
 /** How long a host may be silent, or the page that it listens to. */
 const silenceMs = 20_000;
@@ -26,20 +27,23 @@ const readOnMs = 5000;
 export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
+  const { send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
-  app.get<FilesRoute>(path, guarded, (request, reply) => passOn(request, reply, 'GET'));
+  send('GET /sessions/:id/files', guarded, (request, reply) => passOn(request, reply, 'GET'));
 
-  app.get<FilesRoute>(`${path}/:name`, guarded, async (request, reply) =>
+  send('GET /sessions/:id/files/:name', guarded, async (request, reply) =>
     reply.redirect(await ownFilesUrl(gateway, request), 302),
   );
 
-  app.post<FilesRoute>(
-    `${path}/:name`,
+  send(
+    'POST /sessions/:id/files/:name',
     { config: { ...config, bodyType: 'application/octet-stream', streamedBody: true }, onRequest },
     (request, reply) => passOn(request, reply, 'PUT', request.body as Readable),
   );
 
-  app.post<FilesRoute>(`${path}/:name/remove`, guarded, (request, reply) => passOn(request, reply, 'DELETE'));
+  send('POST /sessions/:id/files/:name/remove', guarded, (request, reply) =>
+    passOn(request, reply, 'DELETE'),
+  );
 
   async function passOn(
     request: FastifyRequest<FilesRoute>,

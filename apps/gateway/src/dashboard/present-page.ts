@@ -1,5 +1,10 @@
 import { daysFrom } from '@turnpike/contract/calendar';
-import type { Device, SessionDetail, SessionRowView, UsageByDay } from '@turnpike/contract/dashboard';
+import type {
+  Device,
+  SessionDetail,
+  SessionRowView,
+  UsageByDay,
+} from '@turnpike/contract/dashboard/account-pages';
 import { remainingSeconds } from '../accounts/account.ts';
 import { usageDays, usageTotals } from '../accounts/account-store.ts';
 import { cdpUrl, presentRecord, vncUrl } from '../sessions/present-session.ts';
