@@ -20,7 +20,7 @@ export function App() {
   );
 }
 
-/** Everything that one must be signed in for. */
+/** Pages that require sign-in. */
 function Inside() {
   const { data: person, error, refetch } = useMe();
   if (person === undefined) {

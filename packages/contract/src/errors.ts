@@ -101,7 +101,10 @@ export const errors = {
   notSignedIn: { status: 401, message: 'Not signed in' },
   wrongPassword: { status: 401, message: 'E-mail address or password is wrong' },
   signInLimit: { status: 429, message: 'Too many tries to sign in; wait a moment' },
-  linkGone: { status: 410, message: 'This link has expired or was already used. Ask your operator for a new one.' },
+  linkGone: {
+    status: 410,
+    message: 'This link has expired or was already used. Ask your operator for a new one.',
+  },
   crossSite: { status: 403, message: 'Refused' },
   notForYou: { status: 403, message: 'Not available to your role' },
   noSuchAccount: { status: 404, message: 'There is no such account' },

@@ -95,7 +95,7 @@ function Series({ product, range, unit, series: { data, error, refetch } }: Seri
       about={`${inUnit(total, unit)} from ${dayName(range.from, { year: true })} to ${dayName(range.to, { year: true })}`}
       label={`${productNames[product]} bandwidth by day, in ${unit}`}
       name="Bandwidth"
-      nothing="No traffic in these days"
+      emptyText="No traffic in this period"
       days={data.series.map(({ traffic_date, total_value }) => ({ day: traffic_date, value: total_value }))}
       format={(value) => inUnit(value, unit)}
       color={seriesColor(product)}

@@ -9,7 +9,7 @@ interface ProductPickerProps {
   onPick: (product: string) => void;
 }
 
-/** Products side by side; one is looked at more closely. */
+/** Selects a product, with the totals of each. */
 export function ProductPicker({ summaries, product, onPick }: ProductPickerProps) {
   return (
     <Radio.Group value={product} onChange={onPick} aria-label="Product">

@@ -33,11 +33,11 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
   return (
     <Card
       title="API key"
-      about={<Rotated at={rotatedAt} never="Opens, lists and closes sessions." />}
+      about={<Rotated at={rotatedAt} never="Creates, lists and closes sessions." />}
       actions={
         <Confirm action="Rotate" about="the API key" title="Rotate the API key?" mutation={rotate} danger>
           The current key stops working at once. Every program that uses it gets 401 until it has the new one.
-          Running sessions go on.
+          Running sessions continue.
         </Confirm>
       }
     >
@@ -48,7 +48,7 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
           </Alert>
           <Secret name="API key" value={apiKey} />
           <Code
-            name="Command that tries the key"
+            name="Command to test the key"
             code={`curl -H 'x-api-key: ${apiKey}' '${location.origin}/user/api/me'`}
           />
         </Stack>

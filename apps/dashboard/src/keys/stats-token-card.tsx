@@ -59,7 +59,7 @@ export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotated
         <Stack gap="sm">
           <Secret name="Statistics token" value={token} />
           <Code
-            name="Command that tries the token"
+            name="Command to test the token"
             code={`curl -H 'authorization: Bearer ${token}' \\\n  '${location.origin}/api/users/stats/residential/summary'`}
           />
         </Stack>

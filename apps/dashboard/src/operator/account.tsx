@@ -70,7 +70,7 @@ function About({ account }: { account: OperatorAccount }) {
         <Fact name="Id">
           <span className="mono">{account.id}</span>
         </Fact>
-        <Fact name="Since">
+        <Fact name="Created">
           <Time at={account.createdAt} />
         </Fact>
         <Fact name="Running sessions">{count(usage.running)}</Fact>
@@ -78,7 +78,7 @@ function About({ account }: { account: OperatorAccount }) {
           {hours(usage.browserSeconds)} used
           {usage.remainingSeconds !== null && `, ${hours(usage.remainingSeconds)} left`}
         </Fact>
-        <Fact name="Last sign-in">{signIn.lastAt ? <Ago at={signIn.lastAt} /> : 'never'}</Fact>
+        <Fact name="Last sign-in">{signIn.lastAt ? <Ago at={signIn.lastAt} /> : 'Never'}</Fact>
       </Facts>
     </Card>
   );
@@ -90,7 +90,7 @@ function RecentSessions({ accountId }: { accountId: string }) {
   });
   return (
     <Card title="Sessions" flush>
-      <SessionsTable query={sessions} nothing="No sessions yet" only="one account" />
+      <SessionsTable query={sessions} emptyText="No sessions yet" only="one account" />
     </Card>
   );
 }

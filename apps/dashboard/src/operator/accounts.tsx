@@ -37,14 +37,14 @@ const columns: readonly Column<OperatorAccount>[] = [
     cell: ({ usage, limits }) =>
       `${hours(usage.browserSeconds)} of ${limits.browserSecondsCap === null ? '∞' : hours(limits.browserSecondsCap)}`,
   },
-  { name: 'Signed in', cell: ({ signIn }) => <SignedIn {...signIn} /> },
-  { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Last sign-in', cell: ({ signIn }) => <SignedIn {...signIn} /> },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 function SignedIn({ lastAt, password, invitedUntil }: OperatorAccount['signIn']) {
   if (lastAt) return <Ago at={lastAt} />;
-  if (password) return 'not yet';
-  return invitedUntil ? 'invited' : 'not invited';
+  if (password) return 'Never';
+  return invitedUntil ? 'Invited' : 'Not invited';
 }
 
 export function Accounts() {

@@ -6,7 +6,7 @@ import { failureAt, otherFailure } from '../parts/field-errors.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 
-/** Empty is no limit; hours, where the API counts seconds. */
+/** An empty field means no limit. The form has hours, the API seconds. */
 const text = (value: number | null, divisor = 1): string => (value === null ? '' : String(value / divisor));
 
 /** What is no number goes to the gateway as it is, which says so. */

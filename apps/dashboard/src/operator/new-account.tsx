@@ -22,7 +22,7 @@ export function NewAccountButton() {
         onClose={close}
         title="New account"
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+        closeButtonProps={{ 'aria-label': 'Close dialog' }}
       >
         <NewAccountForm onClose={close} />
       </Modal>
@@ -97,7 +97,7 @@ function Created({ created, onClose }: { created: NewAccountSecrets; onClose: ()
         <Button variant="default" onClick={onClose}>
           Done
         </Button>
-        <Button onClick={() => navigate(`/accounts/${created.account.id}`)}>Go to the account</Button>
+        <Button onClick={() => navigate(`/accounts/${created.account.id}`)}>Go to account</Button>
       </Group>
     </Stack>
   );

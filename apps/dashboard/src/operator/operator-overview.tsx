@@ -27,7 +27,7 @@ export function OperatorOverview() {
             </Anchor>
           }
         >
-          <SessionsTable query={running} nothing="No session is running" only="running" />
+          <SessionsTable query={running} emptyText="No session is running" only="running" />
         </Card>
       </div>
     </Page>

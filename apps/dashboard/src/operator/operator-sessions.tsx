@@ -13,7 +13,7 @@ export function OperatorSessions() {
     <Page title="Sessions" about="Sessions of all accounts, newest first">
       <Card flush>
         <HistoryFilters textHint="Id, e-mail address, parameter or metadata" />
-        <SessionsTable query={sessions} nothing={filtered ? 'No session matches' : 'No sessions yet'} />
+        <SessionsTable query={sessions} emptyText={filtered ? 'No session matches' : 'No sessions yet'} />
       </Card>
     </Page>
   );

@@ -29,11 +29,11 @@ export function Operators() {
                     name: 'E-mail address',
                     cell: ({ id, email }) => (id === me?.id ? `${email} (you)` : email),
                   },
-                  { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    name: 'Signed in',
+                    name: 'Last sign-in',
                     cell: ({ password, lastSignInAt }) =>
-                      lastSignInAt ? <Ago at={lastSignInAt} /> : password ? 'not yet' : 'invited',
+                      lastSignInAt ? <Ago at={lastSignInAt} /> : password ? 'Never' : 'Invited',
                   },
                   {
                     name: 'Actions',
@@ -75,7 +75,7 @@ function NewOperatorCard() {
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <Button type="submit" loading={invite.isPending}>
-              Create link
+              Invite
             </Button>
           </Group>
         </form>
@@ -83,7 +83,7 @@ function NewOperatorCard() {
         {invite.data && (
           <>
             <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
-              It sets a password and works once, until <Time at={invite.data.expiresAt} />.
+              It sets the operator's password and works once, until <Time at={invite.data.expiresAt} />.
             </Alert>
             <Secret name="Invitation link" value={invite.data.url} />
           </>

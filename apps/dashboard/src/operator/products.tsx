@@ -11,7 +11,7 @@ import { Ago, Time } from '../parts/time.tsx';
 export function Products() {
   const products = useGet('/operator/products', { everyMs: 5_000 });
   return (
-    <Page title="Products" about="Traffic received for each product, by source, and what was refused">
+    <Page title="Products" about="Traffic of each product, who reported it, and refused records">
       <div className="stack">
         <Loaded query={products}>
           {(data) => (
@@ -52,7 +52,7 @@ export function Products() {
 
 const columns: readonly Column<IngestionBatch>[] = [
   { name: 'Received', cell: ({ at }) => <Time at={at} seconds /> },
-  { name: 'From', cell: ({ source }) => source },
+  { name: 'Source', cell: ({ source }) => source },
   { name: 'New', numeric: true, cell: (batch) => count(batch.new) },
   { name: 'Repeated', numeric: true, cell: ({ repeated }) => count(repeated) },
   { name: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
@@ -89,7 +89,7 @@ function IngestionCard() {
       about="Batches of usage records, sent by API or imported. Kept for 90 days."
       actions={
         <Checkbox
-          label="Only with refusals"
+          label="Only batches with refused records"
           checked={refusedOnly}
           onChange={(event) => setRefusedOnly(event.currentTarget.checked)}
         />

@@ -52,12 +52,12 @@ const actions: Columns = [
 
 interface SessionsTableProps {
   query: PagesResult<'/operator/sessions'>;
-  nothing: string;
-  /** All that run, or all of one account: what is the same in every row is left out. */
+  emptyText: string;
+  /** Leaves out the column that would be the same in every row. */
   only?: 'running' | 'one account';
 }
 
-export function SessionsTable({ query, nothing, only }: SessionsTableProps) {
+export function SessionsTable({ query, emptyText, only }: SessionsTableProps) {
   return (
     <PagedTable
       label="Sessions"
@@ -70,7 +70,7 @@ export function SessionsTable({ query, nothing, only }: SessionsTableProps) {
         ...actions,
       ]}
       rowKey={({ browserId }) => browserId}
-      empty={<Empty icon="sessions" title={nothing} />}
+      empty={<Empty icon="sessions" title={emptyText} />}
     />
   );
 }

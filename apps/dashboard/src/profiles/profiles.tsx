@@ -11,7 +11,7 @@ const columns: readonly Column<SavedProfile>[] = [
   { name: 'Name', cell: ({ name }) => <span className="mono break">{name}</span> },
   { name: 'Size', numeric: true, cell: ({ bytes: size }) => bytes(size) },
   { name: 'Saved', cell: ({ updatedAt }) => <Time at={updatedAt} seconds /> },
-  { name: 'In use', cell: ({ inUse }) => (inUse ? 'A session that will save it runs' : 'No') },
+  { name: 'In use', cell: ({ inUse }) => (inUse ? 'Yes, a running session will save it' : 'No') },
   { name: 'Actions', actions: true, cell: ({ name }) => <DeleteButton name={name} /> },
 ];
 

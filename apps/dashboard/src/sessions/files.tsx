@@ -30,8 +30,8 @@ export function Files({ id }: { id: string }) {
       ),
     },
     { name: 'Size', numeric: true, cell: ({ bytes: size }) => bytes(size) },
-    { name: 'Changed', cell: ({ modifiedAt }) => <Time at={modifiedAt} seconds /> },
-    { name: 'Actions', actions: true, cell: ({ name }) => <RemoveButton id={id} name={name} /> },
+    { name: 'Modified', cell: ({ modifiedAt }) => <Time at={modifiedAt} seconds /> },
+    { name: 'Actions', actions: true, cell: ({ name }) => <DeleteButton id={id} name={name} /> },
   ];
   return (
     <Card
@@ -58,7 +58,7 @@ export function Files({ id }: { id: string }) {
               loading={upload.isPending}
               leftSection={<Icon name="upload" size={16} />}
             >
-              Upload a file
+              Upload file
             </Button>
           )}
         </FileButton>
@@ -85,10 +85,10 @@ export function Files({ id }: { id: string }) {
   );
 }
 
-function RemoveButton({ id, name }: { id: string; name: string }) {
+function DeleteButton({ id, name }: { id: string; name: string }) {
   const remove = usePost('/sessions/:id/files/:name/remove', { params: { id, name }, stale: ['/sessions'] });
   return (
-    <Confirm action="Remove" about={name} title="Remove this file?" mutation={remove} danger size="xs">
+    <Confirm action="Delete" about={name} title="Delete this file?" mutation={remove} danger size="xs">
       <span className="break">{name}</span> is deleted from the session at once.
     </Confirm>
   );

@@ -8,7 +8,7 @@ import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
-import { deviceWords } from './session-words.ts';
+import { deviceText } from './session-text.ts';
 import { StateCell } from './state-cell.tsx';
 
 const columns: readonly Column<SessionRowView>[] = [
@@ -21,7 +21,7 @@ const columns: readonly Column<SessionRowView>[] = [
     ),
   },
   { name: 'State', cell: (session) => <StateCell session={session} /> },
-  { name: 'Device', cell: deviceWords },
+  { name: 'Device', cell: deviceText },
   { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },
   {

@@ -14,7 +14,7 @@ import { CloseButton } from './close-button.tsx';
 import { connectSnippets } from './connect-snippets.ts';
 import { Files } from './files.tsx';
 import { LiveView } from './live-view.tsx';
-import { endWords } from './session-words.ts';
+import { endReasonText } from './session-text.ts';
 
 export function Session() {
   const { id = '' } = useParams();
@@ -67,7 +67,7 @@ function About({ session }: { session: SessionDetail }) {
       <Facts>
         <Fact name="State">
           <Status of={status} />
-          {endedAt && <span className="faint"> {endWords(session)}</span>}
+          {endedAt && <span className="faint"> {endReasonText(session)}</span>}
         </Fact>
         <Fact name="Started">
           <Time at={createdAt} seconds />

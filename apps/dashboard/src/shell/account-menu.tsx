@@ -34,7 +34,7 @@ export function AccountMenu({ person, compact = false }: { person: Person; compa
             {compact ? (
               <span className="visually-hidden">Account menu</span>
             ) : (
-              <span className="account-words">
+              <span className="account-text">
                 <span className="account-name">{name}</span>
                 <span className="account-role">{person.role === 'operator' ? 'Operator' : person.email}</span>
               </span>

@@ -6,7 +6,7 @@ interface Entry {
   to: string;
   name: string;
   icon: IconName;
-  /** Only this address, not those below it. */
+  /** Active at this address only, not at those below it. */
   exact?: boolean;
 }
 

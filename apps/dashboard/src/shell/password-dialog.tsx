@@ -11,7 +11,7 @@ export function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: 
       opened={opened}
       onClose={onClose}
       title="Change password"
-      closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       <PasswordForm onClose={onClose} />
     </Modal>
@@ -28,7 +28,7 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   if (change.isSuccess) {
     return (
       <Stack>
-        <Alert color="teal">Your password is changed. All other browsers are signed out.</Alert>
+        <Alert color="teal">Your password was changed. All other browsers are signed out.</Alert>
         <Group justify="flex-end">
           <Button onClick={onClose}>Done</Button>
         </Group>

@@ -26,7 +26,7 @@ const columns: readonly Column<Webhook>[] = [
 ];
 
 export function Webhooks() {
-  // Disabled by its receiver: that comes from outside.
+  // A receiver can disable its webhook at any time.
   const webhooks = useGet('/webhooks', { everyMs: 10_000 });
   return (
     <Page title="Webhooks" about="Get an HTTP request for each event of your sessions and usage.">

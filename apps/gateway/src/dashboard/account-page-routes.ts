@@ -96,7 +96,8 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
 
   answer('POST /keys/api-key/rotate', guarded, async ({ account, actor }) => {
     const apiKey = await regenerateKey(db, account, actor);
-    if (!apiKey) throw new ApiError('conflict', { message: 'The key was rotated by somebody else just now' });
+    if (!apiKey)
+      throw new ApiError('conflict', { message: 'Somebody else has just rotated the key. Reload the page.' });
     return { apiKey };
   });
 

@@ -72,7 +72,7 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
     return presentPerson(person);
   }
 
-  /** A browser is signed in once: what it was before is over. */
+  /** Ends the browser's earlier session: it has one at a time. */
   async function forgetPresented(cookie: string | undefined): Promise<void> {
     const token = presentedToken(cookie);
     if (token !== undefined) await deleteUserSession(db, hashSecret(token));

@@ -20,7 +20,7 @@ import { parseHistoryQuery } from './session-query.ts';
 const config = { open: true, namesFields: true, api: false } as const;
 type WithId = { Params: { id: string } };
 
-/** An account's sessions: the same operations as interface A's. */
+/** An account's sessions, by the operations of the API. */
 export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now } = gateway;
   const { account: onRequest } = dashboardAuth(gateway);
@@ -68,7 +68,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return presentDetail(await ownSession(request), now());
   });
 
-  /** Whatever its age: this is the permanent record. */
+  /** Finds a session of the account, whatever its age. */
   async function ownSession(request: FastifyRequest<WithId>): Promise<SessionRow> {
     const session = await findSessionById(db, request.params.id.replaceAll('\0', ''));
     const isOwn = session?.account_id === request.account.id && session.state !== 'STARTING';

@@ -14,7 +14,7 @@ import { dashboardAuth } from './dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 
-/** An account's webhooks: the same operations as the API's. */
+/** An account's webhooks, by the operations of the API. */
 export function webhookPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };

@@ -33,7 +33,7 @@ const windowDays = 30;
 const Filters = Type.Omit(AccountsQuery, ['limit', 'cursor']);
 type WithId = { Params: { id: string } };
 
-/** What an operator does with accounts. */
+/** Routes on accounts, for operators. */
 export function operatorAccountRoutes(
   app: FastifyInstance,
   gateway: Gateway,
@@ -85,7 +85,8 @@ export function operatorAccountRoutes(
 
   answer('POST /accounts/:id/limits', described(limitsApi), async (request, _reply, readBody) => {
     const change = limitColumns(readBody());
-    if (Object.keys(change).length === 0) throw new ApiError('badRequest', { message: 'nothing to change' });
+    if (Object.keys(change).length === 0)
+      throw new ApiError('badRequest', { message: 'Nothing to change: give at least one limit' });
     const { email } = await find(request);
     return present(await setLimits(db, email, change, request.actor));
   });

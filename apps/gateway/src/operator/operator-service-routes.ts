@@ -56,7 +56,7 @@ const done = { done: true } as const;
 const AuditFilters = Type.Omit(AuditQuery, ['limit', 'cursor']);
 const BatchFilters = Type.Omit(IngestionQuery, ['limit', 'cursor']);
 
-/** What an operator sees and does of the service as a whole. */
+/** Routes on hosts, sessions, bandwidth, the audit log, tokens and operators, for operators. */
 export function operatorServiceRoutes(
   app: FastifyInstance,
   gateway: Gateway,
