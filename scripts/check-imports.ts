@@ -19,6 +19,9 @@ const directions: Readonly<Record<string, readonly string[] | 'anything'>> = {
 /** Not shipped, so free to import anything; and nothing that is shipped imports them. */
 const unshipped = ['tests', 'bench', 'scripts'];
 
+/** Runs when the pages are built, with development packages. */
+const buildConfig = /\/vite\.config\.ts$/;
+
 /** Tests beside the code that they test, and what only these share. */
 const testCode = /\.test\.tsx?$|\/src\/(.+\/)?testing\//;
 
@@ -97,7 +100,7 @@ function brokenRule(
   }
   const { dependencies, optionalDependencies, peerDependencies, devDependencies } = own.manifest;
   const declared = { ...dependencies, ...optionalDependencies, ...peerDependencies };
-  if (isTest || found.typeOnly) Object.assign(declared, devDependencies);
+  if (isTest || found.typeOnly || buildConfig.test(found.file)) Object.assign(declared, devDependencies);
   if (isTest) Object.assign(declared, rootManifest.devDependencies);
   return name in declared ? undefined : `${own.directory}/package.json does not declare ${name}`;
 }

@@ -37,7 +37,10 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.goBack().catch(() => undefined);
     expect(page.url()).not.toContain(token);
     await page.goto(link);
-    await page.getByRole('alert').getByText('This link was used or has run out').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('This link has expired or was already used. Ask your operator for a new one.')
+      .waitFor();
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByText('No session is running').waitFor();
@@ -163,7 +166,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     const download = await downloading;
     expect(download.suggestedFilename()).toBe('figures 1.csv');
     expect(await (await page.request.get(download.url())).text()).toBe('a,b\n1,2\n');
-    await confirm(page, 'Remove figures 1.csv');
+    await confirm(page, 'Delete figures 1.csv');
     await card.getByText('No files').waitFor();
   });
 
@@ -205,7 +208,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await confirm(page, /^Close session/);
     const state = page.getByRole('region', { name: 'State' });
     await state.getByText('Closed', { exact: true }).waitFor();
-    await state.getByText('closed by its account').waitFor();
+    await state.getByText('closed by the account').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
     expect(await words(state)).toMatch(/Billed\d+ (s|min)/);
     await page.goto('/sessions/br_000000000000000000000000');
@@ -229,7 +232,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
       .locator('svg path')
       .first()
       .waitFor();
-    await page.getByText('Show as a table').click();
+    await page.getByText('Show as table').click();
     await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} Kb`).waitFor();
     await page
       .getByRole('list', { name: /by country/ })

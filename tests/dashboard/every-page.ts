@@ -75,7 +75,7 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
       isMobile: true,
     });
     await harness.signIn(page, 'demo@example.com');
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });

@@ -137,7 +137,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
   test('another operator is invited and removed', async () => {
     await goTo(page, 'Operators');
     await page.getByLabel('E-mail address').fill('second@example.com');
-    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('button', { name: 'Invite' }).click();
     const second = await harness.visitor();
     await harness.welcome(second, await secret(page, 'Invitation link'));
     await confirm(page, 'Remove second@example.com');

@@ -38,7 +38,7 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
     expect(racing.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(410)]);
     const won = racing.findIndex(({ status }) => status === 200);
     expect((await visitor.useLink(sent, password)).json).toEqual({
-      error: 'This link was used or has run out',
+      error: 'This link has expired or was already used. Ask your operator for a new one.',
     });
 
     const signedIn = await visitor.signIn(account.email.toUpperCase(), `${password} ${won}`);

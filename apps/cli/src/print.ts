@@ -1,4 +1,4 @@
-import type { MadeLink } from '@turnpike/contract/dashboard';
+import type { CreatedLink } from '@turnpike/contract/dashboard/people';
 import { writeJson } from 'turnpike-client';
 
 export function printJson(value: unknown): void {
@@ -6,7 +6,7 @@ export function printJson(value: unknown): void {
 }
 
 /** It is shown this once. */
-export function printLink(link: MadeLink, json = false): void {
+export function printLink(link: CreatedLink, json = false): void {
   if (json) printJson(link);
   else console.log(link.url);
 }

@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { SessionDetail } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
@@ -30,7 +29,7 @@ export function NewSession() {
   const [values, setValues] = useState<Values>(state?.params ? valuesFrom(state.params) : initialValues);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const open = usePost<SessionDetail, Record<string, unknown>>('/sessions', {
+  const open = usePost('/sessions', {
     stale: ['/running', '/overview', '/sessions'],
   });
   const body = bodyOf(values);

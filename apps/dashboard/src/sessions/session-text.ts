@@ -1,8 +1,8 @@
-import type { SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { operatingSystemNames } from '../parts/figures.ts';
 
-/** What a session is, in a few words. */
-export function deviceWords({
+/** The device of a session, for lists. */
+export function deviceText({
   browserParams,
   viewer,
 }: Pick<SessionRowView, 'browserParams' | 'viewer'>): string {
@@ -13,7 +13,7 @@ export function deviceWords({
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  client_close: 'closed by its account',
+  client_close: 'closed by the account',
   lifetime: 'lifetime reached',
   browser_closed: 'closed from inside the browser',
   browser_crashed: 'browser crashed',
@@ -26,13 +26,13 @@ const reasons: Readonly<Record<string, string>> = {
 
 type Ending = Pick<SessionRowView, 'endReason' | 'endSignal'>;
 
-/** Why it ended; undefined while it runs. */
-export function endWords({ endReason, endSignal }: Ending): string | undefined {
+/** Why a session ended; undefined while it runs. */
+export function endReasonText({ endReason, endSignal }: Ending): string | undefined {
   if (!endReason) return undefined;
-  const words = reasons[endReason] ?? endReason.replaceAll('_', ' ');
-  return endSignal ? `${words} (${endSignal})` : words;
+  const text = reasons[endReason] ?? endReason.replaceAll('_', ' ');
+  return endSignal ? `${text} (${endSignal})` : text;
 }
 
-/** Said in a list only where the state alone does not tell. */
-export const unusualEnd = (ending: Ending): string | undefined =>
-  ending.endReason === 'client_close' || ending.endReason === 'lifetime' ? undefined : endWords(ending);
+/** For lists: only where the state alone does not say it. */
+export const unusualEndText = (ending: Ending): string | undefined =>
+  ending.endReason === 'client_close' || ending.endReason === 'lifetime' ? undefined : endReasonText(ending);
