@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, auto
-from typing import Any, Generic, Literal, TypedDict, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote, urlsplit
 
+from .browser_options import RENAMED, BrowserOptions
 from .decoding import Undecodable, decode
 from .models import (
     Bandwidth,
@@ -110,47 +111,12 @@ class Call(Generic[T]):
     url: str | None = None
 
 
-class CreateOptions(TypedDict, total=False):
+class CreateOptions(BrowserOptions, total=False):
     """What a create takes. The service's own names work too, so that an option newer than this client can be
     given; what is None is left out."""
 
-    #: Required by the service: ``http``, ``https``, ``socks5`` or ``socks5h``, with the port written out.
-    proxy: str
-    os: Literal["windows", "android", "linux", "macos"]
-    headless: bool
-    #: Ask for a live view; its address is in ``vnc_url``.
-    vnc: bool
-    #: Seconds; clamped into 120 to 86400 without a word. ``expires_at`` has the truth.
-    max_lifetime: int
-    #: Seconds without a CDP or viewer message after which the session is closed.
-    idle_timeout: int
-    #: Seconds to wait for a slot or a seat instead of being refused; keep the client's timeout above it.
-    wait: int
-    #: Of hosts, where the operator has named some.
-    region: str
-    #: A saved profile to begin with; a name that was never saved begins empty.
-    profile: str
-    #: Save that profile when the session is closed; one session at a time.
-    save_profile: bool
-    browser_language: str
-    ui_language: str
-    browser_version_min: int
-    browser_version_max: int
-    screen_width_min: int
-    screen_height_min: int
-    force_visibility: bool
-    #: Kept on the session.
-    metadata: Mapping[str, Any]
     #: A key of the caller's own: the same key and options within 24 hours are the same session.
     idempotency_key: str
-
-
-#: The service writes the other options as Python does.
-_RENAMED = {
-    "max_lifetime": "maxLifetime",
-    "idle_timeout": "idleTimeout",
-    "save_profile": "saveProfile",
-}
 
 
 def create(options: Mapping[str, object]) -> Call[Session]:
@@ -161,7 +127,7 @@ def create(options: Mapping[str, object]) -> Call[Session]:
             hint = "the key goes to the constructor" if name == "token" else "use reconnect_url"
             raise TypeError(f"{name} is no option of a create: {hint}")
     key = given.pop("idempotency_key", None) or secrets.token_hex(16)
-    body = {_RENAMED.get(name, name): value for name, value in given.items()}
+    body = {RENAMED.get(name, name): value for name, value in given.items()}
     return Call(
         "POST",
         "/api/browser/create",
