@@ -1,6 +1,7 @@
 import { type Answer, errorOf } from './answer-error.ts';
 import { type Deadline, pause } from './deadline.ts';
-import { CapacityError, ConnectionFailedError, RateLimitError, TurnpikeError } from './errors.ts';
+import { TurnpikeError } from './errors.ts';
+import { mayHaveOpened } from './may-have-opened.ts';
 import { backOff, withRepeats } from './repeats.ts';
 import type { Request, Transport } from './transport.ts';
 
@@ -82,40 +83,4 @@ export class Opening<T> {
       }
     }
   }
-}
-
-/** The gateway's word that this create has no session, and that a repeat would be the first to make one. */
-function saysNoSession(error: TurnpikeError): boolean {
-  const { statusCode = 0 } = error;
-  if (isTurnedAway(error)) return false;
-  if (statusCode === 502) return error.message.startsWith('Browser creation failed');
-  return error instanceof CapacityError || (statusCode >= 300 && statusCode < 500);
-}
-
-/** Refused before anything was looked at: this request has opened nothing, which says nothing of earlier ones. */
-function isTurnedAway(error: TurnpikeError): boolean {
-  return (
-    error instanceof RateLimitError || error.message === 'Authentication service temporarily unavailable'
-  );
-}
-
-/** Whether a request that failed like this may have opened a session. */
-function mayHaveOpened(error: unknown): boolean {
-  if (!(error instanceof TurnpikeError)) return true; // The caller's own signal, while it was under way.
-  if (isTurnedAway(error) || saysNoSession(error)) return false;
-  return !(error instanceof ConnectionFailedError && neverConnected(error));
-}
-
-const connectErrors = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
-
-function neverConnected({ cause }: ConnectionFailedError): boolean {
-  const inner = (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code;
-  return typeof inner === 'string' && connectErrors.includes(inner);
 }

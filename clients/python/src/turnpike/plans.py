@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from . import calls
 from .calls import Answer, Call, Repeat
 from .decoding import Undecodable
-from .errors import CapacityError, ConnectionFailedError, TurnpikeError
+from .errors import ConnectionFailedError, TurnpikeError
 from .models import Session
 from .refusals import refusal
 
@@ -100,7 +100,7 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
                 doubt.exists = False
                 return result
             failure = refusal(call, answer)
-            doubt.exists = doubted or _may_have_worked(failure)
+            doubt.exists = doubted or may_have_opened(failure)
         except ConnectionFailedError as error:
             failure = error
             doubt.exists = doubted or error.may_have_arrived
@@ -162,11 +162,18 @@ def _worth_repeating(repeat: Repeat, failure: TurnpikeError, failed: int) -> boo
     return False
 
 
-def _may_have_worked(failure: TurnpikeError) -> bool:
-    """The gateway itself says what failed, in JSON; something between may not know what the gateway did."""
-    if isinstance(failure, CapacityError) or (failure.status_code or 0) < 500:
+def may_have_opened(failure: TurnpikeError) -> bool:
+    """Whether a create that was answered like this may have opened a session. Below 500 nothing was opened.
+    From 500 on it depends on who answers: the gateway, which sends a code or JSON with an ``error``, knows
+    that it opened nothing, except with 500, when it failed half-way; a load balancer or proxy does not know
+    what the gateway did. The Node client has the same rule (may-have-opened.ts), and
+    tests/clients/create-answers.json has cases for both."""
+    status = failure.status_code or 0
+    if status < 500:
         return False
-    return not isinstance(failure.body, dict)
+    body = failure.body
+    from_gateway = failure.code is not None or (isinstance(body, dict) and isinstance(body.get("error"), str))
+    return status == 500 or not from_gateway
 
 
 def _unreadable(answer: Answer, cause: Undecodable) -> ConnectionFailedError:

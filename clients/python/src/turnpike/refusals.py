@@ -39,8 +39,8 @@ def refusal(call: Call[Any], answer: Answer) -> TurnpikeError:
     if isinstance(error, ProxyError):
         error.detail = detail
     if isinstance(error, SessionEndedError):
-        found = re.search(r"\b(CLOSED|DEAD|EXPIRED)\b", message)
-        error.final_status = found[0] if found else None
+        found = re.fullmatch(r"Session is (CLOSED|DEAD|EXPIRED)", message)
+        error.final_status = found[1] if found else None
     return error
 
 
@@ -51,7 +51,7 @@ def _kind(call: Call[Any], status: int, code: str | None) -> type[TurnpikeError]
         return UsageCapError
     if status == 429:
         return ConcurrencyLimitError if code == "CONCURRENCY_LIMIT" else RateLimitError
-    if status in (400, 422) and code is not None and code.startswith("PROXY_"):
+    if code is not None and code.startswith("PROXY_"):
         return ProxyError
     if status == 503 and code == "CAPACITY":
         return CapacityError
