@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from copy import copy
 from types import TracebackType
 from typing import Protocol, TypeVar
 
 import anyio
 import httpx
+from httpx_sse import EventSource
 
 from . import calls
 from .calls import Answer, Call, CreateOptions, Day, Unpack
@@ -153,10 +154,11 @@ class AsyncTurnpike:
             try:
                 async with self._transport.stream(calls.EVENTS, following.headers()) as response:
                     following.begin(response.headers.get("content-type", ""))
-                    async for line in response.aiter_lines():
-                        event = following.take(line)
-                        if event:
-                            yield event
+                    async with aclosing(EventSource(response).aiter_sse()) as blocks:
+                        async for block in blocks:
+                            event = following.take(block)
+                            if event:
+                                yield event
             except httpx.RequestError as error:
                 failure = connection_failed(error, self._transport.base_url)
             except TurnpikeError as error:

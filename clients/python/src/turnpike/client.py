@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Protocol, TypeVar
 
 import httpx
+from httpx_sse import EventSource
 
 from . import calls
 from .calls import Answer, Call, CreateOptions, Day, Unpack
@@ -155,8 +156,8 @@ class Turnpike:
             try:
                 with self._transport.stream(calls.EVENTS, following.headers()) as response:
                     following.begin(response.headers.get("content-type", ""))
-                    for line in response.iter_lines():
-                        event = following.take(line)
+                    for block in EventSource(response).iter_sse():
+                        event = following.take(block)
                         if event:
                             yield event
             except httpx.RequestError as error:
