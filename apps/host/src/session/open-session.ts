@@ -2,8 +2,8 @@ import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
-import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
+import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import { abortable } from '../abortable.ts';
 import type { BrowserStart } from '../chromium/flags.ts';
@@ -158,7 +158,7 @@ async function supply(
 }
 
 function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {
-  if (!(error instanceof ProxyError)) throw error;
+  if (!(error instanceof UpstreamProxyError)) throw error;
   const name = host.includes(':') ? `[${host}]` : host;
   throw new HostError('PROXY_UNREACHABLE', `The proxy ${name}:${port} ${error.message}`, { cause: error });
 }
