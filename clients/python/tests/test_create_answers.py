@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from turnpike import calls
+from turnpike.answer_error import answer_error
 from turnpike.calls import Answer
 from turnpike.plans import may_have_opened
-from turnpike.refusals import refusal
 
 CASES = json.loads((Path(__file__).parents[3] / "tests/clients/create-answers.json").read_text())
 
@@ -20,7 +20,7 @@ CASES = json.loads((Path(__file__).parents[3] / "tests/clients/create-answers.js
 def test_each_answer_is_its_own_error(case: dict[str, Any]) -> None:
     text = case.get("text", json.dumps(case.get("body")))
     answer = Answer(case["status"], case.get("headers", {}), text.encode())
-    error = refusal(calls.create({"proxy": "http://p:1"}), answer)
+    error = answer_error(calls.create({"proxy": "http://p:1"}), answer)
     assert type(error).__name__ == case["error"]
     assert error.status_code == case["status"]
     assert error.code == case.get("code")

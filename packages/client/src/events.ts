@@ -4,15 +4,15 @@ import { pause } from './deadline.ts';
 import { ConnectionFailedError } from './errors.ts';
 import { readEventStream } from './event-stream.ts';
 import type { EventsOptions } from './options.ts';
-import { backOff, pauseBeforeRepeat } from './repeats.ts';
-import { carried, jsonOf, notOurs, type Transport, wholeAnswer } from './transport.ts';
+import { backOff, retryDelayMs } from './retries.ts';
+import { jsonOf, notFromGateway, type Transport, wholeAnswer, withNetworkErrors } from './transport.ts';
 
 /** The gateway writes at least a comment every 15 seconds. */
 const silenceMs = 45_000;
 /** How often the pause between tries doubles, up to about half a minute. */
 const maxDoublings = 6;
 
-/** The account's events, over as many connections as it takes. */
+/** Streams the account's events, over as many connections as it takes. */
 export async function* followEvents(
   transport: Transport,
   { lastEventId, signal, ...options }: EventsOptions,
@@ -30,7 +30,7 @@ export async function* followEvents(
       yield* readEvents(chunks, position);
     } catch (error) {
       signal?.throwIfAborted();
-      pauseMs = pauseBeforeRepeat(error, 'other', Math.min(failures, maxDoublings));
+      pauseMs = retryDelayMs(error, 'other', Math.min(failures, maxDoublings));
       const givenUp = !connected && failures >= transport.retries(options);
       if (pauseMs === undefined || givenUp) throw error;
     } finally {
@@ -50,14 +50,14 @@ async function connect(
   signal: AbortSignal,
   connection: AbortController,
 ): Promise<AsyncGenerator<Uint8Array>> {
-  const silent = new ConnectionFailedError('the event stream fell silent');
+  const silent = new ConnectionFailedError('The event stream fell silent.');
   let timer = setTimeout(() => connection.abort(silent), silenceMs);
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   const headers = seq === undefined ? {} : { 'last-event-id': String(seq) };
   const response = await transport.begin({ path: '/user/api/events', headers }, signal);
   if (response.status !== 200) throw errorOf(await wholeAnswer(response), 'other');
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (!isStream || !response.body) throw notOurs({ status: 200, text: '' });
+  if (!isStream || !response.body) throw notFromGateway({ status: 200, text: '' });
   return readChunks(response.body, () => {
     clearTimeout(timer);
     timer = setTimeout(() => connection.abort(silent), silenceMs);
@@ -70,7 +70,7 @@ async function* readChunks(
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await carried(reader.read());
+    const { done, value } = await withNetworkErrors(reader.read());
     if (done) return;
     onChunk();
     yield value;

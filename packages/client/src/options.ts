@@ -4,15 +4,15 @@ export interface TurnpikeOptions {
   /** The gateway's base URL, such as `https://gateway.example`. */
   endpoint: string;
   apiKey: string;
-  /** For a whole call, its repeats and the waits between them. Default 120000. */
+  /** Timeout of a whole call, with its retries and the waits between them. Default: 120000. */
   timeoutMs?: number;
-  /** How often a call is repeated where that can help. Default 2; 0 turns it off. */
+  /** How often a failed call is retried where that can help. Default: 2; 0 turns retries off. */
   retries?: number;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Rejects the call with the signal's reason. A create that is under way is closed on the gateway. */
+  /** Aborts the call, which rejects with the signal's reason. A create that is in progress is closed on the gateway. */
   signal?: AbortSignal;
   timeoutMs?: number;
   retries?: number;
@@ -21,7 +21,7 @@ export interface CallOptions {
 export type OperatingSystem = NonNullable<BrowserOptions['os']>;
 
 export interface CreateOptions extends BrowserOptions, CallOptions {
-  /** Creates with the same key and the same parameters are one session. Default: a new one for each call. */
+  /** Creates with the same key and the same parameters are one session. Default: a new key for each call. */
   idempotencyKey?: string;
 }
 
@@ -32,11 +32,11 @@ export interface ListOptions extends CallOptions {
 }
 
 export interface EventsOptions {
-  /** Begins after this event (its `seq`), up to 30 days back. Default: now. */
+  /** Starts after the event with this `seq`, up to 30 days back. Default: now. */
   lastEventId?: number;
   /** Ends the stream with the signal's reason. */
   signal?: AbortSignal;
-  /** How often the first connection is tried again; one that is lost later always is. */
+  /** How often the first connection is retried; a connection that is lost later is always replaced. */
   retries?: number;
 }
 

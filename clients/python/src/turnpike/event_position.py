@@ -1,4 +1,4 @@
-"""Following the account's events over as many connections as it takes, without any I/O."""
+"""The rules of streaming the account's events over as many connections as it takes, without any I/O."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .plans import retry_in
 SILENCE_SECONDS = 45.0
 
 
-class Following:
-    """Where the stream is, and when to try again."""
+class EventPosition:
+    """The position in the stream, and when to reconnect."""
 
     def __init__(self, last_event_id: int | None, retries: int) -> None:
         self._position = last_event_id
@@ -44,7 +44,7 @@ class Following:
         return event
 
     def pause(self, failure: TurnpikeError | None) -> float:
-        """Seconds until the next connection; raises what another would not mend."""
+        """Seconds until the next connection; raises an error that reconnecting would not fix."""
         self._failed += 1
         if failure is None:
             return 0.25

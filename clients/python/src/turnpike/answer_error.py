@@ -1,4 +1,4 @@
-"""From an answer that is not 200 to the error for it: by status, then by the gateway's code."""
+"""The error for an answer that is not 200: by its status, then by its code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .errors import (
 )
 
 
-def refusal(call: Call[Any], answer: Answer) -> TurnpikeError:
+def answer_error(call: Call[Any], answer: Answer) -> TurnpikeError:
     members = _members(answer)
     kind = _kind(call, answer.status, _code(answer, members))
     message = _text(members, "error") or answer.text.strip()[:500] or f"HTTP {answer.status}"
@@ -57,14 +57,14 @@ def _kind(call: Call[Any], status: int, code: str | None) -> type[TurnpikeError]
         return CapacityError
     if status == 404 and call.subject is Subject.SESSION:
         return SessionNotFoundError
-    # A create answers so too, under the key of a session that has ended.
+    # A create is answered so too, with the idempotency key of a session that has ended.
     if status == 410:
         return SessionEndedError
     return BrowserCreateError if call.subject is Subject.CREATE else TurnpikeError
 
 
 def _retry_after(answer: Answer) -> float | None:
-    """Seconds. The gateway never sends a date, which the header could be too."""
+    """Parses seconds. The gateway never sends a date, which the header allows too."""
     value = answer.headers.get("retry-after", "")
     return float(value) if re.fullmatch(r"\d{1,6}", value) else None
 
