@@ -73,7 +73,7 @@ test(
         done = true;
       });
       while (!done) await comeAndGo();
-      expect(await backedUp).toContain(`The store is in ${file}.`);
+      expect(await backedUp).toContain(`The store is backed up to ${file}.`);
       expect(sessions).toBeGreaterThan(written);
     }
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -88,7 +88,7 @@ function jsonObject(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new InvalidArgumentError('It must be a JSON object, or @ and a file that holds one.');
 }
@@ -108,7 +108,7 @@ async function openFromCommandLine(
     for (const signal of endingSignals) process.off(signal, interrupt);
     if (exec !== undefined) process.exitCode = await runWith(client, session, exec, env);
     else if (json) printJson(session);
-    else present(session);
+    else printSession(session);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     // The client closes what was created by then, before this process can end.
@@ -116,8 +116,8 @@ async function openFromCommandLine(
   }
 }
 
-/** The URL alone on standard output, for `$(…)`; the rest where a person looks. */
-function present({ cdpUrl, browserId, vncUrl, createdAt, expiresAt }: Session): void {
+/** Prints only the URL on standard output, for `$(…)`; the rest goes to standard error, for people. */
+function printSession({ cdpUrl, browserId, vncUrl, createdAt, expiresAt }: Session): void {
   console.log(cdpUrl);
   if (!process.stderr.isTTY) return;
   const lifetime = duration((Date.parse(expiresAt) - Date.parse(createdAt)) / 1000);
@@ -144,12 +144,12 @@ async function runWith(
   }
 }
 
-/** Runs a shell command and answers its exit code. Signals that would end this process go to it instead. */
+/** Runs a shell command and returns its exit code. Signals that would end this process go to the command instead. */
 function runCommand(command: string, env: Environment): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', command], { stdio: 'inherit', env });
     const forward = (signal: NodeJS.Signals) => {
-      // A terminal has sent Ctrl-C to both already.
+      // A terminal has already sent Ctrl-C to both.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };
     for (const signal of endingSignals) process.on(signal, forward);

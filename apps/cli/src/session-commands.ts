@@ -15,7 +15,7 @@ const colours: Record<SessionStatus, (text: string) => string> = {
 };
 const coloured = (status: SessionStatus): string => colours[status]?.(status) ?? status;
 
-/** `turnpike open`, `reconnect`, `ls`, `status` and `close`: what an account does with browsers. */
+/** `turnpike open`, `reconnect`, `ls`, `status` and `close`. */
 export function sessionCommands(program: Command, env: Environment): void {
   program.commandsGroup('Browsers:');
   openCommand(program, env);
@@ -34,17 +34,17 @@ export function sessionCommands(program: Command, env: Environment): void {
     });
 
   callFlags(program.command('ls'))
-    .description('list running sessions, or with --all every one there was')
+    .description('list running sessions, or with --all every session')
     .option('-a, --all', 'the permanent record, newest first')
     .addOption(
-      new Option('--status <status>', 'with --all: only these').choices([
+      new Option('--status <status>', 'with --all: only sessions with this status').choices([
         'ACTIVE',
         'CLOSED',
         'DEAD',
         'EXPIRED',
       ]),
     )
-    .option('--limit <n>', 'with --all: at most so many', wholeNumber)
+    .option('--limit <n>', 'with --all: at most this many sessions', wholeNumber)
     .action((flags: ListFlags & CallFlags) => (flags.all ? listRecord(env, flags) : listRunning(env, flags)));
 
   callFlags(program.command('status <ids...>'))
@@ -58,10 +58,10 @@ export function sessionCommands(program: Command, env: Environment): void {
     });
 
   callFlags(program.command('close [id]'))
-    .description('end a session, or with --all every one that runs; safe to repeat')
-    .option('-a, --all', 'every session of the account that runs now')
+    .description('close a session, or with --all every running one; safe to repeat')
+    .option('-a, --all', 'every running session of the account')
     .action(async (id: string | undefined, flags: { all?: boolean } & CallFlags, command: Command) => {
-      if ((id === undefined) === !flags.all) command.error('error: give either the id of a session or --all');
+      if ((id === undefined) === !flags.all) command.error('error: pass either the id of a session or --all');
       const client = await gatewayClient(env, flags);
       const ids = id === undefined ? (await client.listBrowsers()).map(({ browserId }) => browserId) : [id];
       const closed = await Promise.all(ids.map((each) => client.close(each)));
@@ -79,7 +79,7 @@ interface ListFlags {
 async function listRunning(env: Environment, flags: CallFlags): Promise<void> {
   const sessions = await (await gatewayClient(env, flags)).listBrowsers();
   if (flags.json) return printJson(sessions);
-  if (sessions.length === 0) return console.log(paint.dim('No browser runs. turnpike open starts one.'));
+  if (sessions.length === 0) return console.log(paint.dim('No browser runs. Open one with turnpike open.'));
   const rows = sessions.map(({ browserId, status, createdAt, expiresAt }) => [
     browserId,
     coloured(status),
@@ -100,7 +100,7 @@ async function listRecord(
     records.push(record);
   }
   if (flags.json) return printJson(records);
-  if (records.length === 0) return console.log(paint.dim('There is no such session.'));
+  if (records.length === 0) return console.log(paint.dim('There are no such sessions.'));
   const rows = records.map((record) => [
     record.browserId,
     coloured(record.status),

@@ -12,11 +12,11 @@ import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { refusal, text } from './tool-answers.ts';
 
-/** So that a browser whose agent and server were both killed is not paid for until its lifetime ends. */
-const usualIdleSeconds = 900;
+/** Closes a session whose agent and server were both killed, long before its lifetime ends. */
+const defaultIdleSeconds = 900;
 
 export interface SessionToolOptions {
-  /** Where the agent names none. */
+  /** The proxy of sessions for which the agent names none. */
   proxy?: string | undefined;
 }
 
@@ -27,12 +27,12 @@ interface Renamed {
 }
 
 /** What open_session takes, from the table of create parameters. */
-function agentParameters(usualProxy: string | undefined): Record<string, z.ZodType> {
+function agentParameters(defaultProxy: string | undefined): Record<string, z.ZodType> {
   const help: { [name in ParameterName]?: string } = {
-    proxy: usualProxy
+    proxy: defaultProxy
       ? 'scheme://user:password@host:port. Leave it out to use the configured proxy.'
       : 'Required: http, https, socks5 or socks5h, as scheme://user:password@host:port.',
-    idleTimeout: `Seconds without use after which the session is closed. Default: ${usualIdleSeconds}. 0, or keep: never.`,
+    idleTimeout: `Seconds without use after which the session is closed. Default: ${defaultIdleSeconds}. 0, or keep: never.`,
   };
   return Object.fromEntries(
     parametersIn('agent').map(([name, parameter]) => [
@@ -69,12 +69,12 @@ function schemaOf(parameter: CreateParameter): z.ZodType {
 
 function createOptions(
   { liveView, proxy, idleTimeout, ...given }: CreateOptions & Renamed,
-  { keep, usualProxy }: { keep: boolean; usualProxy: string | undefined },
+  { keep, defaultProxy }: { keep: boolean; defaultProxy: string | undefined },
 ): CreateOptions {
   const options = {
     ...given,
-    proxy: proxy || usualProxy,
-    idleTimeout: idleTimeout ?? (keep ? 0 : usualIdleSeconds),
+    proxy: proxy || defaultProxy,
+    idleTimeout: idleTimeout ?? (keep ? 0 : defaultIdleSeconds),
     vnc: liveView,
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -84,25 +84,25 @@ function createOptions(
 export function sessionTools(
   server: McpServer,
   browsers: AgentBrowsers,
-  { proxy: usualProxy }: SessionToolOptions,
+  { proxy: defaultProxy }: SessionToolOptions,
 ): void {
   server.registerTool(
     'open_session',
     {
       title: 'Open a browser session',
       description:
-        'Opens a remote Chromium behind a proxy and makes it the session that the other tools drive. It counts ' +
-        "against the account's limits until it is closed, so close it when you are done. It is closed by itself " +
-        'when you disconnect, unless keep is true.',
+        'Opens a remote Chromium behind a proxy. The other tools then drive this session. It counts against the ' +
+        "account's limits until it is closed, so close it when you are done. It is closed when you disconnect, " +
+        'unless keep is true.',
       inputSchema: {
-        ...agentParameters(usualProxy),
+        ...agentParameters(defaultProxy),
         keep: z.boolean().default(false).describe('Keep the session when you disconnect. Default: false.'),
       },
       annotations: { destructiveHint: false, openWorldHint: true },
     },
     async ({ keep, ...given }, { signal }) => {
       try {
-        const request = createOptions(given as CreateOptions & Renamed, { keep, usualProxy });
+        const request = createOptions(given as CreateOptions & Renamed, { keep, defaultProxy });
         const session = await browsers.open({ ...request, keep }, signal);
         return text(
           [
@@ -121,7 +121,7 @@ export function sessionTools(
     {
       title: 'List running sessions',
       description:
-        'The sessions of the account that run now, newest first, and how many may. The other tools can drive ' +
+        'Lists the running sessions of the account, newest first, and how many may run. The other tools can drive ' +
         'any of them by its id, also those that you did not open.',
       annotations: { readOnlyHint: true },
     },
@@ -147,9 +147,9 @@ export function sessionTools(
     'close_session',
     {
       title: 'Close a session',
-      description: 'Ends a session and frees its slot. Safe to repeat.',
+      description: 'Closes a session and frees its slot. Safe to repeat.',
       inputSchema: {
-        session: z.string().optional().describe('Its id; the one that was used last if left out.'),
+        session: z.string().optional().describe("The session's id. Default: the session that was used last."),
       },
       annotations: { destructiveHint: true, idempotentHint: true },
     },
