@@ -7,7 +7,7 @@ const directions: Readonly<Record<string, readonly string[] | 'anything'>> = {
   'packages/contract': [],
   'packages/process': ['packages/contract'],
   'packages/client': ['packages/contract'],
-  'packages/mcp': ['packages/client'],
+  'packages/mcp': ['packages/contract', 'packages/client'],
   'apps/cli': 'anything', // the all-in-one wiring: the one place that knows them all
   'apps/dashboard': ['packages/contract', 'packages/client'],
   'apps/gateway': ['packages/contract', 'packages/process'],

@@ -1,4 +1,5 @@
-import type { ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
+import type { OperatingSystem } from '@turnpike/contract/create-parameters';
+import type { ChosenProfile } from '@turnpike/contract/host';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import { billedSeconds, sessionTimes } from '../../apps/gateway/src/sessions/session.ts';
 import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';

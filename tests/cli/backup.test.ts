@@ -16,8 +16,6 @@ import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 
 watchLeaks();
 
-/** Several processes, on a machine that other tests use. */
-
 const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
 const run = promisify(execFile);
 
@@ -69,7 +67,7 @@ test('a backup taken while sessions come and go is whole, private, and a store t
       done = true;
     });
     while (!done) await comeAndGo();
-    expect(await backedUp).toContain(`The store is in ${file}.`);
+    expect(await backedUp).toContain(`The store is backed up to ${file}.`);
     expect(sessions).toBeGreaterThan(written);
   }
   expect((await stat(file)).mode & 0o777).toBe(0o600);

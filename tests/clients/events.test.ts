@@ -105,7 +105,7 @@ test('webhooks are made, listed, sent to, replayed and deleted by the client and
   expect(added).toMatchObject({ events: [], secret: expect.stringMatching(/^whsec_/) });
   expect((await line('deliveries', made.id)).stdout).toMatch(/evt_\w+ +session\.closed +/);
   expect((await line('replay', made.id, '--since', '2020-01-01T00:00:00Z')).stdout).toBe(
-    '1 on their way again.\n',
+    '1 event will be sent again.\n',
   );
   expect(await line('replay', made.id)).toMatchObject({ code: 2 });
   expect(await line('rm', added.id)).toMatchObject({ code: 0 });

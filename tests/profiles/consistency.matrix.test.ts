@@ -1,4 +1,5 @@
-import { type ChosenProfile, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
+import { type OperatingSystem, operatingSystems } from '@turnpike/contract/create-parameters';
+import type { ChosenProfile } from '@turnpike/contract/host';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';

@@ -14,12 +14,12 @@ import {
   allFields,
   bodyOf,
   browserFields,
+  deviceFields,
   type Field,
   flagFields,
   initialValues,
-  metadataField,
-  profileFields,
-  proxyField,
+  objectFields,
+  proxyFields,
   type Values,
   valuesFrom,
 } from './fields.ts';
@@ -74,7 +74,7 @@ export function NewSession() {
           <div className="stack">
             <Card title="Proxy">
               <Stack>
-                {input(proxyField)}
+                {proxyFields.map(input)}
                 <OwnProxy onFill={(url) => set('proxy', url)} />
               </Stack>
             </Card>
@@ -85,9 +85,9 @@ export function NewSession() {
               </Stack>
             </Card>
             <Card title="Device profile" about="Empty fields are chosen automatically so that they agree.">
-              <div className="field-grid">{profileFields.map(input)}</div>
+              <div className="field-grid">{deviceFields.map(input)}</div>
             </Card>
-            <Card title="Custom data">{input(metadataField)}</Card>
+            <Card title="Custom data">{objectFields.map(input)}</Card>
             {rest && <Problem error={rest} />}
             <Group justify="flex-end">
               <Button type="submit" size="md" loading={open.isPending}>
@@ -138,7 +138,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps) {
       <NativeSelect {...common} data={[...(choices ?? [])]} value={String(value)} onChange={text.onChange} />
     );
   }
-  if (kind === 'json') {
+  if (kind === 'object') {
     return <Textarea {...text} rows={4} classNames={{ input: 'mono' }} />;
   }
   return <TextInput {...text} {...(kind === 'integer' ? { inputMode: 'numeric' as const } : {})} />;

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import turnpike
 from turnpike import calls
+from turnpike.answer_error import answer_error
 from turnpike.calls import Answer, Call
-from turnpike.refusals import refusal
 
 CREATE = calls.create({"proxy": "http://proxy.example:3128"})
 RECONNECT = calls.reconnect("br_1")
@@ -65,7 +65,7 @@ def answer(status: int, body: object, headers: dict[str, str] | None = None) -> 
 def test_each_refusal_is_its_own_error(
     call: Call[Any], given_answer: Answer, kind: type[turnpike.TurnpikeError], fields: dict[str, object]
 ) -> None:
-    error = refusal(call, given_answer)
+    error = answer_error(call, given_answer)
     assert type(error) is kind
     assert error.status_code == given_answer.status
     assert {name: getattr(error, name) for name in fields} == fields
@@ -77,8 +77,8 @@ def test_the_two_429s_are_told_apart_by_their_code_whatever_else_they_carry(
 ) -> None:
     headers = {"retry-after": str(wait)}
     body = {"error": "too many", "limit": limit, "active": active}
-    concurrency = refusal(CREATE, answer(429, {**body, "code": "CONCURRENCY_LIMIT"}, headers))
-    rate = refusal(CREATE, answer(429, {**body, "code": "RATE_LIMIT"}, headers))
+    concurrency = answer_error(CREATE, answer(429, {**body, "code": "CONCURRENCY_LIMIT"}, headers))
+    rate = answer_error(CREATE, answer(429, {**body, "code": "RATE_LIMIT"}, headers))
     assert isinstance(concurrency, turnpike.ConcurrencyLimitError)
     assert (concurrency.limit, concurrency.active, concurrency.retry_after) == (limit, active, wait)
     assert isinstance(rate, turnpike.RateLimitError)
@@ -94,6 +94,6 @@ def test_whatever_answers_there_is_an_error_for_it(
     status: int, content: bytes, headers: dict[str, str]
 ) -> None:
     for call in (CREATE, RECONNECT, LIMITS):
-        error = refusal(call, Answer(status, headers, content))
+        error = answer_error(call, Answer(status, headers, content))
         assert error.status_code == status
         assert str(error)

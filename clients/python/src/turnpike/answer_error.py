@@ -1,4 +1,4 @@
-"""From an answer that is not 200 to the error for it: by status, then by the gateway's code."""
+"""The error for an answer that is not 200: by its status, then by its code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .errors import (
 )
 
 
-def refusal(call: Call[Any], answer: Answer) -> TurnpikeError:
+def answer_error(call: Call[Any], answer: Answer) -> TurnpikeError:
     members = _members(answer)
     kind = _kind(call, answer.status, _code(answer, members))
     message = _text(members, "error") or answer.text.strip()[:500] or f"HTTP {answer.status}"
@@ -39,8 +39,8 @@ def refusal(call: Call[Any], answer: Answer) -> TurnpikeError:
     if isinstance(error, ProxyError):
         error.detail = detail
     if isinstance(error, SessionEndedError):
-        found = re.search(r"\b(CLOSED|DEAD|EXPIRED)\b", message)
-        error.final_status = found[0] if found else None
+        found = re.fullmatch(r"Session is (CLOSED|DEAD|EXPIRED)", message)
+        error.final_status = found[1] if found else None
     return error
 
 
@@ -51,20 +51,20 @@ def _kind(call: Call[Any], status: int, code: str | None) -> type[TurnpikeError]
         return UsageCapError
     if status == 429:
         return ConcurrencyLimitError if code == "CONCURRENCY_LIMIT" else RateLimitError
-    if status in (400, 422) and code is not None and code.startswith("PROXY_"):
+    if code is not None and code.startswith("PROXY_"):
         return ProxyError
     if status == 503 and code == "CAPACITY":
         return CapacityError
     if status == 404 and call.subject is Subject.SESSION:
         return SessionNotFoundError
-    # A create answers so too, under the key of a session that has ended.
+    # A create is answered so too, with the idempotency key of a session that has ended.
     if status == 410:
         return SessionEndedError
     return BrowserCreateError if call.subject is Subject.CREATE else TurnpikeError
 
 
 def _retry_after(answer: Answer) -> float | None:
-    """Seconds. The gateway never sends a date, which the header could be too."""
+    """Parses seconds. The gateway never sends a date, which the header allows too."""
     value = answer.headers.get("retry-after", "")
     return float(value) if re.fullmatch(r"\d{1,6}", value) else None
 
