@@ -13,8 +13,8 @@ import { sql } from 'kysely';
 import { startClusterGateway, startStandInHost } from '../tests/fixtures/cluster.ts';
 import { accountCalls, testSealer } from '../tests/fixtures/gateway.ts';
 import { startPostgres } from '../tests/fixtures/postgres.ts';
-import { type Held, holdRate } from './held-rate.ts';
-import { latencyPlot } from './latency-plot.ts';
+import { holdRate } from './held-rate.ts';
+import { type Latency, latencyPlot } from './latency-plot.ts';
 import { publishStoreCosts } from './store-cost.ts';
 import { publish, tableOf } from './table.ts';
 
@@ -32,10 +32,6 @@ interface Measured {
   what: string;
   connections: number;
   requestsPerSecond: number;
-}
-
-export interface Latency extends Held {
-  what: string;
 }
 
 interface Target {
