@@ -25,8 +25,8 @@ import { Random } from './demo/random.ts';
 import { chromiumVersion, type DemoHost, demoSession } from './demo/sessions.ts';
 
 /**
- * Fills the store that the settings name with lively data, to look at the dashboard with. With `--live` it goes on
- * until it is stopped: hosts are heard of, and sessions run. Not for a store that is in use.
+ * Fills the configured store with sample data for the dashboard. With `--live` it keeps running until it is stopped,
+ * and simulates heartbeats and running sessions. Not for a store that is in use.
  */
 
 const days = 60;
@@ -62,7 +62,7 @@ async function fill(db: Database, sealer: Sealer, random: Random, now: number): 
   const names = [[demoEmail, 'Demo'] as const, ...others];
   for (const [email, name] of names) {
     await createAccount(db, sealer, { email, name }).catch((error) => {
-      if (email !== demoEmail) throw error; // `npm start` has made it already.
+      if (email !== demoEmail) throw error; // `npm start` has created it already.
     });
   }
   const accounts = await Promise.all(names.map(([email]) => getAccount(db, email)));
@@ -98,7 +98,7 @@ function sessionsOf(random: Random, account: AccountRow, busy: number, now: numb
   return rows;
 }
 
-/** With the sums that their endings would have written. */
+/** Writes sessions, and the totals that their ends would have written. */
 async function addSessions(db: Database, rows: readonly SessionRow[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const row of rows) {
@@ -182,7 +182,7 @@ async function addBatches(
   }
 }
 
-/** As if it had been done over the weeks. */
+/** Writes audit entries spread over the weeks. */
 async function spreadAudit(db: Database, random: Random, now: number): Promise<void> {
   const entries = await db
     .selectFrom('audit_log')
@@ -213,7 +213,7 @@ async function addPeople(db: Database, demo: AccountRow): Promise<void> {
   });
 }
 
-/** Hosts that are heard of and sessions that run, until the process is told to stop. */
+/** Simulates heartbeats and running sessions until the process is stopped. */
 async function live(db: Database, accounts: readonly AccountRow[]): Promise<void> {
   const stop = new AbortController();
   const random = new Random(2);
@@ -242,7 +242,7 @@ async function live(db: Database, accounts: readonly AccountRow[]): Promise<void
   }
 }
 
-/** Its ids are new: this may be run again on the same store. */
+/** Uses new ids, so that you can run this again on the same store. */
 function runningSession(random: Random, account: AccountRow): SessionRow {
   const at = Date.now() - random.between(20, 500) * 1000;
   return {

@@ -9,14 +9,14 @@ import { startService } from '../tests/fixtures/service.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
 
 /**
- * Every page of the dashboard, on a desktop and on a phone, light and dark, with demo data and one real session,
- * into `screenshots/`; those that the documents show, into `docs/images/` as well.
+ * Takes screenshots of every dashboard page, on a desktop and on a phone, light and dark, with demo data and one real
+ * session, into `screenshots/`. Those that the documents show are also written to `docs/images/`.
  */
 
 const root = join(import.meta.dirname, '..');
 const password = 'turnpike demo';
 
-/** `npm run screenshots -- overview`: only those. */
+/** Page names on the command line: `npm run screenshots -- overview` takes only those. */
 const only = process.argv[2] ?? '';
 
 const sizes = {
@@ -27,7 +27,7 @@ const sizes = {
 interface Shown {
   name: string;
   path: string;
-  /** Who looks; nobody is signed in without. */
+  /** The user who is signed in; none if it is missing. */
   who?: 'demo' | 'operator';
 }
 
@@ -106,7 +106,7 @@ const demo = accountCalls(service.gatewayUrl, service.demoKey, service.demoProxy
 const webhook = await makeWebhook();
 await saveProfile();
 const session = await openSession();
-// The demo's hosts are heard of from here on; before, they would have been asked to open the session.
+// Starts the simulated hosts now. Earlier, they would have been asked to open the session.
 const live = await demoData('--live');
 undo.defer(async () => {
   const ended = once(live, 'exit');
@@ -115,7 +115,7 @@ undo.defer(async () => {
 });
 await takeAll({ session, webhook, account: await findAccount() });
 
-/** Resolves when it has filled the store. */
+/** Resolves when the store is filled. */
 async function demoData(...args: string[]) {
   const child = spawn(process.execPath, [join(root, 'scripts/demo-data.ts'), ...args], { env });
   child.stderr.pipe(process.stderr);
@@ -137,7 +137,7 @@ async function signIn(email: string) {
   return state;
 }
 
-/** A real one, whose browser shows a page; its path in the dashboard. */
+/** Opens a real session that shows a page, and returns its path in the dashboard. */
 async function openSession(): Promise<string> {
   const context = await browser.newContext({ baseURL: service.gatewayUrl, storageState: cookies.demo });
   const page = await context.newPage();
@@ -157,7 +157,7 @@ async function openSession(): Promise<string> {
   return new URL(page.url()).pathname;
 }
 
-/** Sent what the sessions after it tell; its path in the dashboard. */
+/** Creates a webhook that gets the events of later sessions, and returns its path in the dashboard. */
 async function makeWebhook(): Promise<string> {
   const { json } = await demo.post('/user/api/webhooks', { url: 'https://hooks.example.com/turnpike' });
   return `/webhooks/${json.id}`;
@@ -212,7 +212,7 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
-/** Chromium is the encoder that is at hand. */
+/** Encodes with Chromium, which is already running. */
 async function webp(page: Page, png: Buffer): Promise<Buffer> {
   const base64 = await page.evaluate(
     `(async () => {
