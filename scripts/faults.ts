@@ -6,12 +6,12 @@ import { missingConstants } from '../tests/faults/quick-time.ts';
 import { runPlan } from '../tests/faults/run.ts';
 
 /**
- * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see
- * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold. With `--wrong-clocks`
+ * `npm run faults -- --runs 200 --seed 1 --minutes 40`: injects random faults into a cluster with simulated browsers, see
+ * tests/faults. Run n has seed + n. It stops at the first run whose checks fail. With `--wrong-clocks` the clocks of
  * machines are an hour ahead and an hour behind.
  *
- * `npm run faults -- --outage 60`: instead, PostgreSQL is stopped for so many seconds under sessions of real browsers;
- * with `--freeze` it stands still, so that nothing refuses and nothing answers.
+ * `npm run faults -- --outage 60`: stops PostgreSQL for that many seconds while real browsers run. With `--freeze` it is
+ * frozen instead, so that it neither refuses nor answers.
  */
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ if (values.outage) {
 }
 const [runs, firstSeed, minutes] = [Number(values.runs), Number(values.seed), Number(values.minutes)];
 const missing = missingConstants();
-if (missing.length > 0) throw new Error(`tests/faults/quick-time.ts looks in vain for ${missing.join('; ')}`);
+if (missing.length > 0) throw new Error(`tests/faults/quick-time.ts does not find ${missing.join('; ')}`);
 
 const deadline = performance.now() + minutes * 60_000;
 let done = 0;

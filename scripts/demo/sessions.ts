@@ -74,7 +74,7 @@ const ends: Record<EndReason, SessionStatus> = {
   host_lost: 'DEAD',
 };
 
-/** A session of an account as the gateway would have stored it; without an age, one that runs. */
+/** Creates a session of an account as the gateway would have stored it. Without an age, it is running. */
 export function demoSession(
   random: Random,
   account: { id: string; proxy_user: string | null },

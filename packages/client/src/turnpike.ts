@@ -243,7 +243,7 @@ export class Turnpike {
     } finally {
       const { settled } = opening;
       this.#settling.add(settled);
-      settled.finally(() => this.#settling.delete(settled));
+      void settled.finally(() => this.#settling.delete(settled));
     }
   }
 }

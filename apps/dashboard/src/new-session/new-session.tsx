@@ -60,7 +60,7 @@ export function NewSession() {
               onSuccess: (session) => {
                 const path = `/sessions/${session.browserId}`;
                 client.setQueryData([path, path], session);
-                navigate(path);
+                void navigate(path);
               },
               // The field may be out of sight, and its words with it.
               onError: (error) => {

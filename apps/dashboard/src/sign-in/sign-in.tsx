@@ -19,7 +19,7 @@ export function SignIn() {
     mutationFn: (credentials: Credentials) => post('/sign-in', { body: credentials }),
     onSuccess: (person) => {
       client.setQueryData(meKey, person);
-      if (pathname === '/sign-in') navigate('/', { replace: true });
+      if (pathname === '/sign-in') void navigate('/', { replace: true });
     },
   });
   return (
