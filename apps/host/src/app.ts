@@ -22,7 +22,8 @@ import { usualStart } from './profile/browser-start.ts';
 import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
-import { Switchboard } from './switchboard/switchboard.ts';
+import { createSwitchboard, type SwitchboardCreation } from './switchboard/create-switchboard.ts';
+import type { Switchboard } from './switchboard/switchboard.ts';
 
 export interface Host extends RunningHost {
   /**
@@ -36,15 +37,18 @@ export interface Host extends RunningHost {
   shutdown(reason?: HostReason): Promise<void>;
 }
 
+/** `newSwitchboard` is for tests of a certain one. */
 export function createHost(
   config: HostConfig,
   logger: Logger,
   { registry, tracer }: Observation = unobserved(),
+  newSwitchboard = createSwitchboard,
 ): Host {
   const metrics = new HostMetrics(registry);
+  const switchboard = newSwitchboard(switchboardEvents(metrics, logger));
   const sandboxes = new Sandboxes(config, logger);
   const idleMemory = new IdleMemory();
-  const pool = createPool(config, sandboxes, metrics, logger);
+  const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
   const sessions = new Sessions({ ...config, pool, metrics, tracer, logger });
   const server = createPublicServer({
     ...config,
@@ -52,13 +56,6 @@ export function createHost(
     findViewer: (token) => sessions.findViewer(token),
     publicUrl: () => host.publicUrl,
     ...{ metrics, logger },
-  });
-  const unwatch = Switchboard.onFault((error, isThread) => {
-    metrics.fault(isThread ? 'thread' : 'session');
-    const what = isThread
-      ? 'the thread of the DevTools messages died, with its sessions'
-      : 'a DevTools connection failed';
-    logger.error({ error }, what);
   });
   // Kept past the end of listening: the last word of a host still says whose it is.
   let listensOn: number | undefined;
@@ -98,7 +95,7 @@ export function createHost(
       idleMemory.stop();
       await Promise.all([sessions.shutdown(reason), pool.close()]);
       await sandboxes.close();
-      unwatch();
+      await switchboard.close();
       if (!server.listening) return;
       server.close();
       server.closeAllConnections();
@@ -118,9 +115,32 @@ export function createHost(
   return host;
 }
 
+/** Logs and counts what goes wrong with DevTools messages. */
+function switchboardEvents(metrics: HostMetrics, logger: Logger): SwitchboardCreation {
+  return {
+    onError(error) {
+      metrics.fault('session');
+      logger.error({ error }, 'an error ended a DevTools connection');
+    },
+    onThreadDied(error) {
+      metrics.fault('thread');
+      logger.error(
+        { error },
+        'the thread for DevTools messages died, and its sessions with it; the next session gets a new thread',
+      );
+    },
+    onFallback(error) {
+      logger.warn(
+        { err: error },
+        'koffi cannot be loaded, so DevTools messages go through Node streams, which is slower',
+      );
+    },
+  };
+}
+
 function createPool(
   config: HostConfig,
-  sandboxes: Sandboxes,
+  parts: { sandboxes: Sandboxes; switchboard: Switchboard },
   metrics: HostMetrics,
   logger: Logger,
 ): WarmPool {
@@ -133,7 +153,7 @@ function createPool(
       startsAtOnce: config.startsAtOnce,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
       start: (start, signal, archive) =>
-        prepareBrowser(start, { ...config, sandboxes, userIds, archive }, signal),
+        prepareBrowser(start, { ...config, ...parts, userIds, archive }, signal),
       metrics,
     },
     logger,

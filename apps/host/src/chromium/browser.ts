@@ -7,6 +7,7 @@ import { abortable } from '../abortable.ts';
 import type { Display } from '../display/display-socket.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Switchboard } from '../switchboard/switchboard.ts';
 import { Controller, type TargetInfo } from './controller.ts';
 import { DevToolsPipe, type PipeListener } from './devtools-pipe.ts';
 import { type BrowserStart, chromiumFlags } from './flags.ts';
@@ -14,6 +15,8 @@ import { profileScript } from './new-profile.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
+  /** Carries its DevTools messages. */
+  switchboard: Switchboard;
   chromium: string;
   start: BrowserStart;
   uid: number | undefined;
@@ -42,7 +45,7 @@ export interface Gone {
 /** Its pipe closes a moment before it is known how its process ended. */
 const lastWordMs = 500;
 
-/** Told of the sessions that clients have. */
+/** Hears which CDP sessions clients have. */
 export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 
 /** A sealed Chromium that is up and has its first page. */
@@ -55,27 +58,28 @@ export class Browser {
   #version: BrowserVersion | undefined;
   #clientSessions: ClientSessions | undefined;
 
-  private constructor(sandbox: Sandbox, bufferBytes: number) {
+  private constructor(sandbox: Sandbox, switchboard: Switchboard, bufferBytes: number) {
     this.#sandbox = sandbox;
     const listener: PipeListener = {
       message: (text) => this.controller.receive(text),
-      attached: (caller, target, parent) => this.#clientSessions?.attached(caller, target, parent),
-      detached: (caller, session) => this.#clientSessions?.detached(caller, session),
+      attached: (clientId, target, parent) => this.#clientSessions?.attached(clientId, target, parent),
+      detached: (clientId, cdpSessionId) => this.#clientSessions?.detached(clientId, cdpSessionId),
     };
-    this.pipe = new DevToolsPipe(sandbox.devtools, listener, bufferBytes);
+    this.pipe = new DevToolsPipe({ switchboard, ends: sandbox.devtools, listener, bufferBytes });
     this.controller = new Controller(this.pipe);
     this.gone = Promise.race([this.pipe.ended, sandbox.exited]).then(() => this.controller.close());
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
-    const { sandboxes, chromium, start, uid, archive, onListener } = options;
+    const { sandboxes, switchboard, chromium, start, uid, archive, onListener } = options;
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
     const prepare = profileScript(start, { saved: archive !== undefined });
-    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive });
+    const createPipe = () => switchboard.createPipe();
+    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, createPipe });
     await using undo = new AsyncDisposableStack();
-    const browser = new Browser(sandbox, options.sessionBufferBytes);
+    const browser = new Browser(sandbox, switchboard, options.sessionBufferBytes);
     undo.defer(() => browser.kill());
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {

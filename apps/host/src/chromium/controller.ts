@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
 import type { DevToolsPipe } from './devtools-pipe.ts';
+
+export type { AttachedTarget, TargetInfo };
 
 /** For an answer that takes milliseconds, on a machine that is busy. Nothing waits for a browser without end. */
 const answerTimeoutMs = 30_000;
@@ -13,22 +16,6 @@ interface Pending {
   timer: NodeJS.Timeout;
   resolve(result: unknown): void;
   reject(error: Error): void;
-}
-
-export interface TargetInfo {
-  targetId: string;
-  type: string;
-  title: string;
-  url: string;
-  openerId?: string;
-  parentId?: string;
-  browserContextId?: string;
-}
-
-export interface AttachedTarget {
-  sessionId: string;
-  targetInfo: TargetInfo;
-  waitingForDebugger: boolean;
 }
 
 export interface PausedRequest {

@@ -1,6 +1,6 @@
 import type { HostMethod } from '../relay/client-message.ts';
-import { searchedBytes } from '../relay/concerns-host.ts';
 import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
+import { searchedBytes } from '../switchboard/concerns-host.ts';
 import { type AppliedProfile, type ClientHolds, exclusiveMethods } from './applied-profile.ts';
 
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;

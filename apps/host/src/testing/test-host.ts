@@ -19,11 +19,15 @@ export interface OpenedSession extends OpenRequest {
 
 const never = new AbortController().signal;
 
-export async function startTestHost(more: Partial<HostConfig> = {}): Promise<TestHost> {
+export async function startTestHost(
+  more: Partial<HostConfig> = {},
+  newSwitchboard?: Parameters<typeof createHost>[3],
+): Promise<TestHost> {
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const cold = { headful: 0, headless: 0 };
-  const host = createHost({ ...readHostConfig({}), port: 0, warm: cold, ...more }, logger);
+  const config = { ...readHostConfig({}), port: 0, warm: cold, ...more };
+  const host = createHost(config, logger, undefined, newSwitchboard);
   await host.listen();
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
