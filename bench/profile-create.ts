@@ -11,6 +11,7 @@ import { AppliedProfile } from '../apps/host/src/profile/applied-profile.ts';
 import { startFor } from '../apps/host/src/profile/plan-start.ts';
 import { completeProfile, planDevice } from '../apps/host/src/profile/profile.ts';
 import { Sandboxes } from '../apps/host/src/sandbox/sandboxes.ts';
+import { createTestSwitchboard } from '../apps/host/src/testing/test-switchboard.ts';
 
 /**
  * Measures what a profile adds to a warm create: applies one to running browsers and times each step. A create
@@ -26,6 +27,7 @@ const config = readHostConfig({});
 const logger = createLogger('silent');
 const sandboxes = new Sandboxes(config, logger);
 await sandboxes.prepare();
+const switchboard = createTestSwitchboard();
 const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
 const never = new AbortController().signal;
 const chromiumVersion = installedVersion(config.chromium) ?? '';
@@ -61,7 +63,7 @@ async function pageWithoutMs({ os, headless }: Case[1]): Promise<number> {
   );
   await using plain = await prepareBrowser(
     startFor(plan, headless),
-    { ...config, sandboxes, userIds },
+    { ...config, sandboxes, switchboard, userIds },
     never,
   );
   await delay(settleMs);
@@ -81,7 +83,9 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   const params = { os, headless, vnc: false, forceVisibility: false };
   const [choose, plan] = await timed(() => planDevice(params, { chromiumVersion, memory: 8 }));
   const start = startFor(plan, headless);
-  const [cold, prepared] = await timed(() => prepareBrowser(start, { ...config, sandboxes, userIds }, never));
+  const [cold, prepared] = await timed(() =>
+    prepareBrowser(start, { ...config, sandboxes, switchboard, userIds }, never),
+  );
   await using _prepared = prepared;
   await delay(settleMs);
   const call: Call = (method, given) => prepared.browser.controller.call(method, given);
@@ -114,6 +118,7 @@ for (const entry of cases) {
   });
 }
 await sandboxes.close();
+await switchboard.close();
 
 const where = {
   date: new Date().toISOString().slice(0, 10),

@@ -1,4 +1,4 @@
-import { giveBackMemory } from './give-back-memory.ts';
+import { giveBackMemory } from '../switchboard/give-back-memory.ts';
 
 const lookMs = 5000;
 /** The share of one processor below which a process is idle. */

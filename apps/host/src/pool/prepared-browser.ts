@@ -13,7 +13,7 @@ export type Shape = (typeof shapes)[number];
 export const shapeOf = ({ headless }: BrowserStart): Shape => (headless ? 'headless' : 'headful');
 
 export interface PrepareOptions
-  extends Pick<BrowserOptions, 'sandboxes' | 'chromium' | 'sessionBufferBytes'> {
+  extends Pick<BrowserOptions, 'sandboxes' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {
   userIds: UserIds;
   startTimeoutMs: number;
   /** The saved profile of the session that this browser is started for. */

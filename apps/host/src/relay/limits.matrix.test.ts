@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { inAll } from '../../../../tests/fixtures/suite.ts';
+import { maxMessageBytes } from '../switchboard/refusals.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { Raw } from '../testing/raw-client.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
-import { maxMessageBytes } from './refusals.ts';
 
 /** What a session may cost the host, and what its clients hear when they go past it. */
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SessionIds, sessionAt, sessionAtOfClient, sessionMember, withoutSession } from './session-tail.ts';
+import {
+  CdpSessionIds,
+  clientSessionIdAt,
+  sessionIdAt,
+  sessionIdMember,
+  withoutSessionId,
+} from './session-tail.ts';
 
 const hexId = fc.string({ unit: fc.constantFrom(...'0123456789ABCDEF'), minLength: 32, maxLength: 32 });
 const trickyText = fc.oneof(
@@ -10,9 +16,9 @@ const trickyText = fc.oneof(
 );
 /** With bytes before and after that are none of the message's. */
 const around = Buffer.from('x,"sessionId":"');
-const ids = new SessionIds();
+const ids = new CdpSessionIds();
 
-function found(find: typeof sessionAt, text: string): string | undefined {
+function found(find: typeof sessionIdAt, text: string): string | undefined {
   const message = Buffer.from(text);
   const bytes = Buffer.concat([around, message, around]);
   return ids.read(bytes, find(bytes, around.length, around.length + message.length));
@@ -35,8 +41,8 @@ it('finds the session that Chromium wrote last', () => {
   fc.assert(
     fc.property(withoutTopLevel, hexId, (object, sessionId) => {
       const text = JSON.stringify({ ...object, sessionId });
-      expect(found(sessionAt, text)).toBe(sessionId);
-      expect(found(sessionAtOfClient, text)).toBe(sessionId);
+      expect(found(sessionIdAt, text)).toBe(sessionId);
+      expect(found(clientSessionIdAt, text)).toBe(sessionId);
     }),
   );
 });
@@ -44,8 +50,8 @@ it('finds the session that Chromium wrote last', () => {
 it('finds no session in a message without one, whatever it contains', () => {
   fc.assert(
     fc.property(withoutTopLevel, (object) => {
-      expect(found(sessionAt, JSON.stringify(object))).toBeUndefined();
-      expect(found(sessionAtOfClient, JSON.stringify(object))).toBeUndefined();
+      expect(found(sessionIdAt, JSON.stringify(object))).toBeUndefined();
+      expect(found(clientSessionIdAt, JSON.stringify(object))).toBeUndefined();
     }),
   );
 });
@@ -54,10 +60,10 @@ it('takes the session off and puts it on again without touching the rest', () =>
   fc.assert(
     fc.property(withoutTopLevel, hexId, (object, sessionId) => {
       const text = JSON.stringify(object);
-      const whole = text.slice(0, -1) + sessionMember(sessionId);
+      const whole = text.slice(0, -1) + sessionIdMember(sessionId);
       expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify({ ...object, sessionId })));
       const bytes = Buffer.from(whole);
-      expect(bytes.toString('utf8', 0, withoutSession(bytes, bytes.length))).toBe(text);
+      expect(bytes.toString('utf8', 0, withoutSessionId(bytes, bytes.length))).toBe(text);
     }),
   );
 });
@@ -71,7 +77,7 @@ it("what it finds at the end of a client's message is what a parser finds", () =
   fc.assert(
     fc.property(withoutTopLevel, fc.array(member, { maxLength: 3 }), (object, members) => {
       const text = `${JSON.stringify(object).slice(0, -1) + members.join('')}}`;
-      const session = found(sessionAtOfClient, text);
+      const session = found(clientSessionIdAt, text);
       if (session !== undefined) expect(JSON.parse(text)).toHaveProperty('sessionId', session);
     }),
   );
@@ -81,7 +87,7 @@ it('finds the session of a client that writes the id last', () => {
   fc.assert(
     fc.property(withoutTopLevel, hexId, fc.nat(), (object, sessionId, id) => {
       fc.pre(!('id' in object));
-      expect(found(sessionAtOfClient, JSON.stringify({ ...object, sessionId, id }))).toBe(sessionId);
+      expect(found(clientSessionIdAt, JSON.stringify({ ...object, sessionId, id }))).toBe(sessionId);
     }),
   );
 });

@@ -1,10 +1,10 @@
 /**
- * DevTools messages name their session at the top level: `"sessionId":"<32 hex>"`. Chromium writes it as the
- * last member, so a message is routed by its last bytes and never parsed.
+ * Finds the CDP session of a DevTools message by its last bytes, without parsing it. Messages name their session at the
+ * top level, `"sessionId":"<32 hex>"`, and Chromium writes it as the last member.
  *
- * That those bytes are a top-level member, and not text inside a string or a nested object, follows from the
- * JSON grammar: going back from the final brace every quote is unescaped and opens or closes a string, and
- * the brace itself can only close the outermost object.
+ * That those bytes are a top-level member, and not text inside a string or a nested object, follows from the JSON
+ * grammar: going back from the final brace, every quote is unescaped and opens or closes a string, and the brace itself
+ * can only close the outermost object.
  */
 
 const prefix = ',"sessionId":"';
@@ -16,8 +16,8 @@ const closingBrace = 0x7d;
 const quote = 0x22;
 const [zero, nine, upperA, upperF] = [0x30, 0x39, 0x41, 0x46];
 
-/** Where the id starts of the session that a message from Chromium belongs to; -1: it belongs to none. */
-export function sessionAt(bytes: Buffer, start: number, end: number): number {
+/** Returns where the session id starts in a message from Chromium; -1: the message belongs to no session. */
+export function sessionIdAt(bytes: Buffer, start: number, end: number): number {
   if (bytes[end - 1] !== closingBrace) return -1;
   return idBefore(bytes, start, end - 1);
 }
@@ -25,8 +25,8 @@ export function sessionAt(bytes: Buffer, start: number, end: number): number {
 const idMember = Buffer.from(',"id":');
 const maxDigits = 10;
 
-/** The same for clients, of which some write the message's id after the session. */
-export function sessionAtOfClient(bytes: Buffer, start: number, end: number): number {
+/** Does the same for a message from a client: some write the message's id after the session's. */
+export function clientSessionIdAt(bytes: Buffer, start: number, end: number): number {
   if (bytes[end - 1] !== closingBrace) return -1;
   let at = end - 1;
   while (isDigit(bytes[at - 1] as number) && at > end - 1 - maxDigits) at--;
@@ -37,7 +37,7 @@ export function sessionAtOfClient(bytes: Buffer, start: number, end: number): nu
   return idBefore(bytes, start, at);
 }
 
-/** Of a session member that ends there. */
+/** Returns where the id starts in a `sessionId` member that ends at `end`. */
 function idBefore(bytes: Buffer, start: number, end: number): number {
   const id = end - 1 - idLength;
   const at = id - prefix.length;
@@ -55,19 +55,19 @@ function isUpperHex(byte: number): boolean {
   return isDigit(byte) || (byte >= upperA && byte <= upperF);
 }
 
-/** Takes the session off a message from Chromium that has one. Writes into it: nobody else has it. Answers its end. */
-export function withoutSession(bytes: Buffer, end: number): number {
+/** Removes the session id from a message of Chromium, in place. Returns the new end. */
+export function withoutSessionId(bytes: Buffer, end: number): number {
   const shorter = end - tailLength;
   bytes[shorter] = closingBrace;
   return shorter + 1;
 }
 
-/** Ids of sessions as text. Most messages are of the same session as the one before: that id is not made again. */
-export class SessionIds {
+/** Reads session ids as text. Most messages have the same id as the one before, so that text is kept. */
+export class CdpSessionIds {
   readonly #bytes = Buffer.alloc(idLength);
   #id = '';
 
-  /** Of what `sessionAt` found; undefined: nothing. */
+  /** Takes what `sessionIdAt` returned. Returns undefined for -1. */
   read(bytes: Buffer, at: number): string | undefined {
     if (at === -1) return undefined;
     for (let i = 0; i < idLength; i++) {
@@ -81,6 +81,7 @@ export class SessionIds {
   }
 }
 
-export function sessionMember(sessionId: string): string {
-  return `${prefix}${sessionId}"}`;
+/** Returns the member that takes the place of a message's last brace. */
+export function sessionIdMember(cdpSessionId: string): string {
+  return `${prefix}${cdpSessionId}"}`;
 }

@@ -1,7 +1,7 @@
 const finalText = 0x81;
 export const maxHeadBytes = 10;
 
-/** Writes the head of a WebSocket text frame from the server (RFC 6455, 5.2): final, not masked. Answers its length. */
+/** Writes the head of a server's WebSocket text frame (RFC 6455, 5.2), final and not masked. Returns its length. */
 export function writeTextFrameHead(to: Buffer, at: number, payloadBytes: number): number {
   to[at] = finalText;
   if (payloadBytes < 126) {

@@ -1,19 +1,19 @@
-/** Up to here a view of the bytes as words costs more than it saves. */
-const maxByBytes = 256;
+/** Up to this length a view of the bytes as words costs more than it saves. */
+const maxBytewise = 256;
 
 /**
- * Takes a client's mask off the bytes from start to end, in place (RFC 6455, 5.3). The key is the four bytes as a word
- * of memory has them; four at a time are unmasked from the first whole word on.
+ * Unmasks a client's bytes from start to end, in place (RFC 6455, 5.3). The key is the mask's four bytes as one word in
+ * little-endian order. Four bytes at a time are unmasked from the first aligned word on.
  */
 export function unmask(bytes: Buffer, start: number, end: number, key: number): void {
-  if (end - start <= maxByBytes) {
+  if (end - start <= maxBytewise) {
     unmaskBytes(bytes, start, end, key);
     return;
   }
   const words = start + (-(bytes.byteOffset + start) & 3);
   unmaskBytes(bytes, start, words, key);
   const view = new Int32Array(bytes.buffer, bytes.byteOffset + words, (end - words) >> 2);
-  const wordKey = turned(key, words - start);
+  const wordKey = rotateKey(key, words - start);
   for (let i = 0; i < view.length; i++) view[i] = (view[i] as number) ^ wordKey;
   unmaskBytes(bytes, words + view.length * 4, end, wordKey);
 }
@@ -26,8 +26,8 @@ function unmaskBytes(bytes: Buffer, start: number, end: number, key: number): vo
   }
 }
 
-/** The key as it is for the bytes so many further on. */
-export function turned(key: number, bytes: number): number {
+/** Returns the key for the bytes that come this many bytes later. */
+export function rotateKey(key: number, bytes: number): number {
   const bits = (bytes & 3) * 8;
   return bits === 0 ? key : (key >>> bits) | (key << (32 - bits));
 }

@@ -1,11 +1,11 @@
-/** Clients write the method before its parameters: a message need not be searched to its end. */
+/** Only the start of a message is searched: clients write the method before its parameters. */
 export const searchedBytes = 100;
 
 const quote = 0x22;
 
 /**
- * What a message to a client's own session may be that the host has to know of: what clients emulate; the word to
- * run a stopped target; where downloads go and uploads come from; and what shows a client the scripts of a page.
+ * Methods that the host has to know of, even where a client sends them to its own CDP session: what clients emulate,
+ * what runs a stopped target, where downloads go and uploads come from, and what shows a client the page's scripts.
  */
 const known = [
   '"Emulation.',
@@ -18,7 +18,7 @@ const known = [
   '"Profiler.enable"',
 ].map((text) => Buffer.from(text));
 
-/** By the first letter. */
+/** The same by their first letter. */
 const byLetter: (readonly Buffer[] | undefined)[] = [];
 for (const text of known) {
   const letter = text[1] as number;
@@ -26,7 +26,7 @@ for (const text of known) {
 }
 const [firstLetter, lastLetter] = [Math.min(...known.map(letterOf)), Math.max(...known.map(letterOf))];
 
-/** Of a message to a client's own session: whether the host has to know of it. Asked for each, so bytes are looked at. */
+/** Whether the host has to know of a message to a client's own CDP session. Called for each, so it compares bytes. */
 export function concernsHost(bytes: Buffer, start: number, end: number): boolean {
   const searched = Math.min(start + searchedBytes, end);
   for (let i = start + 1; i < searched; i++) {

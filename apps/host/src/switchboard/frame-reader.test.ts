@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as ws from 'ws';
-import { ByteBudget, newHeldBytes } from '../switchboard/byte-budget.ts';
+import { ByteBudget, newHeldBytes } from './byte-budget.ts';
 import { FrameReader } from './frame-reader.ts';
 import { maxMessageBytes, type Refusal } from './refusals.ts';
 import { unmask } from './unmask.ts';
@@ -82,7 +82,7 @@ function read(pieces: Iterable<Buffer>, { limitBytes = 2 ** 28, pauses = false }
   receiver.on('conclude', () => {
     reading.closed = true;
   });
-  const budget = new ByteBudget(limitBytes, newHeldBytes(), 'thread');
+  const budget = new ByteBudget(limitBytes, newHeldBytes(), 'switchboard');
   const sink = {
     text(bytes: Buffer, start: number, end: number) {
       told.push(heard('text', bytes.subarray(start, end)));

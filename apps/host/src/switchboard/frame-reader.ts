@@ -1,15 +1,15 @@
-import type { Share } from '../switchboard/byte-budget.ts';
-import { MessageBuffer } from '../switchboard/message-buffer.ts';
+import type { Share } from './byte-budget.ts';
+import { MessageBuffer } from './message-buffer.ts';
 import { maxMessageBytes, type Refusal, refusals } from './refusals.ts';
-import { turned, unmask } from './unmask.ts';
+import { rotateKey, unmask } from './unmask.ts';
 
-/** Who takes what a client sends. It may pause the reader, and refuse the client, from inside of each. */
+/** Takes what a client sends. Each method may pause the reader. */
 export interface FrameSink {
-  /** A whole message of text: the bytes from start to end. */
+  /** Takes a whole text message: the bytes from start to end. */
   text(bytes: Buffer, start: number, end: number): void;
-  /** Bytes of control frames, as they came. */
+  /** Takes bytes of control frames, as they came. */
   control(bytes: Buffer): void;
-  /** The client is to be closed. */
+  /** Closes the client. */
   refuse(refusal: Refusal): void;
 }
 
@@ -22,35 +22,41 @@ const [continuation, binary, close, pong] = [0, 2, 8, 10] as const;
 const maxControlBytes = 125;
 
 const maxHeadBytes = 14;
-const lessThanHead = -1;
+const incompleteHead = -1;
 
 /**
- * Reads frames of a WebSocket client (RFC 6455, 5.2) and puts messages of text together. Control frames are for
- * somebody else, and all others are refused by their head, before anything of them is kept. What it keeps of a chunk it
- * copies: the chunk is the reader's to fill again.
+ * - messages: text messages and control frames are passed on;
+ * - controlOnly: text is skipped, and costs nothing;
+ * - closed: everything is ignored.
+ */
+type ReaderMode = 'messages' | 'controlOnly' | 'closed';
+
+/**
+ * Reads the frames of a WebSocket client (RFC 6455, 5.2) and assembles text messages. Control frames go to the sink as
+ * they are. All others are refused by their head, before anything of them is kept. What is kept of a chunk is copied,
+ * because the chunk is overwritten by the next read.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
   readonly #share: Share;
-  /** The beginning of a frame, less than its head. */
+  /** The start of a frame whose head is not complete yet. */
   #begun: Buffer | undefined;
   /** A message in several frames, or of which not all has come. */
   readonly #message: MessageBuffer;
-  /** What is to come of a text frame, the key for that, and whether its message ends with it. */
+  /** How much is to come of a text frame, the mask for that, and whether its message ends with it. */
   #missing = 0;
   #key = 0;
   #isFinal = false;
-  /** What is to come of a control frame, and of one that is not kept. */
+  /** How much is to come of a control frame, and of a frame that is skipped. */
   #passing = 0;
   #skipping = 0;
-  /** After it there is nothing. */
-  #isLast = false;
+  /** Whether the control frame is a close: nothing counts after it. */
+  #isCloseFrame = false;
   #isFragmented = false;
   #isPaused = false;
-  /** Came while it was paused; what is before `at` has been read. */
+  /** What came while paused. The bytes before `at` have been read. */
   #unread: { bytes: Buffer; at: number } | undefined;
-  #isIgnoring = false;
-  #isClosed = false;
+  #mode: ReaderMode = 'messages';
 
   constructor(sink: FrameSink, share: Share) {
     this.#sink = sink;
@@ -58,7 +64,7 @@ export class FrameReader {
     this.#message = new MessageBuffer(share);
   }
 
-  /** So many bytes of the chunk. */
+  /** Reads the first `length` bytes of the chunk. */
   read(chunk: Buffer, length: number): void {
     if (this.#isPaused) {
       const { bytes, at } = this.#unread ?? { bytes: Buffer.alloc(0), at: 0 };
@@ -73,7 +79,7 @@ export class FrameReader {
     } else this.#readFrom(chunk, 0, length, false);
   }
 
-  /** Nothing is told until `resume`. */
+  /** Passes nothing on until `resume`. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -87,26 +93,26 @@ export class FrameReader {
     this.#readFrom(unread.bytes, unread.at, unread.bytes.length, true);
   }
 
-  /** Messages count no more from here on, and cost nothing; control frames do, so that a close is heard. */
+  /** Skips messages from now on. Control frames still pass, so that a close is seen. */
   ignoreMessages(): void {
-    this.#isIgnoring = true;
+    if (this.#mode === 'messages') this.#mode = 'controlOnly';
     this.#skipping += this.#missing;
     this.#missing = 0;
     this.#message.clear();
   }
 
-  /** Nothing of what comes now counts. */
+  /** Ignores everything from now on. */
   close(): void {
-    this.#isClosed = true;
+    this.#mode = 'closed';
     this.#message.clear();
     if (this.#unread) this.#share.add(-this.#unread.bytes.length);
     this.#unread = undefined;
   }
 
-  /** `isOwn`: nobody fills these bytes again, so they need not be copied to be kept. */
+  /** `isOwn`: nobody overwrites these bytes, so they need not be copied to be kept. */
   #readFrom(bytes: Buffer, from: number, length: number, isOwn: boolean): void {
     let at = from;
-    while (at < length && !this.#isClosed) {
+    while (at < length && this.#mode !== 'closed') {
       if (this.#isPaused) {
         this.#keepUnread(isOwn ? bytes : Buffer.from(bytes.subarray(at, length)), isOwn ? at : 0);
         return;
@@ -119,7 +125,7 @@ export class FrameReader {
         at = end;
       } else {
         const next = this.#readHead(bytes, at, length);
-        if (next === lessThanHead) {
+        if (next === incompleteHead) {
           this.#begun = Buffer.from(bytes.subarray(at, length));
           return;
         }
@@ -128,29 +134,29 @@ export class FrameReader {
     }
   }
 
-  /** Answers where to read on. */
+  /** Returns where to read on. */
   #readHead(bytes: Buffer, at: number, readable: number): number {
     const available = readable - at;
-    if (available < 2) return lessThanHead;
+    if (available < 2) return incompleteHead;
     const first = bytes[at] as number;
     const second = bytes[at + 1] as number;
     let length = second & 0x7f;
     let headBytes = 6;
     if (length === 126) {
       headBytes = 8;
-      if (available < headBytes) return lessThanHead;
+      if (available < headBytes) return incompleteHead;
       length = bytes.readUInt16BE(at + 2);
     } else if (length === 127) {
       headBytes = maxHeadBytes;
-      if (available < headBytes) return lessThanHead;
+      if (available < headBytes) return incompleteHead;
       length = Number(bytes.readBigUInt64BE(at + 2));
     }
     if ((second & masked) === 0 || (first & reserved) !== 0) return this.#break(readable);
-    if (first !== finalText || this.#isFragmented || this.#isIgnoring) {
+    if (first !== finalText || this.#isFragmented || this.#mode !== 'messages') {
       const next = this.#readOther(first, headBytes, length, at, readable);
       if (next !== undefined) return next;
     }
-    if (available < headBytes) return lessThanHead;
+    if (available < headBytes) return incompleteHead;
     const start = at + headBytes;
     const key = bytes.readInt32LE(start - 4);
     const end = start + length;
@@ -163,7 +169,7 @@ export class FrameReader {
     return start;
   }
 
-  /** A frame that is not simply a whole message; undefined: it is a part of one. */
+  /** Reads the head of a frame that is not a whole message. Returns undefined for a part of a text message. */
   #readOther(
     first: number,
     headBytes: number,
@@ -176,20 +182,20 @@ export class FrameReader {
     if (opcode >= close) {
       if (opcode > pong || !isFinal || length > maxControlBytes) return this.#break(readable);
       this.#passing = headBytes + length;
-      this.#isLast = opcode === close;
+      this.#isCloseFrame = opcode === close;
       return at;
     }
     if (opcode > binary || (opcode === continuation) !== this.#isFragmented) return this.#break(readable);
-    if (this.#isIgnoring || opcode === binary) {
+    if (this.#mode !== 'messages' || opcode === binary) {
       this.#isFragmented = !isFinal;
       this.#skipping = headBytes + length;
-      if (!this.#isIgnoring) this.#refuse(refusals.binary);
+      if (this.#mode === 'messages') this.#refuse(refusals.binary);
       return at;
     }
     return undefined;
   }
 
-  /** A text frame of which not all is here, or that is only a part. */
+  /** Begins a text frame that is not complete yet, or that is only a part of its message. */
   #begin(first: number, length: number, key: number): void {
     this.#isFinal = (first & final) !== 0;
     this.#isFragmented = !this.#isFinal;
@@ -197,7 +203,7 @@ export class FrameReader {
     this.#key = key;
     if (this.#message.length + length > maxMessageBytes) this.#refuse(refusals.tooLarge);
     else if (!this.#share.fits(length)) this.#refuse(refusals.noRoom);
-    else if (length === 0 && this.#isFinal) this.#whole();
+    else if (length === 0 && this.#isFinal) this.#finish();
   }
 
   #collect(bytes: Buffer, at: number, length: number): number {
@@ -209,12 +215,12 @@ export class FrameReader {
       return at;
     }
     this.#missing -= end - at;
-    this.#key = turned(this.#key, end - at);
-    if (this.#missing === 0 && this.#isFinal) this.#whole();
+    this.#key = rotateKey(this.#key, end - at);
+    if (this.#missing === 0 && this.#isFinal) this.#finish();
     return end;
   }
 
-  #whole(): void {
+  #finish(): void {
     const message = this.#message.take();
     this.#sink.text(message, 0, message.length);
   }
@@ -222,12 +228,12 @@ export class FrameReader {
   #pass(bytes: Buffer, at: number, length: number): number {
     const end = Math.min(length, at + this.#passing);
     this.#passing -= end - at;
-    if (this.#passing === 0 && this.#isLast) this.#isClosed = true;
+    if (this.#passing === 0 && this.#isCloseFrame) this.#mode = 'closed';
     this.#sink.control(bytes.subarray(at, end));
     return end;
   }
 
-  /** What follows cannot be told apart any more. */
+  /** Gives up: where the next frame begins is not known any more. */
   #break(readable: number): number {
     this.close();
     this.#sink.refuse(refusals.malformed);

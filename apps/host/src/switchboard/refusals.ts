@@ -1,18 +1,18 @@
-import { sessionMember } from '../chromium/session-tail.ts';
+import { sessionIdMember } from './session-tail.ts';
 
-/** Why a client's WebSocket is closed. A reason has 123 bytes at most (RFC 6455, 5.5). */
+/** Why a client's WebSocket is closed by the host. A reason has at most 123 bytes (RFC 6455, 5.5). */
 export interface Refusal {
   code: number;
   reason: string;
 }
 
-/** Chromium's `kReceiveBufferSizeForDevTools`: a message that fills it before its zero byte closes the pipe for good. */
+/** Chromium's `kReceiveBufferSizeForDevTools`: a message that fills it before its zero byte closes the pipe. */
 const pipeBufferBytes = 100 * 2 ** 20;
 const zeroByte = 1;
-/** What the host may add to a message; the brace that it ends with is there already. */
-const addedBytes = sessionMember('0'.repeat(32)).length - 1;
+/** What the host may add to a message. The brace at the end is there already. */
+const addedBytes = sessionIdMember('0'.repeat(32)).length - 1;
 
-/** The largest message of a client. */
+/** The largest message that a client may send. */
 export const maxMessageBytes = pipeBufferBytes - zeroByte - addedBytes;
 
 export const refusals = {
@@ -32,5 +32,5 @@ export const refusals = {
     code: 1009,
     reason: "a result is larger than the session's buffers; ask for less, or in parts",
   },
-  fault: { code: 1011, reason: 'an error in the service; connect again' },
+  internalError: { code: 1011, reason: 'an error in the service; connect again' },
 } as const satisfies Record<string, Refusal>;
