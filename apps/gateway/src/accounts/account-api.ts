@@ -1,6 +1,6 @@
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the account routes. */
+/** OpenAPI descriptions of the account routes. */
 
 const common = { tag: 'Account', security: ['apiKey'], errors: [] } as const;
 

@@ -10,11 +10,11 @@ const pruneEveryMs = 3_600_000;
 
 export interface MeterBackendOptions {
   now?: () => number;
-  /** Told of counters that do not count. */
+  /** Logs counters that are refused. */
   logger?: Logger | undefined;
 }
 
-/** What the metered proxy needs of the store: who is asking, and where to report. */
+/** The metered proxy's side of the store: who is calling, and where to report. */
 export function storeMeterBackend(
   db: Database,
   { now = Date.now, logger }: MeterBackendOptions = {},

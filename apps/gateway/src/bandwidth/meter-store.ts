@@ -9,20 +9,20 @@ import { addBytes, bytesAsText, keyOf, maxRowBytes, sumByKey } from './bandwidth
 
 const dayMs = 86_400_000;
 /**
- * How long a counter is remembered after its source went on to later days, or was last heard of. A meter reports a
- * day no more once its last report of it was stored; this is for one that was stored while its answer was lost.
+ * How long a counter is stored after its source moved on to later days, or was last heard of. A meter stops reporting a
+ * day once its last report is acknowledged; this covers acknowledgements that were lost.
  */
 const keptMs = 7 * dayMs;
 
-/** A counter that does not count, and why. The others of its report do. */
+/** A counter that is refused, and why. The others of its report count. */
 export interface RefusedCounter {
   counter: MeterCounter;
   reason: string;
 }
 
 /**
- * Takes a source's cumulative counters and adds what is new of them. The first statement locks the source,
- * so two reports of one source follow each other; one sent twice adds nothing.
+ * Adds what is new in a source's cumulative counters. The first statement locks the source, so its reports are handled
+ * one after the other, and a report sent twice adds nothing.
  */
 export function applyMeterReport(
   db: Database,
@@ -59,7 +59,7 @@ export function applyMeterReport(
   });
 }
 
-/** A counter that no row can hold, or of an account that a restored store does not know, is refused by itself. */
+/** Refuses counters that no row can hold, and counters of unknown accounts (after a restore). */
 async function judged(
   trx: Transaction<Tables>,
   counters: readonly MeterCounter[],
@@ -79,7 +79,7 @@ async function judged(
   return { taken, refused };
 }
 
-/** Those that the report is about, and no others of its source. */
+/** Reads the stored counters that the report is about. */
 async function knownCounters(
   trx: Transaction<Tables>,
   source: string,
@@ -94,7 +94,10 @@ async function knownCounters(
   return new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
 }
 
-/** By the source's own days, not by our clock: what it still reports is never forgotten. */
+/**
+ * Finds the oldest day to keep, by the source's own days and not our clock, so that what it still reports is never
+ * deleted.
+ */
 async function oldestNeeded(db: Database, source: string): Promise<string> {
   const { day } = await db
     .selectFrom('meter_counters')
@@ -104,7 +107,7 @@ async function oldestNeeded(db: Database, source: string): Promise<string> {
   return day === null ? '' : utcDay(Date.parse(day) - keptMs);
 }
 
-/** Forgets counters that nobody will report again, source by source, with the sources that are no more. */
+/** Deletes counters that nobody will report again, source by source, and sources that are gone. */
 export async function pruneMeterCounters(db: Database, now: number): Promise<void> {
   const before = now - keptMs;
   const sources = await db.selectFrom('meter_sources').select(['source', 'reported_at']).execute();

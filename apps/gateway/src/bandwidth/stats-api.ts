@@ -3,7 +3,7 @@ import { BandwidthCountries, BandwidthSeries, BandwidthSummary } from '@turnpike
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of interface B. */
+/** OpenAPI descriptions of interface B. */
 
 const day = (description: string) => Type.String({ format: 'date', description });
 const range = Type.Object({

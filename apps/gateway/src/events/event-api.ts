@@ -2,7 +2,7 @@ import { eventTypes } from '@turnpike/contract/events';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the event routes. */
+/** OpenAPI descriptions of the event routes. */
 
 const common = { tag: 'Events', security: ['apiKey'] } as const;
 const ofWebhook = Type.Object({ id: Type.String({ description: 'The id of a webhook' }) });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ApiDescription } from './api-description.ts';
 
-/** What the OpenAPI document says of the health routes. */
+/** OpenAPI descriptions of the health routes. */
 
 const common = { tag: 'Service', security: [], errors: [] } as const;
 

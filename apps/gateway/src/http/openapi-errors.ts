@@ -4,7 +4,7 @@ import type { FastifyContextConfig } from 'fastify';
 import { Type } from 'typebox';
 import type { Security } from './api-description.ts';
 
-/** How errors of the catalogue look in the document; `error-mapper.ts` makes them look so. */
+/** How the errors of the catalogue appear in the document. Keep it in step with `error-mapper.ts`. */
 
 const ofAuthentication: readonly ApiErrorName[] = ['missingKey', 'invalidKey', 'authenticationUnavailable'];
 const bySecurity: Record<Security, readonly ApiErrorName[]> = {
@@ -14,7 +14,7 @@ const bySecurity: Record<Security, readonly ApiErrorName[]> = {
   operatorToken: ['missingOperatorToken', 'invalidOperatorToken'],
 };
 
-/** What an operation may answer besides its own errors. */
+/** Errors that an operation may answer besides its own. */
 export const commonErrors = (security: readonly Security[]): ApiErrorName[] => [
   ...security.flatMap((scheme) => bySecurity[scheme]),
   'internal',
@@ -24,7 +24,7 @@ export const commonErrors = (security: readonly Security[]): ApiErrorName[] => [
 const spec = (name: ApiErrorName): ErrorSpec => errors[name];
 const help = (name: ApiErrorName): ErrorHelp => errorHelp[name];
 
-/** Component name of an error's JSON: `RateLimit`. */
+/** The component name of an error's JSON, for example `RateLimit`. */
 const componentOf = (name: ApiErrorName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Error`;
 
 function jsonOf(name: ApiErrorName): Type.TSchema {
@@ -64,7 +64,7 @@ const statsOnly = new Set<ApiErrorName>([
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The answers of an operation's errors, by status. */
+/** Builds the answers for an operation's errors, by status. */
 export function errorAnswers(
   names: readonly ApiErrorName[],
   config: FastifyContextConfig,

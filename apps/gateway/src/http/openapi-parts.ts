@@ -26,7 +26,7 @@ import type { TSchema } from 'typebox';
 import type { TagName } from './api-description.ts';
 import { errorComponents, Failure } from './openapi-errors.ts';
 
-/** What the document has besides its operations. */
+/** The parts of the document besides its operations. */
 
 export const info = {
   title: 'Turnpike',
@@ -88,7 +88,7 @@ export const securitySchemes = {
   },
 };
 
-/** Schemas that the document names. */
+/** Schemas that the document refers to by name. */
 export const components: Record<string, TSchema> = {
   Session,
   CreatedSession,

@@ -1,7 +1,7 @@
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Database } from '../store/database.ts';
 
-/** Something that is sealed under the service's key, if anything is: it tells whether a key is the right one. */
+/** Finds any sealed value, to check whether a key is the right one. */
 export async function anySealedValue(db: Database): Promise<{ sealed: string; place: string } | undefined> {
   const account = await db
     .selectFrom('accounts')

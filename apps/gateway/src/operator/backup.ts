@@ -12,13 +12,13 @@ export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** Copies a store of SQLite to a new file, as it is at one moment, while gateways go on using it. */
+/** Copies a SQLite store to a new file, as of one moment, while gateways go on using it. */
 export async function backUpStore(file: string, target: string): Promise<void> {
   await using partial = await newFile(`${target}.partial`);
-  // Not read-only: the last to close a store clears its log away, which takes writing.
+  // Not read-only: the last connection to close a store removes its log, which is a write.
   const db = new DatabaseSync(file, { timeout: 5000 });
   try {
-    // One read transaction: writers go on beside it, and nothing of theirs gets half into the copy.
+    // One read transaction: writers go on, and none of their transactions is half in the copy.
     db.prepare('VACUUM INTO ?').run(partial.path);
   } finally {
     db.close();
@@ -27,14 +27,14 @@ export async function backUpStore(file: string, target: string): Promise<void> {
 }
 
 export interface RestoreOptions {
-  /** That secrets are to be opened with; undefined: none is known. */
+  /** Opens the secrets of the backup; undefined: no key is known. */
   sealer: Sealer | undefined;
-  /** Takes a store whose secrets cannot be opened. */
+  /** Accepts a backup whose secrets cannot be opened. */
   withoutKey: boolean;
   logger: Logger;
 }
 
-/** Makes a store of a backup, brought up to date. Never replaces one that is there. */
+/** Creates a store from a backup and migrates it. Never replaces an existing one. */
 export async function restoreStore(
   source: string,
   file: string,
@@ -91,11 +91,11 @@ async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void>
 
 interface NewFile extends AsyncDisposable {
   path: string;
-  /** Gives it its name, once it is on the disk. Another file of that name stays as it is. */
+  /** Renames it, once it is on the disk. Never replaces another file. */
   becomes(name: string, otherwise: string): Promise<void>;
 }
 
-/** Readable by its owner alone. What does not get a name goes away. */
+/** Creates a file that only its owner can read. It is removed unless it gets its final name. */
 async function newFile(path: string): Promise<NewFile> {
   const remove = () => {
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });

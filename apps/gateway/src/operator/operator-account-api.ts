@@ -8,7 +8,7 @@ import {
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of an operator's routes on accounts. */
+/** OpenAPI descriptions of an operator's routes for accounts. */
 
 const common = { tag: 'Operator', security: ['operatorToken'] } as const;
 const json = (schema: Type.TSchema, example: unknown) => ({
@@ -16,7 +16,7 @@ const json = (schema: Type.TSchema, example: unknown) => ({
   content: { 'application/json': { schema, example } },
 });
 
-/** A route on one account. */
+/** Describes a route for one account. */
 const ofAccount = (
   id: string,
   summary: string,

@@ -2,7 +2,7 @@ import { products } from '@turnpike/contract/bandwidth';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the operator's routes. */
+/** OpenAPI descriptions of the operator's routes. */
 
 const UsageRecord = Type.Object({
   id: Type.String({

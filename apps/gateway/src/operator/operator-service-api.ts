@@ -8,7 +8,7 @@ import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of an operator's routes on the service. */
+/** OpenAPI descriptions of an operator's routes for the service. */
 
 const operation = (
   id: string,

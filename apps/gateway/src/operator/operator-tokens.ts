@@ -7,7 +7,7 @@ import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import { deleteOperatorToken, insertOperatorToken } from './operator-token-store.ts';
 
-/** A token for one of the operator's machines; shown once. */
+/** Creates a token for one of the operator's machines. It is shown once. */
 export async function createOperatorToken(
   db: Database,
   name: string,

@@ -4,7 +4,7 @@ import { badRequest } from '../http/api-error.ts';
 import type { Database } from '../store/database.ts';
 import { deleteOperator, lockOperators } from '../users/user-store.ts';
 
-/** Somebody must be left who can invite others. */
+/** Removes an operator, but not the last one: somebody must be able to invite others. */
 export async function removeOperator(db: Database, id: string, by: Actor): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const operators = await lockOperators(trx);

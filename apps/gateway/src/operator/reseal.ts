@@ -5,13 +5,13 @@ import { type SealedValue, sealedAccounts, sealedProfiles, sealedWebhooks } from
 
 export interface Resealed {
   resealed: number;
-  /** Were under today's key already. */
+  /** Values that were under today's key already. */
   current: number;
-  /** What they belong to; no key that is known opens them. */
+  /** What the values belong to that no known key opens. */
   unopened: string[];
 }
 
-/** Seals everything under today's key that is not yet, while gateways go on using it. May be repeated. */
+/** Seals everything under today's key, while gateways go on using it. Safe to repeat. */
 export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed> {
   const result: Resealed = { resealed: 0, current: 0, unopened: [] };
 

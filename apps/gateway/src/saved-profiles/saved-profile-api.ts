@@ -2,7 +2,7 @@ import { profileNamePattern } from '@turnpike/contract/saved-profile';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the routes of saved profiles. */
+/** OpenAPI descriptions of the routes of saved profiles. */
 
 const common = { tag: 'Saved profiles', security: ['apiKey'] } as const;
 

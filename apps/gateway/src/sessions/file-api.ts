@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the file routes. */
+/** OpenAPI descriptions of the file routes. */
 
 const id = Type.String({ description: 'The session id or the CDP id' });
 const name = Type.String({ description: 'The name of the file: 1 to 200 bytes, no slash' });

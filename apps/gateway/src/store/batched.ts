@@ -1,8 +1,10 @@
 import type { Database } from './database.ts';
 
-/** More than this is sent in turn: a statement's answer is read in one go, and nothing else meanwhile. */
+/** The most questions in one statement: while its answer is read, nothing else is. */
 const maxTogether = 200;
-/** What comes while so many are under way goes together in the next, however slow the store is. Less than a pool. */
+/**
+ * The most statements at once for one kind of question, fewer than a pool has. Later questions go into the next one.
+ */
 const maxUnderWay = 4;
 
 interface Asked<Question, Answer> {
@@ -14,13 +16,13 @@ interface Asked<Question, Answer> {
 interface Desk<Question, Answer> {
   waiting: Asked<Question, Answer>[];
   underWay: number;
-  /** The next statement is about to begin. */
+  /** Whether the next statement is scheduled. */
   isDue: boolean;
 }
 
 /**
- * One statement for all that is asked at the same moment. A question goes with a statement that begins after it,
- * never with one under way: no answer is older than its question, as if each had been asked alone.
+ * Batches questions of the same moment into one statement. A question goes with a statement that starts after it, never
+ * with one in progress, so no answer is older than its question.
  */
 export function batched<Question, Answer>(
   ask: (db: Database, questions: readonly Question[]) => Promise<readonly Answer[]>,

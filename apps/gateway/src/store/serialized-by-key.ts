@@ -3,8 +3,8 @@ import type { Database } from './database.ts';
 const lines = new WeakMap<Database, Map<string, Promise<unknown>>>();
 
 /**
- * Work on the same row, one after the other: whoever would only wait for its lock takes no connection for that. When
- * one fails, those behind it fail too: what kept the store from it would keep it from each of them, for as long.
+ * Runs work on the same row one after the other, so that requests that would wait for the row's lock do not occupy a
+ * connection. When one fails, those behind it fail too: the store would keep each of them waiting as long.
  */
 export function serializedByKey<T>(db: Database, row: string, work: () => Promise<T>): Promise<T> {
   const line = lines.get(db) ?? new Map<string, Promise<unknown>>();

@@ -13,7 +13,7 @@ import { isBusy, StoreBusyError } from './outage.ts';
 import { keepPrivate } from './private-file.ts';
 import { WriteTurns } from './write-lock.ts';
 
-/** Statements are compiled once; the set of queries is fixed, so the cache is small. */
+/** Limits the cache of compiled statements. The set of queries is fixed, so it is small. */
 const maxCachedStatements = 500;
 
 /** How long a statement waits for a lock that another process holds. */
@@ -21,17 +21,16 @@ const lockTimeoutMs = 5000;
 const retryMs = { first: 2, longest: 50 };
 
 /**
- * Kysely's SQLite dialect on Node's own SQLite: WAL, and a commit is on the disk when it returns.
- *
- * Node's SQLite is synchronous, so whoever waits inside it stops the whole process. Here nobody does: there is one
- * connection for writing, which takes turns, and one for reading, which waits for no writer; and a lock that another
- * process holds is asked for again and again, with everything else going on in between.
+ * Kysely's SQLite dialect on Node's own SQLite: WAL, and a commit is on the disk when it returns. Node's SQLite is
+ * synchronous, so waiting inside it would stop the whole process. Nothing here does: there is one connection for
+ * writing, behind a lock, and one for reading, which waits for no writer. A lock that another process holds is retried,
+ * with other work in between.
  */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #file: string;
 
   constructor(file: string) {
-    // What Kysely's own driver would use; this one has its own.
+    // Kysely's own driver would use this; ours does not.
     super({ database: async () => Promise.reject(new Error('not used')) });
     this.#file = file;
   }
@@ -45,7 +44,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely need not let statements wait for each other: the driver does, where they must. */
+/** Lets Kysely run statements at once: the driver makes them wait where they must. */
 class ManyConnections extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -62,7 +61,7 @@ class NodeSqliteDriver implements Driver {
     this.#writer = new SqliteFile(file);
     try {
       this.#writer.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      // The log and its index exist from the first transaction on, and are as private as the file.
+      // The log and its index exist from the first transaction on, and must be as private as the file.
       keepPrivate(file);
       this.#reader = new SqliteFile(file);
       this.#reader.db.exec('PRAGMA query_only = ON;');
@@ -101,13 +100,13 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
-/** One user of the store: a transaction from its beginning to its end, or one statement. */
+/** A transaction from start to end, or a single statement. */
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteFile;
   readonly #reader: SqliteFile;
   readonly #turns: WriteTurns;
   #turn: Disposable | undefined;
-  /** For its lock, the time in line included: behind one that waits in vain nobody waits longer. */
+  /** When it gives up on its lock. Time in the queue counts, so nobody waits longer behind one that waits in vain. */
   #deadline = 0;
 
   constructor(writer: SqliteFile, reader: SqliteFile, turns: WriteTurns) {
@@ -116,7 +115,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     this.#turns = turns;
   }
 
-  /** Takes the write lock at once: a transaction that has begun never waits in its middle. */
+  /** Takes the write lock at once, so that a transaction never waits in its middle. */
   async begin(): Promise<void> {
     this.#deadline = performance.now() + lockTimeoutMs;
     this.#turn = await this.#turns.take();
@@ -138,7 +137,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     const turn = this.#turn;
     if (!turn) return;
     this.#turn = undefined;
-    // Whatever became of it, the next one finds no transaction.
+    // Whatever happened, the next one must not find an open transaction.
     if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback');
     turn[Symbol.dispose]();
   }
@@ -157,12 +156,12 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-/** Anything else is taken for a write: that only costs it a turn. */
+/** Tells reads from writes. A read that is taken for a write only waits longer. */
 export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
   return SelectQueryNode.is(query as never) || /^\s*select\b/i.test(sql);
 }
 
-/** Tries until the lock is there. What the deadline is for is told, and is an outage of the store. */
+/** Retries until the lock is free. After the deadline it throws, which counts as an outage of the store. */
 async function retried<T>(work: () => T | Promise<T>, deadline: number): Promise<T> {
   for (let waitMs = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.longest)) {
     try {

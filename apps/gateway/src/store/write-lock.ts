@@ -1,9 +1,9 @@
-/** One writer at a time, first come, first served. */
+/** Lets one writer at a time work, in the order in which they came. */
 export class WriteTurns {
   #isTaken = false;
   readonly #queue: (() => void)[] = [];
 
-  /** Given back by its disposal. */
+  /** Waits for the lock. Disposing of the result releases it. */
   async take(): Promise<Disposable> {
     if (this.#isTaken) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#isTaken = true;

@@ -6,7 +6,9 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { admitTry, openUserSession, ownLimits } from './sign-in.ts';
 import { setPassword } from './user-store.ts';
 
-/** Signs all browsers out, and answers the token that keeps this one in. Tries are bounded. */
+/**
+ * Changes a password and signs all browsers out. Returns a token that keeps this one signed in. Attempts are limited.
+ */
 export async function changePassword(
   { db, now }: Pick<Context, 'db' | 'now'>,
   user: UserRow,

@@ -9,20 +9,20 @@ import type { SignedIn } from './user-store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in, on the dashboard's routes. */
+    /** The user who is signed in, on the dashboard's routes. */
     person: SignedIn;
-    /** For the audit log, on routes that keep it. */
+    /** Who acts, for the audit log. */
     actor: Actor;
   }
   interface FastifyContextConfig {
-    /** What a page sends there; JSON, if nothing is said. No other site's form can send either. */
+    /** The content type that a page sends; JSON by default. Another site's form can send neither. */
     bodyType?: 'application/octet-stream';
   }
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Who may come in, on routes of the dashboard. Every request asks the store. */
+/** Hooks that authenticate requests of the dashboard. Every request is checked in the store. */
 export function dashboardAuth({
   db,
   now,

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error.ts';
 
-/** So many at once, so many in line, and no more. */
+/** Limits how many run at once and how many wait. */
 export class Semaphore {
   #free: number;
   readonly #maxWaiting: number;
@@ -11,7 +11,7 @@ export class Semaphore {
     this.#maxWaiting = waiting;
   }
 
-  /** Given back by its disposal. */
+  /** Waits for a permit. Disposing of the result releases it. Refuses when too many wait. */
   async take(): Promise<Disposable> {
     if (this.#free > 0) this.#free -= 1;
     else if (this.#line.length >= this.#maxWaiting) throw new ApiError('busy');

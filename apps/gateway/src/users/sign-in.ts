@@ -23,11 +23,11 @@ import {
 } from './user-store.ts';
 
 const hourMs = 3_600_000;
-/** A browser that is not used for this long is signed out, */
+/** A browser that is not used for this long is signed out. */
 const idleMs = 12 * hourMs;
-/** and after this long in any case. */
+/** A browser is signed out after this long in any case. */
 const longestMs = 30 * 24 * hourMs;
-/** Not every request is worth a write. */
+/** How often the last use is stored: not on every request. */
 const touchEveryMs = 60_000;
 
 const holding = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
@@ -35,23 +35,23 @@ const holding = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeS
 const fewTries = { tries: 10, everyMs: 60_000 };
 
 /**
- * Tries of strangers: from one network for any e-mail address, and for one. There is none for an e-mail address from
- * anywhere: everybody who knows it could then lock its owner out.
+ * Limits for unknown browsers: from one network for any e-mail address, and for one address. There is no limit for an
+ * address from anywhere: whoever knows it could lock its owner out.
  */
 const strangerLimits = (email: string, address: string): SignInLimit[] => [
   { key: `address ${network(address)}`, tries: 30, everyMs: 10_000 },
   { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewTries },
 ];
 
-/** Attempts of a browser that has signed in with that e-mail address before. No other browser can use them up. */
+/** Limits for a browser that has signed in with that address before. No other browser can use them up. */
 const deviceLimits = (device: string): SignInLimit[] => [
   { key: `device ${hashSecret(device)}`, ...fewTries },
 ];
 
-/** Attempts of a user who is signed in and enters the password again. */
+/** Limits for a user who is signed in and enters the password again. */
 export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewTries }];
 
-/** Who has one IPv6 address has a network of them. */
+/** Returns the network of an address: who has one IPv6 address has a /64 of them. */
 function network(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');
@@ -70,11 +70,11 @@ export interface Attempt {
   email: string;
   password: string;
   address: string;
-  /** What the browser's device cookie says. */
+  /** The value of the browser's device cookie. */
   device?: string | undefined;
 }
 
-/** A token for the cookie, which was never used before, and whose it is. */
+/** Signs a user in. Returns a new token for the cookie, and whose it is. */
 export async function signIn(
   { db, now, sealer }: UserContext,
   { email, password, address, device }: Attempt,
@@ -102,7 +102,7 @@ export async function admitTry(db: Database, taken: readonly SignInLimit[], now:
   }
 }
 
-/** Always a new token: nobody can have known it before. */
+/** Opens a browser session, always with a new token that nobody can know. */
 export async function openUserSession(
   trx: Transaction<Tables>,
   userId: string,
@@ -114,7 +114,7 @@ export async function openUserSession(
   return token;
 }
 
-/** Whose a cookie's token is, while it holds; using it keeps it. */
+/** Finds who a cookie's token belongs to, while it is valid, and notes its use. */
 export async function findSession(db: Database, token: string, now: number): Promise<SignedIn | undefined> {
   const tokenHash = hashSecret(token);
   const signedIn = await findSignedIn(db, tokenHash, holding(now));
