@@ -15,7 +15,7 @@ import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
 import { allowHalfOpen } from './http/client-disconnect.ts';
-import { answerUnreadable } from './http/client-errors.ts';
+import { answerClientError } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
@@ -68,7 +68,7 @@ export function buildApp(
     // id.
     rewriteUrl: readableUrl,
     routerOptions: { maxParamLength: maxHeaderBytes },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
   // Checked when the answer is sent: the gateway may have been told to stop since the request came.

@@ -43,9 +43,9 @@ export async function proxyCredentials(
   return { proxyUser, proxyPassword };
 }
 
-function reveal(sealer: Sealer, sealed: string, place: string): string {
+function reveal(sealer: Sealer, sealed: string, aad: string): string {
   try {
-    return sealer.open(sealed, place);
+    return sealer.open(sealed, aad);
   } catch (cause) {
     throw badRequest('it was sealed under another key: add that one to TURNPIKE_SECRET_KEYS_OLD, or rotate', {
       cause,

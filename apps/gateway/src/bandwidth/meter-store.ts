@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MeterCounter, MeterKey, MeterReport } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sql, type Transaction } from 'kysely';
@@ -35,14 +35,14 @@ export function applyMeterReport(
       .values({ source, reported_at: now })
       .onConflict((conflict) => conflict.column('source').doUpdateSet({ reported_at: now }))
       .execute();
-    const { taken, refused } = await judged(trx, counters);
-    const known = await knownCounters(trx, source, taken);
-    const news = sumByKey(taken)
+    const { accepted, refused } = await checkCounters(trx, counters);
+    const known = await knownCounters(trx, source, accepted);
+    const added = sumByKey(accepted)
       .map((counter) => ({ ...counter, bytes: counter.bytes - (known.get(keyOf(counter)) ?? 0n) }))
       .filter(({ bytes }) => bytes > 0n);
-    if (news.length === 0) return refused;
-    await addBytes(trx, news);
-    const rows = news.map(({ accountId, product, day, country, bytes }) => [
+    if (added.length === 0) return refused;
+    await addBytes(trx, added);
+    const rows = added.map(({ accountId, product, day, country, bytes }) => [
       source,
       accountId,
       product,
@@ -60,23 +60,23 @@ export function applyMeterReport(
 }
 
 /** Refuses counters that no row can hold, and counters of unknown accounts (after a restore). */
-async function judged(
+async function checkCounters(
   trx: Transaction<Tables>,
   counters: readonly MeterCounter[],
-): Promise<{ taken: MeterCounter[]; refused: RefusedCounter[] }> {
+): Promise<{ accepted: MeterCounter[]; refused: RefusedCounter[] }> {
   const ids = [...new Set(counters.map(({ accountId }) => accountId))].map((id) => [id]);
   const { rows } = await sql<{ id: string }>`
     select id from accounts where id in (select c0 from ${jsonRows(trx, ids, 1)})
   `.execute(trx);
   const accounts = new Set(rows.map(({ id }) => id));
-  const taken: MeterCounter[] = [];
+  const accepted: MeterCounter[] = [];
   const refused: RefusedCounter[] = [];
   for (const counter of counters) {
     if (!accounts.has(counter.accountId)) refused.push({ counter, reason: 'there is no such account' });
     else if (counter.bytes > maxRowBytes) refused.push({ counter, reason: `it is above ${maxRowBytes}` });
-    else taken.push(counter);
+    else accepted.push(counter);
   }
-  return { taken, refused };
+  return { accepted, refused };
 }
 
 /** Reads the stored counters that the report is about. */
@@ -123,6 +123,6 @@ export async function pruneMeterCounters(db: Database, now: number): Promise<voi
         .where('reported_at', '<', before)
         .execute();
     }
-    await othersFirst();
+    await yieldToEventLoop();
   }
 }

@@ -17,7 +17,7 @@ import { changePassword } from '../users/change-password.ts';
 import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from '../users/cookie.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 import { newDevice } from '../users/device.ts';
-import { lookAtLink, takeUpLink } from '../users/links.ts';
+import { readLink, redeemLink } from '../users/links.ts';
 import { signIn } from '../users/sign-in.ts';
 import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
@@ -68,12 +68,12 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
   });
 
   app.post('/dashboard/api/link/look', { ...answering(Link), onRequest: anyone }, async (request) =>
-    lookAtLink(gateway, parseBody(request, LinkToken).token),
+    readLink(gateway, parseBody(request, LinkToken).token),
   );
 
   app.post('/dashboard/api/link/use', { ...answering(Person), onRequest: anyone }, async (request, reply) => {
     const use = { ...parseBody(request, LinkUse), address: request.ip };
-    const { token, ...person } = await takeUpLink(gateway, use);
+    const { token, ...person } = await redeemLink(gateway, use);
     await forgetPresented(request.headers.cookie);
     return welcome(reply, token, person);
   });

@@ -28,9 +28,9 @@ const pruneEveryMs = 3_600_000;
 export class WebhookDeliveries implements AsyncDisposable {
   readonly #context: EventContext;
   readonly #timer: NodeJS.Timeout;
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   readonly #slots = new DeliverySlots();
-  #turn: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
   #prunedAt = 0;
 
@@ -43,19 +43,19 @@ export class WebhookDeliveries implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#timer);
-    await this.#turn;
-    await Promise.all(this.#inHand);
+    await this.#polling;
+    await Promise.all(this.#inProgress);
   }
 
   #poll(): void {
-    this.#turn = this.#turn
-      .then(() => this.#takeTurn())
+    this.#polling = this.#polling
+      .then(() => this.#pollOnce())
       .catch((error) =>
         this.#context.logger.warn({ err: error }, 'webhooks could not be sent; trying again'),
       );
   }
 
-  async #takeTurn(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { db, now } = this.#context;
     if (this.#stop.signal.aborted) return;
     if (now() - this.#prunedAt > pruneEveryMs) {
@@ -87,7 +87,7 @@ export class WebhookDeliveries implements AsyncDisposable {
         return undefined;
       });
       if (delivery) this.#take(delivery);
-      else this.#slots.giveBack(each);
+      else this.#slots.release(each);
       claimed ||= delivery !== undefined;
     }
     return claimed;
@@ -97,12 +97,12 @@ export class WebhookDeliveries implements AsyncDisposable {
     const work = this.#deliver(delivery)
       .catch((error) => this.#failed(delivery, error))
       .finally(() => {
-        this.#inHand.delete(work);
-        this.#slots.giveBack(delivery);
+        this.#inProgress.delete(work);
+        this.#slots.release(delivery);
         // The next delivery of its session waits for it.
         if (!this.#stop.signal.aborted) this.#poll();
       });
-    this.#inHand.add(work);
+    this.#inProgress.add(work);
   }
 
   /** Logs a failure that concerns one delivery only: it is tried again when its claim expires. */

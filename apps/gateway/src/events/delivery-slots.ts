@@ -48,7 +48,7 @@ export class DeliverySlots {
     return true;
   }
 
-  giveBack({ account_id, webhook_id }: Slot): void {
+  release({ account_id, webhook_id }: Slot): void {
     countDown(this.#accounts, account_id);
     countDown(this.#webhooks, webhook_id);
     this.#taken -= 1;

@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventType } from '@turnpike/contract/events';
 import { sql, type Transaction } from 'kysely';
 import { newEventId } from '../secrets/new-ids.ts';
@@ -100,6 +100,6 @@ export async function pruneEvents(db: Database, before: number): Promise<void> {
       ) returning id
     `.execute(db);
     if (rows.length < prunedAtATime) return;
-    await othersFirst();
+    await yieldToEventLoop();
   }
 }

@@ -31,15 +31,15 @@ export class EventStreams implements AsyncDisposable {
   readonly #metrics: GatewayMetrics;
   readonly #streams = new Set<Stream>();
   readonly #timer: NodeJS.Timeout;
-  #turn: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
   constructor({ db, logger, metrics }: Pick<Context, 'db' | 'logger' | 'metrics'>) {
     this.#db = db;
     this.#logger = logger;
     this.#metrics = metrics;
     this.#timer = setInterval(() => {
-      this.#turn = this.#turn
-        .then(() => this.#takeTurn())
+      this.#polling = this.#polling
+        .then(() => this.#pollOnce())
         .catch((error) => this.#logger.warn({ err: error }, 'event streams wait for the store'));
     }, pollMs);
   }
@@ -69,10 +69,10 @@ export class EventStreams implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     this.close();
-    await this.#turn;
+    await this.#polling;
   }
 
-  async #takeTurn(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     if (this.#streams.size === 0) return;
     const accountIds = [...new Set([...this.#streams].map(({ accountId }) => accountId))];
     const positions = new Map((await eventPositions(this.#db, accountIds)).map((row) => [row.id, row]));

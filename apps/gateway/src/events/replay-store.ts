@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventType } from '@turnpike/contract/events';
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
@@ -57,7 +57,7 @@ async function replaySince(db: Database, webhook: WebhookRow, since: number, now
     free -= count;
     last = taken.at(-1) ?? last;
     if (taken.length === events.length && events.length < batchSize) return { replayed };
-    await othersFirst();
+    await yieldToEventLoop();
   }
 }
 

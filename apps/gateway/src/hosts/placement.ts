@@ -13,7 +13,7 @@ const loadStep = 0.1;
 /** Hosts that were full a moment ago may have a seat again: so many are tried before a create is refused. */
 const maxFull = 3;
 
-export interface Wish {
+export interface PlacementFilter {
   region: string | undefined;
   now: number;
 }
@@ -21,7 +21,7 @@ export interface Wish {
 /** Orders hosts for placement: the least loaded first, at random among equals. */
 export function placementOrder(
   candidates: readonly Candidate[],
-  { region, now }: Wish,
+  { region, now }: PlacementFilter,
   random: () => number = Math.random,
 ): Candidate[] {
   const able = candidates.filter((candidate) => serves(candidate, region) && isLive(candidate, now));

@@ -14,7 +14,7 @@ const byCode: Record<string, ErrorSpec> = {
 };
 
 /** Answers bytes that never became a request, in the form of every other error. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {
     // The refusal is being sent; what else the client sends is not read.

@@ -78,7 +78,7 @@ async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void>
   const sealed = await anySealedValue(db);
   if (sealed === undefined) return;
   try {
-    if (sealer) return void sealer.open(sealed.sealed, sealed.place);
+    if (sealer) return void sealer.open(sealed.sealed, sealed.aad);
   } catch {
     throw new BackupError(
       'the secret key is not the one of this backup: give the secret.key of its time, or --without-key',

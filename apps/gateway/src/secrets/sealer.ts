@@ -26,32 +26,32 @@ export class Sealer {
     this.#keys = [this.#current, ...oldKeys.map(sealingKey)];
   }
 
-  /** `place` is the associated data, see `associated-data.ts`. */
-  seal(text: string, place: string): string {
-    return this.sealBytes(Buffer.from(text), place).toString('base64');
+  /** `aad` is the associated data, see `associated-data.ts`. */
+  seal(text: string, aad: string): string {
+    return this.sealBytes(Buffer.from(text), aad).toString('base64');
   }
 
   /** Throws if it was sealed under an unknown key or for another row, or was changed since. */
-  open(sealed: string, place: string): string {
+  open(sealed: string, aad: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     // Earlier versions used no associated data for texts.
-    return (isCurrentForm(bytes) ? this.openBytes(bytes, place) : this.openBytes(bytes, '')).toString('utf8');
+    return (isCurrentForm(bytes) ? this.openBytes(bytes, aad) : this.openBytes(bytes, '')).toString('utf8');
   }
 
-  sealBytes(bytes: Uint8Array, place: string): Buffer {
+  sealBytes(bytes: Uint8Array, aad: string): Buffer {
     const { id, key } = this.#current;
     const iv = randomBytes(ivBytes);
-    const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(place));
+    const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(aad));
     const sealed = Buffer.concat([cipher.update(bytes), cipher.final()]);
     return Buffer.concat([magic, id, iv, cipher.getAuthTag(), sealed]);
   }
 
-  openBytes(sealed: Uint8Array, place: string): Buffer {
-    if (!isCurrentForm(sealed)) return this.#tryAll(sealed, place);
+  openBytes(sealed: Uint8Array, aad: string): Buffer {
+    if (!isCurrentForm(sealed)) return this.#tryAll(sealed, aad);
     const keyId = sealed.subarray(magic.length, magic.length + keyIdBytes);
     const known = this.#keys.find(({ id }) => id.equals(keyId));
     if (!known) throw new Error('it was sealed under a key that is not known');
-    return decipher(known.key, sealed.subarray(magic.length + keyIdBytes), place);
+    return decipher(known.key, sealed.subarray(magic.length + keyIdBytes), aad);
   }
 
   /** Tells whether a value is in today's form and under today's key. */
@@ -71,11 +71,11 @@ export class Sealer {
   }
 
   /** Earlier versions did not store the id of the key. */
-  #tryAll(sealed: Uint8Array, place: string): Buffer {
+  #tryAll(sealed: Uint8Array, aad: string): Buffer {
     let failure: unknown;
     for (const { key } of this.#keys) {
       try {
-        return decipher(key, sealed, place);
+        return decipher(key, sealed, aad);
       } catch (error) {
         failure = error;
       }
@@ -94,10 +94,10 @@ function sealingKey(key: Buffer): SealingKey {
 }
 
 /** Opens the initialization vector, the tag and the ciphertext. */
-function decipher(key: Buffer, sealed: Uint8Array, place: string): Buffer {
+function decipher(key: Buffer, sealed: Uint8Array, aad: string): Buffer {
   const open = createDecipheriv(algorithm, key, sealed.subarray(0, ivBytes), {
     authTagLength: tagBytes,
-  }).setAAD(Buffer.from(place));
+  }).setAAD(Buffer.from(aad));
   open.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
   return Buffer.concat([open.update(sealed.subarray(ivBytes + tagBytes)), open.final()]);
 }

@@ -14,7 +14,7 @@ const maxClosedKeys = 1000;
 
 export interface ClosedByKey {
   /** Null: there is no session, and the key will open none. */
-  browserId: string | null;
+  sessionId: string | null;
   status: SessionStatus;
 }
 
@@ -28,9 +28,9 @@ export async function closeByKey(
   key: string,
 ): Promise<ClosedByKey> {
   const session = await settleKey(context, accountId, key);
-  if (!session) return { browserId: null, status: 'CLOSED' };
+  if (!session) return { sessionId: null, status: 'CLOSED' };
   const status = await closeSession(context, session);
-  return { browserId: session.id, status: status as SessionStatus };
+  return { sessionId: session.id, status: status as SessionStatus };
 }
 
 function settleKey(

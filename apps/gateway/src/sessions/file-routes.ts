@@ -9,11 +9,11 @@ export function fileRoutes(app: FastifyInstance, gateway: Pick<Context, 'db' | '
   /** Redirects before the body is read: it is for the host. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(await ownFilesUrl(gateway, request as FastifyRequest<FilesRoute>), 307);
-  const sentOn = async (): Promise<never> => {
+  const redirected = async (): Promise<never> => {
     throw new ApiError('internal');
   };
-  app.get('/api/browser/:id/files', { config: { api: listFilesApi }, onRequest }, sentOn);
-  app.get('/api/browser/:id/files/:name', { config: { api: downloadFileApi }, onRequest }, sentOn);
-  app.put('/api/browser/:id/files/:name', { config: { api: uploadFileApi }, onRequest }, sentOn);
-  app.delete('/api/browser/:id/files/:name', { config: { api: removeFileApi }, onRequest }, sentOn);
+  app.get('/api/browser/:id/files', { config: { api: listFilesApi }, onRequest }, redirected);
+  app.get('/api/browser/:id/files/:name', { config: { api: downloadFileApi }, onRequest }, redirected);
+  app.put('/api/browser/:id/files/:name', { config: { api: uploadFileApi }, onRequest }, redirected);
+  app.delete('/api/browser/:id/files/:name', { config: { api: removeFileApi }, onRequest }, redirected);
 }

@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 
 /** The most questions in one statement: while its answer is read, nothing else is. */
-const maxTogether = 200;
+const maxBatchSize = 200;
 /**
  * The most statements at once for one kind of question, fewer than a pool has. Later questions go into the next one.
  */
-const maxUnderWay = 4;
+const maxConcurrent = 4;
 
 interface Asked<Question, Answer> {
   question: Question;
@@ -13,11 +13,11 @@ interface Asked<Question, Answer> {
   reject(error: unknown): void;
 }
 
-interface Desk<Question, Answer> {
+interface Queue<Question, Answer> {
   waiting: Asked<Question, Answer>[];
-  underWay: number;
+  running: number;
   /** Whether the next statement is scheduled. */
-  isDue: boolean;
+  isScheduled: boolean;
 }
 
 /**
@@ -27,13 +27,13 @@ interface Desk<Question, Answer> {
 export function batched<Question, Answer>(
   ask: (db: Database, questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (db: Database, question: Question) => Promise<Answer> {
-  const desks = new WeakMap<Database, Desk<Question, Answer>>();
+  const queues = new WeakMap<Database, Queue<Question, Answer>>();
 
-  const send = (db: Database, desk: Desk<Question, Answer>): void => {
-    desk.isDue = false;
-    while (desk.waiting.length > 0 && desk.underWay < maxUnderWay) {
-      const asked = desk.waiting.splice(0, maxTogether);
-      desk.underWay += 1;
+  const send = (db: Database, queue: Queue<Question, Answer>): void => {
+    queue.isScheduled = false;
+    while (queue.waiting.length > 0 && queue.running < maxConcurrent) {
+      const asked = queue.waiting.splice(0, maxBatchSize);
+      queue.running += 1;
       const questions = asked.map(({ question }) => question);
       const answered = ask(db, questions).then(
         (answers) => {
@@ -44,19 +44,19 @@ export function batched<Question, Answer>(
         },
       );
       void answered.then(() => {
-        desk.underWay -= 1;
-        send(db, desk);
+        queue.running -= 1;
+        send(db, queue);
       });
     }
   };
 
   return (db, question) =>
     new Promise((resolve, reject) => {
-      const desk = desks.get(db) ?? { waiting: [], underWay: 0, isDue: false };
-      desks.set(db, desk);
-      desk.waiting.push({ question, resolve, reject });
-      if (desk.isDue) return;
-      desk.isDue = true;
-      setImmediate(send, db, desk);
+      const queue = queues.get(db) ?? { waiting: [], running: 0, isScheduled: false };
+      queues.set(db, queue);
+      queue.waiting.push({ question, resolve, reject });
+      if (queue.isScheduled) return;
+      queue.isScheduled = true;
+      setImmediate(send, db, queue);
     });
 }

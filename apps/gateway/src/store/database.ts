@@ -4,7 +4,7 @@ import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigratingPostgresDialect, migratePostgres, migrateSqlite } from './migrate.ts';
-import { NamingClient } from './named-statements.ts';
+import { NamedStatementClient } from './named-statements.ts';
 import { openingTrouble } from './outage.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { watchWrites } from './store-health.ts';
@@ -110,8 +110,8 @@ function postgres(url: string, logger: Logger): PostgresDialect {
     connectionTimeoutMillis,
     query_timeout: 10000,
     types: { getTypeParser: integersAsNumbers } as pg.CustomTypesConfig,
-    Client: NamingClient,
-    onConnect: (client) => (client as unknown as NamingClient).findOutWhoAnswers(),
+    Client: NamedStatementClient,
+    onConnect: (client) => (client as unknown as NamedStatementClient).detectPooler(),
   });
   return new PostgresDialect({ pool });
 }

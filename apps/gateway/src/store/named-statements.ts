@@ -11,14 +11,14 @@ export function nameStatement(text: string): void {
 }
 
 /** A connection that sends statements by name, unless a pooler is in between. */
-export class NamingClient extends pg.Client {
+export class NamedStatementClient extends pg.Client {
   #isDirect = false;
 
   /**
    * Detects a pooler: with one connection for many clients, names do not work. The process id of its greeting then
    * differs from the one that answers.
    */
-  async findOutWhoAnswers(): Promise<void> {
+  async detectPooler(): Promise<void> {
     const { rows } = await super.query<{ pid: number }>('select pg_backend_pid() as pid');
     this.#isDirect = rows[0]?.pid === (this as unknown as { processID: number }).processID;
   }

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { isBusy, StoreBusyError } from './outage.ts';
 import { keepPrivate } from './private-file.ts';
-import { WriteTurns } from './write-lock.ts';
+import { WriteLock } from './write-lock.ts';
 
 /** Limits the cache of compiled statements. The set of queries is fixed, so it is small. */
 const maxCachedStatements = 500;
@@ -54,7 +54,7 @@ class ManyConnections extends SqliteAdapter {
 class NodeSqliteDriver implements Driver {
   readonly #writer: SqliteFile;
   readonly #reader: SqliteFile;
-  readonly #turns = new WriteTurns();
+  readonly #lock = new WriteLock();
 
   constructor(file: string) {
     keepPrivate(file);
@@ -75,7 +75,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new NodeSqliteConnection(this.#writer, this.#reader, this.#turns);
+    return new NodeSqliteConnection(this.#writer, this.#reader, this.#lock);
   }
 
   async beginTransaction(connection: NodeSqliteConnection): Promise<void> {
@@ -91,7 +91,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async releaseConnection(connection: NodeSqliteConnection): Promise<void> {
-    connection.giveTurnBack();
+    connection.releaseLock();
   }
 
   async destroy(): Promise<void> {
@@ -104,25 +104,25 @@ class NodeSqliteDriver implements Driver {
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteFile;
   readonly #reader: SqliteFile;
-  readonly #turns: WriteTurns;
-  #turn: Disposable | undefined;
+  readonly #lock: WriteLock;
+  #held: Disposable | undefined;
   /** When it gives up on its lock. Time in the queue counts, so nobody waits longer behind one that waits in vain. */
   #deadline = 0;
 
-  constructor(writer: SqliteFile, reader: SqliteFile, turns: WriteTurns) {
+  constructor(writer: SqliteFile, reader: SqliteFile, lock: WriteLock) {
     this.#writer = writer;
     this.#reader = reader;
-    this.#turns = turns;
+    this.#lock = lock;
   }
 
   /** Takes the write lock at once, so that a transaction never waits in its middle. */
   async begin(): Promise<void> {
     this.#deadline = performance.now() + lockTimeoutMs;
-    this.#turn = await this.#turns.take();
+    this.#held = await this.#lock.take();
     try {
       await this.executeQuery(CompiledQuery.raw('begin immediate'));
     } catch (error) {
-      this.giveTurnBack();
+      this.releaseLock();
       throw error;
     }
   }
@@ -130,23 +130,23 @@ class NodeSqliteConnection implements DatabaseConnection {
   async finish(how: 'commit' | 'rollback'): Promise<void> {
     // A full disk may have ended it already.
     if (this.#writer.db.isTransaction) await this.executeQuery(CompiledQuery.raw(how));
-    this.giveTurnBack();
+    this.releaseLock();
   }
 
-  giveTurnBack(): void {
-    const turn = this.#turn;
-    if (!turn) return;
-    this.#turn = undefined;
+  releaseLock(): void {
+    const held = this.#held;
+    if (!held) return;
+    this.#held = undefined;
     // Whatever happened, the next one must not find an open transaction.
     if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback');
-    turn[Symbol.dispose]();
+    held[Symbol.dispose]();
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#turn) return retried(() => this.#writer.run(query), this.#deadline);
+    if (this.#held) return retried(() => this.#writer.run(query), this.#deadline);
     const deadline = performance.now() + lockTimeoutMs;
     if (isRead(query)) return retried(() => this.#reader.run(query), deadline);
-    using _turn = await this.#turns.take();
+    using _held = await this.#lock.take();
     return await retried(() => this.#writer.run(query), deadline);
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { encodeCursor, pageOf, type TimeCursor } from './time-page.ts';
 
 /** Rows that one statement scans: some 15 ms in SQLite, which answers nothing else meanwhile. */
@@ -31,7 +31,7 @@ export async function windowedPage<Row>(
     found.push(...(await search(after, until, limit + 1 - found.length)));
     if (found.length > limit || until === undefined) return pageOf(found, limit, cursorOf);
     after = until;
-    await othersFirst();
+    await yieldToEventLoop();
   }
   return { page: found, nextCursor: after ? encodeCursor(after) : null };
 }

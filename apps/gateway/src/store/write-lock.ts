@@ -1,5 +1,5 @@
 /** Lets one writer at a time work, in the order in which they came. */
-export class WriteTurns {
+export class WriteLock {
   #isTaken = false;
   readonly #queue: (() => void)[] = [];
 
@@ -7,10 +7,10 @@ export class WriteTurns {
   async take(): Promise<Disposable> {
     if (this.#isTaken) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#isTaken = true;
-    return { [Symbol.dispose]: () => this.#giveBack() };
+    return { [Symbol.dispose]: () => this.#release() };
   }
 
-  #giveBack(): void {
+  #release(): void {
     const next = this.#queue.shift();
     if (next) next();
     else this.#isTaken = false;

@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../seams/context.ts';
 import type { UserRow } from '../store/tables.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { admitTry, openUserSession, ownLimits } from './sign-in.ts';
+import { checkSignInLimits, openUserSession, ownLimits } from './sign-in.ts';
 import { setPassword } from './user-store.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function changePassword(
   user: UserRow,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<string> {
-  await admitTry(db, ownLimits(user.id), now());
+  await checkSignInLimits(db, ownLimits(user.id), now());
   const former = user.password_hash;
   const wrong = () =>
     new ApiError('badRequest', { message: 'The current password is wrong', field: 'current' });

@@ -41,7 +41,7 @@ export function inviteAccount(
     const account = await getAccount(trx, address);
     const user = await ensureUser(trx, { email: address, role: 'account', accountId: account.id });
     if (!user) throw badRequest(`${address} is an operator's address`, { field: 'email' });
-    return makeLink(trx, user, kind, options);
+    return createLink(trx, user, kind, options);
   });
 }
 
@@ -59,13 +59,13 @@ export function inviteOperator(
       ? undefined
       : await ensureUser(trx, { email: address, role: 'operator', accountId: null });
     if (!user) throw badRequest(`${address} is an account's address`, { field: 'email' });
-    return makeLink(trx, user, invitation, options);
+    return createLink(trx, user, invitation, options);
   });
 }
 
 type Transaction = Parameters<typeof replaceLink>[0];
 
-async function makeLink(
+async function createLink(
   trx: Transaction,
   user: UserRow,
   kind: LinkKind,
@@ -79,7 +79,7 @@ async function makeLink(
   return { url, expiresAt: iso(expiresAt) };
 }
 
-export async function lookAtLink({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<Link> {
+export async function readLink({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<Link> {
   const link = await findLink(db, hashSecret(token), now());
   const user = link && (await findUser(db, link.user_id));
   if (!link || !user) throw new ApiError('linkGone');
@@ -88,12 +88,12 @@ export async function lookAtLink({ db, now }: Pick<Context, 'db' | 'now'>, token
 }
 
 /** Sets the password with a link. Signs all other browsers out and this one in, with a new token for its cookie. */
-export async function takeUpLink(
+export async function redeemLink(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { token, password, address }: { token: string; password: string; address: string },
 ): Promise<SignedIn & { token: string }> {
   // Checks the link before hashing, which is expensive.
-  await lookAtLink({ db, now }, token);
+  await readLink({ db, now }, token);
   const hash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
     const link = await takeLink(trx, hashSecret(token), now());

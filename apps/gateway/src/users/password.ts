@@ -10,7 +10,7 @@ const tagBytes = 32;
 const derive = promisify(argon2);
 
 /** Limits hashing: each takes 19 MiB and a thread of Node's pool, which also resolves names for proxies. */
-const turns = new Semaphore({ atOnce: 2, waiting: 100 });
+const hashing = new Semaphore({ atOnce: 2, waiting: 100 });
 
 interface Hashed {
   memory: number;
@@ -32,14 +32,14 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Checks a password. Without a hash it does the same work, so that the time does not tell who has a password. */
 export async function verifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
-  const hashed = parse(hash ?? nobody);
+  const hashed = parse(hash ?? dummyHash);
   const tag = await tagOf(password, hashed);
   return timingSafeEqual(tag, hashed.tag) && hash !== null && hash !== undefined;
 }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(saltBytes))}$${base64(randomBytes(tagBytes))}`;
+const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(saltBytes))}$${base64(randomBytes(tagBytes))}`;
 
 function parse(hash: string): Hashed {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash);
@@ -55,7 +55,7 @@ function parse(hash: string): Hashed {
 }
 
 async function tagOf(password: string, { memory, passes, parallelism, salt, tag }: Hashed): Promise<Buffer> {
-  using _turn = await turns.take();
+  using _permit = await hashing.take();
   // The same characters can be typed in more than one way.
   const message = Buffer.from(password.normalize('NFC'));
   const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: tag.length };

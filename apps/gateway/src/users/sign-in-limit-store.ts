@@ -13,7 +13,7 @@ export interface SignInLimit {
  * up. An attempt adds its share, and one that would reach too far ahead changes nothing. Undefined: taken. Otherwise
  * the seconds until the next one.
  */
-export async function takeTry(
+export async function takeAttempt(
   db: Database,
   { key, tries, everyMs }: SignInLimit,
   now: number,
@@ -38,6 +38,6 @@ export async function takeTry(
 }
 
 /** Deletes limits that no longer limit anybody. */
-export async function forgetTries(db: Database, now: number): Promise<void> {
+export async function pruneSignInLimits(db: Database, now: number): Promise<void> {
   await db.deleteFrom('sign_in_limits').where('used_until', '<=', now).execute();
 }

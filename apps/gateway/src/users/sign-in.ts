@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { knownDevice } from './device.ts';
 import { verifyPassword } from './password.ts';
-import { forgetTries, type SignInLimit, takeTry } from './sign-in-limit-store.ts';
+import { pruneSignInLimits, type SignInLimit, takeAttempt } from './sign-in-limit-store.ts';
 import {
   accountOfUser,
   findSignedIn,
@@ -30,9 +30,9 @@ const longestMs = 30 * 24 * hourMs;
 /** How often the last use is stored: not on every request. */
 const touchEveryMs = 60_000;
 
-const holding = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
+const validSince = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
 
-const fewTries = { tries: 10, everyMs: 60_000 };
+const fewAttempts = { tries: 10, everyMs: 60_000 };
 
 /**
  * Limits for unknown browsers: from one network for any e-mail address, and for one address. There is no limit for an
@@ -40,16 +40,16 @@ const fewTries = { tries: 10, everyMs: 60_000 };
  */
 const strangerLimits = (email: string, address: string): SignInLimit[] => [
   { key: `address ${network(address)}`, tries: 30, everyMs: 10_000 },
-  { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewTries },
+  { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewAttempts },
 ];
 
 /** Limits for a browser that has signed in with that address before. No other browser can use them up. */
 const deviceLimits = (device: string): SignInLimit[] => [
-  { key: `device ${hashSecret(device)}`, ...fewTries },
+  { key: `device ${hashSecret(device)}`, ...fewAttempts },
 ];
 
 /** Limits for a user who is signed in and enters the password again. */
-export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewTries }];
+export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewAttempts }];
 
 /** Returns the network of an address: who has one IPv6 address has a /64 of them. */
 function network(address: string): string {
@@ -81,7 +81,7 @@ export async function signIn(
 ): Promise<SignedIn & { token: string }> {
   const known = email.trim().toLowerCase();
   const own = knownDevice(sealer, known, device);
-  await admitTry(db, own ? deviceLimits(own) : strangerLimits(known, address), now());
+  await checkSignInLimits(db, own ? deviceLimits(own) : strangerLimits(known, address), now());
   const user = await findUserByEmail(db, known);
   const hash = user?.password_hash;
   if (!(await verifyPassword(password, hash)) || !user || !hash) throw new ApiError('wrongPassword');
@@ -91,13 +91,17 @@ export async function signIn(
     if (!(await noteSignIn(trx, user.id, hash, now()))) throw new ApiError('wrongPassword');
     return openUserSession(trx, user.id, now());
   });
-  await forgetTries(db, now());
+  await pruneSignInLimits(db, now());
   return { user, account, token };
 }
 
-export async function admitTry(db: Database, taken: readonly SignInLimit[], now: number): Promise<void> {
+export async function checkSignInLimits(
+  db: Database,
+  taken: readonly SignInLimit[],
+  now: number,
+): Promise<void> {
   for (const limit of taken) {
-    const retryAfterSeconds = await takeTry(db, limit, now);
+    const retryAfterSeconds = await takeAttempt(db, limit, now);
     if (retryAfterSeconds !== undefined) throw new ApiError('signInLimit', { retryAfterSeconds });
   }
 }
@@ -110,14 +114,14 @@ export async function openUserSession(
 ): Promise<string> {
   const token = randomBytes(32).toString('hex');
   await insertUserSession(trx, { userId, tokenHash: hashSecret(token), now });
-  await forgetUserSessions(trx, userId, holding(now));
+  await forgetUserSessions(trx, userId, validSince(now));
   return token;
 }
 
 /** Finds who a cookie's token belongs to, while it is valid, and notes its use. */
 export async function findSession(db: Database, token: string, now: number): Promise<SignedIn | undefined> {
   const tokenHash = hashSecret(token);
-  const signedIn = await findSignedIn(db, tokenHash, holding(now));
+  const signedIn = await findSignedIn(db, tokenHash, validSince(now));
   if (signedIn && signedIn.seenAt < now - touchEveryMs) await touchUserSession(db, tokenHash, now);
   return signedIn;
 }
