@@ -110,7 +110,10 @@ function trustedProxies(env: Environment): string | false {
   if (text === undefined) return false;
   const wrong = text.split(',').find((part) => isIP(part.trim().replace(/\/\d{1,3}$/, '')) === 0);
   if (wrong !== undefined)
-    throw new SettingError('TURNPIKE_TRUST_PROXY', `must be addresses or CIDRs, and "${wrong}" is none`);
+    throw new SettingError(
+      'TURNPIKE_TRUST_PROXY',
+      `must be a list of addresses or CIDRs; "${wrong}" is neither`,
+    );
   return text;
 }
 

@@ -47,8 +47,11 @@ function reveal(sealer: Sealer, sealed: string, aad: string): string {
   try {
     return sealer.open(sealed, aad);
   } catch (cause) {
-    throw badRequest('it was sealed under another key: add that one to TURNPIKE_SECRET_KEYS_OLD, or rotate', {
-      cause,
-    });
+    throw badRequest(
+      'The secret was sealed under another key. Add that key to TURNPIKE_SECRET_KEYS_OLD, or rotate the secret.',
+      {
+        cause,
+      },
+    );
   }
 }

@@ -25,10 +25,7 @@ export function storeMeterBackend(
     const at = now();
     for (const { counter, reason } of await applyMeterReport(db, { source, counters }, at)) {
       const { accountId, product, day, country } = counter;
-      logger?.warn(
-        { source, accountId, product, day, country, reason },
-        'a counter of a meter is not counted',
-      );
+      logger?.warn({ source, accountId, product, day, country, reason }, 'refused a counter of a meter');
     }
     if (at - prunedAt < pruneEveryMs) return;
     prunedAt = at;

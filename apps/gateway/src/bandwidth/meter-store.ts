@@ -73,7 +73,8 @@ async function checkCounters(
   const refused: RefusedCounter[] = [];
   for (const counter of counters) {
     if (!accounts.has(counter.accountId)) refused.push({ counter, reason: 'there is no such account' });
-    else if (counter.bytes > maxRowBytes) refused.push({ counter, reason: `it is above ${maxRowBytes}` });
+    else if (counter.bytes > maxRowBytes)
+      refused.push({ counter, reason: `the counter is above ${maxRowBytes}` });
     else accepted.push(counter);
   }
   return { accepted, refused };

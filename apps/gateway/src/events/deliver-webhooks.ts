@@ -50,9 +50,7 @@ export class WebhookDeliveries implements AsyncDisposable {
   #poll(): void {
     this.#polling = this.#polling
       .then(() => this.#pollOnce())
-      .catch((error) =>
-        this.#context.logger.warn({ err: error }, 'webhooks could not be sent; trying again'),
-      );
+      .catch((error) => this.#context.logger.warn({ err: error }, 'could not send webhooks; will retry'));
   }
 
   async #pollOnce(): Promise<void> {
@@ -109,7 +107,10 @@ export class WebhookDeliveries implements AsyncDisposable {
   #failed({ webhook_id, account_id }: Slot, error: unknown): void {
     const { logger, metrics } = this.#context;
     metrics.itemFailed('webhook_delivery');
-    logger.warn({ err: error, webhook: webhook_id, accountId: account_id }, 'a delivery was not settled');
+    logger.warn(
+      { err: error, webhook: webhook_id, accountId: account_id },
+      'could not finish a delivery; will retry',
+    );
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
@@ -142,7 +143,7 @@ export class WebhookDeliveries implements AsyncDisposable {
       return { url: webhook.url, headers, body };
     } catch (error) {
       metrics.itemFailed('webhook_delivery');
-      logger.warn({ err: error, event: event.id }, 'an event cannot be sent');
+      logger.warn({ err: error, event: event.id }, 'could not prepare an event for sending');
       return { error: 'the event could not be prepared for sending' };
     }
   }

@@ -40,7 +40,9 @@ export class EventStreams implements AsyncDisposable {
     this.#timer = setInterval(() => {
       this.#polling = this.#polling
         .then(() => this.#pollOnce())
-        .catch((error) => this.#logger.warn({ err: error }, 'event streams wait for the store'));
+        .catch((error) =>
+          this.#logger.warn({ err: error }, 'could not read events from the store; will retry'),
+        );
     }, pollMs);
   }
 
@@ -82,7 +84,7 @@ export class EventStreams implements AsyncDisposable {
       } catch (error) {
         // An outage of the store concerns all streams; they miss nothing meanwhile.
         if (isStoreOutage(error)) throw error;
-        this.#failed(stream, error, 'an event stream could not be served; trying again');
+        this.#failed(stream, error, 'could not serve an event stream; will retry');
       }
     }
   }
@@ -109,7 +111,7 @@ export class EventStreams implements AsyncDisposable {
     try {
       return `id: ${row.seq}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`;
     } catch (error) {
-      this.#failed(stream, error, 'an event could not be shown');
+      this.#failed(stream, error, 'could not format an event');
       return '';
     }
   }

@@ -52,7 +52,7 @@ export async function removeHost(
   const running = force ? 0 : await countActiveSessions(db, name);
   if (running > 0) {
     throw badRequest(
-      `host ${name} has ${running} running session${running === 1 ? '' : 's'}: drain it and wait, or force it`,
+      `Host ${name} has ${running} running session${running === 1 ? '' : 's'}. Drain it and wait, or force the removal.`,
     );
   }
   await change(db, { by, action: 'host.remove', target: name, detail: { force } }, 'removed');
@@ -66,7 +66,7 @@ function change(db: Database, event: AuditEvent, state: HostRow['state']): Promi
   });
 }
 
-const noSuchHost = (name: string) => badRequest(`there is no host ${name}`);
+const noSuchHost = (name: string) => badRequest(`There is no host ${name}.`);
 
 function view(row: HostRow, now: number): HostView {
   return {

@@ -23,7 +23,7 @@ export async function backUpStore(file: string, target: string): Promise<void> {
   } finally {
     db.close();
   }
-  await partial.becomes(target, `there is a file ${target} already`);
+  await partial.becomes(target, `The file ${target} already exists. Choose another name.`);
 }
 
 export interface RestoreOptions {
@@ -44,7 +44,7 @@ export async function restoreStore(
   await using partial = await newFile(`${file}.restoring`);
   await copyFile(source, partial.path);
   const db = await openDatabase({ engine: 'sqlite', file: partial.path }, logger).catch((cause) => {
-    throw new BackupError(`${source} cannot be brought up to date: ${(cause as Error).message}`, {
+    throw new BackupError(`${source} cannot be migrated: ${(cause as Error).message}`, {
       cause,
     });
   });
@@ -53,7 +53,10 @@ export async function restoreStore(
   } finally {
     await db.destroy();
   }
-  await partial.becomes(file, `there is a store at ${file}: stop the service and move it away first`);
+  await partial.becomes(
+    file,
+    `There is a store at ${file} already. Stop the service and move it away first.`,
+  );
 }
 
 function checkWhole(source: string): void {
@@ -63,7 +66,7 @@ function checkWhole(source: string): void {
     try {
       problem = Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0];
       if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'kysely_migration'").get()) {
-        problem = 'it is no store';
+        problem = 'it is not a store';
       }
     } finally {
       db.close();
@@ -71,7 +74,7 @@ function checkWhole(source: string): void {
   } catch (error) {
     problem = (error as Error).message;
   }
-  if (problem !== 'ok') throw new BackupError(`${source} is not a whole backup: ${problem}`);
+  if (problem !== 'ok') throw new BackupError(`${source} is not a complete backup: ${problem}`);
 }
 
 async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void> {
@@ -81,11 +84,11 @@ async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void>
     if (sealer) return void sealer.open(sealed.sealed, sealed.aad);
   } catch {
     throw new BackupError(
-      'the secret key is not the one of this backup: give the secret.key of its time, or --without-key',
+      'The secret key is not the one of this backup. Use the secret.key of its time, or pass --without-key.',
     );
   }
   throw new BackupError(
-    'there is no secret key: put the secret.key of this backup into the data directory, or give --without-key',
+    'There is no secret key. Put the secret.key of this backup into the data directory, or pass --without-key.',
   );
 }
 

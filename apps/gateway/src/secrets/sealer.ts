@@ -50,7 +50,7 @@ export class Sealer {
     if (!isCurrentForm(sealed)) return this.#tryAll(sealed, aad);
     const keyId = sealed.subarray(magic.length, magic.length + keyIdBytes);
     const known = this.#keys.find(({ id }) => id.equals(keyId));
-    if (!known) throw new Error('it was sealed under a key that is not known');
+    if (!known) throw new Error('The value was sealed under an unknown key.');
     return decipher(known.key, sealed.subarray(magic.length + keyIdBytes), aad);
   }
 

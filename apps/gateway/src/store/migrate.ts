@@ -85,8 +85,7 @@ async function unknownMigrations(db: Kysely<Tables>, logger: Logger): Promise<st
     throw error;
   });
   const names = made.rows.map(({ name }) => name).filter((name) => !(name in migrations));
-  if (names.length > 0)
-    logger.warn({ migrations: names }, 'the store was brought up to date by a later version');
+  if (names.length > 0) logger.warn({ migrations: names }, 'a later version has migrated the store');
   return names;
 }
 

@@ -13,7 +13,7 @@ export function isStoreOutage(error: unknown): boolean {
 /** Thrown when another process has held SQLite's lock for too long. */
 export class StoreBusyError extends Error {
   constructor(cause: unknown) {
-    super('another process holds the lock of the store', { cause });
+    super('Another process holds the lock of the store.', { cause });
     this.name = 'StoreBusyError';
   }
 }
@@ -52,7 +52,7 @@ export function openingTrouble(error: unknown): string | undefined {
   switch (sqliteCode(error)) {
     case sqlite.notADatabase:
     case sqlite.corrupt:
-      return 'it is damaged, or is no store. Move it away and restore a backup (docs/backup.md)';
+      return 'it is damaged, or is not a store. Move it away and restore a backup (docs/backup.md)';
     case sqlite.readOnly:
       return 'it is read-only. Make the file and its directory writable, or set TURNPIKE_DATA_DIR to another directory';
     case sqlite.cannotOpen:
@@ -63,7 +63,7 @@ export function openingTrouble(error: unknown): string | undefined {
       return 'the disk reports an error. Check the disk and the system log';
     case sqlite.busy:
     case sqlite.locked:
-      return 'another process holds its lock. End that process, or wait for it';
+      return 'another process holds its lock. Stop that process, or wait for it';
     default:
       return undefined;
   }

@@ -152,7 +152,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: nothing in this service streams rows.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('rows are not streamed');
+    throw new Error('Streaming rows is not supported.');
   }
 }
 

@@ -40,7 +40,7 @@ export function inviteAccount(
     await recordAudit(trx, { by, action: `account.${kind}`, target: address });
     const account = await getAccount(trx, address);
     const user = await ensureUser(trx, { email: address, role: 'account', accountId: account.id });
-    if (!user) throw badRequest(`${address} is an operator's address`, { field: 'email' });
+    if (!user) throw badRequest(`${address} is the e-mail address of an operator.`, { field: 'email' });
     return createLink(trx, user, kind, options);
   });
 }
@@ -58,7 +58,7 @@ export function inviteOperator(
     const user = taken
       ? undefined
       : await ensureUser(trx, { email: address, role: 'operator', accountId: null });
-    if (!user) throw badRequest(`${address} is an account's address`, { field: 'email' });
+    if (!user) throw badRequest(`${address} is the e-mail address of an account.`, { field: 'email' });
     return createLink(trx, user, invitation, options);
   });
 }

@@ -43,7 +43,7 @@ const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.par
 
 function parse(hash: string): Hashed {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash);
-  if (!match) throw new Error('a password in the store is in no known form');
+  if (!match) throw new Error('A password hash in the store has an unknown form.');
   const [, memory, passes, parallelism, salt = '', tag = ''] = match;
   return {
     memory: Number(memory),
