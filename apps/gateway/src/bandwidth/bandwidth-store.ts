@@ -6,14 +6,14 @@ import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { AccountRow, Tables } from '../store/tables.ts';
 
-export const keyOf = ({ accountId, product, day, country }: MeterKey): string =>
+export const meterKeyOf = ({ accountId, product, day, country }: MeterKey): string =>
   `${accountId}\n${product}\n${day}\n${country}`;
 
 /** Sums counts by key, in the order of the table's key, in which every writer takes its locks. */
 export function sumByKey(counts: Iterable<CountedBytes>): CountedBytes[] {
   const sums = new Map<string, CountedBytes>();
   for (const count of counts) {
-    const key = keyOf(count);
+    const key = meterKeyOf(count);
     const sum = sums.get(key);
     if (sum) sum.bytes += count.bytes;
     else sums.set(key, { ...count });
@@ -61,12 +61,12 @@ export async function overflowing<Count extends CountedBytes>(
     from ${jsonRows(trx, keys, 4)}
     join bandwidth_days on account_id = c0 and product = c1 and day = c2 and country = c3
   `.execute(trx);
-  const totals = new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
+  const totals = new Map(rows.map((row) => [meterKeyOf(row), BigInt(row.bytes)]));
   const refused = new Set<Count>();
   for (const count of counts) {
-    const total = (totals.get(keyOf(count)) ?? 0n) + count.bytes;
+    const total = (totals.get(meterKeyOf(count)) ?? 0n) + count.bytes;
     if (total > maxRowBytes) refused.add(count);
-    else totals.set(keyOf(count), total);
+    else totals.set(meterKeyOf(count), total);
   }
   return refused;
 }

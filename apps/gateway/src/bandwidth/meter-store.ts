@@ -5,7 +5,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { Tables } from '../store/tables.ts';
-import { addBytes, bytesAsText, keyOf, maxRowBytes, sumByKey } from './bandwidth-store.ts';
+import { addBytes, bytesAsText, maxRowBytes, meterKeyOf, sumByKey } from './bandwidth-store.ts';
 
 const dayMs = 86_400_000;
 /**
@@ -38,7 +38,7 @@ export function applyMeterReport(
     const { accepted, refused } = await checkCounters(trx, counters);
     const known = await knownCounters(trx, source, accepted);
     const added = sumByKey(accepted)
-      .map((counter) => ({ ...counter, bytes: counter.bytes - (known.get(keyOf(counter)) ?? 0n) }))
+      .map((counter) => ({ ...counter, bytes: counter.bytes - (known.get(meterKeyOf(counter)) ?? 0n) }))
       .filter(({ bytes }) => bytes > 0n);
     if (added.length === 0) return refused;
     await addBytes(trx, added);
@@ -92,7 +92,7 @@ async function knownCounters(
     from ${jsonRows(trx, keys, 4)}
     join meter_counters on source = ${source} and account_id = c0 and product = c1 and day = c2 and country = c3
   `.execute(trx);
-  return new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
+  return new Map(rows.map((row) => [meterKeyOf(row), BigInt(row.bytes)]));
 }
 
 /**

@@ -7,7 +7,7 @@ import { isActive } from '../store/session-states.ts';
 import type { HostRow } from '../store/tables.ts';
 
 /** Stores a heartbeat of the run that has the name. Undefined: another run has it, or a later heartbeat came first. */
-export function recordHeartbeat(
+export function storeHeartbeat(
   db: Database,
   beat: Heartbeat,
   now: number,

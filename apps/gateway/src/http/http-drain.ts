@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Rounds of the event loop after which everything that had reached a socket has been read. */
-const readTurns = 8;
+const readRounds = 8;
 const lookMs = 50;
 
 /**
@@ -43,7 +43,7 @@ export class HttpDrain {
 
   /** Resolves when every request that has reached the sockets is being answered. */
   async readAll(): Promise<void> {
-    for (let turn = 0; turn < readTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < readRounds; round += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Closes connections as they become idle, until it is disposed of. After `graceMs` it closes all. */

@@ -6,7 +6,7 @@ export const windowMs = 60_000;
 
 export type RateWindow = 'create_attempts' | 'stats_attempts';
 
-export interface Attempt {
+export interface RateAttempt {
   accountId: string;
   /** The request's number among the account's requests. */
   seq: number;
@@ -25,7 +25,7 @@ const table = (trx: Transaction<Tables>, window: RateWindow) => ({
 export async function recordAttempt(
   trx: Transaction<Tables>,
   window: RateWindow,
-  { accountId, seq, rate, now }: Attempt,
+  { accountId, seq, rate, now }: RateAttempt,
 ): Promise<void> {
   const { db, name } = table(trx, window);
   const reused = await db

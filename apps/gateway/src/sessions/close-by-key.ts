@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
-import { keyOf } from './idempotency.ts';
+import { hashedKey } from './idempotency.ts';
 import { closeKey, countClosedKeys } from './idempotency-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { releaseSession } from './session-lifecycle-store.ts';
@@ -40,7 +40,7 @@ function settleKey(
 ): Promise<SessionRow | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);
-    const id = await closeKey(trx, keyOf(accountId, key), now());
+    const id = await closeKey(trx, hashedKey(accountId, key), now());
     const session = id === '' ? undefined : await findSessionById(trx, id);
     if (session?.state === 'STARTING') {
       await releaseSession(trx, session.id);

@@ -25,7 +25,7 @@ export function parseIdempotencyKey(value: unknown): string {
   return value;
 }
 
-export const keyOf = (accountId: string, key: string) => ({
+export const hashedKey = (accountId: string, key: string) => ({
   accountId,
   keyHash: hashSecret(`${accountId} ${key}`),
 });
@@ -37,7 +37,7 @@ export const keyOf = (accountId: string, key: string) => ({
  */
 export function claimOf(accountId: string, key: string, params: CreateParams): Claim {
   return {
-    ...keyOf(accountId, key),
+    ...hashedKey(accountId, key),
     paramsHash: createHmac('sha256', key).update(canonical(params)).digest('hex'),
   };
 }

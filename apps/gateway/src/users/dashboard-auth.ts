@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error.ts';
 import { crossSiteRule } from '../http/same-origin.ts';
 import type { Context } from '../seams/context.ts';
 import { presentedToken } from './cookie.ts';
-import { findSession } from './sign-in.ts';
+import { findSignedInUser } from './sign-in.ts';
 import type { SignedIn } from './user-store.ts';
 
 declare module 'fastify' {
@@ -37,7 +37,7 @@ export function dashboardAuth({
   const signedIn: Hook = async (request, reply) => {
     await anyone(request, reply);
     const token = presentedToken(request.headers.cookie);
-    const person = token === undefined ? undefined : await findSession(db, token, now());
+    const person = token === undefined ? undefined : await findSignedInUser(db, token, now());
     if (!person) throw new ApiError('notSignedIn');
     request.person = person;
     request.actor = { name: person.user.email, address: request.ip };

@@ -66,7 +66,7 @@ export interface UserContext extends Pick<Context, 'db' | 'now'> {
   sealer: Sealer;
 }
 
-export interface Attempt {
+export interface SignInAttempt {
   email: string;
   password: string;
   address: string;
@@ -77,7 +77,7 @@ export interface Attempt {
 /** Signs a user in. Returns a new token for the cookie, and whose it is. */
 export async function signIn(
   { db, now, sealer }: UserContext,
-  { email, password, address, device }: Attempt,
+  { email, password, address, device }: SignInAttempt,
 ): Promise<SignedIn & { token: string }> {
   const known = email.trim().toLowerCase();
   const own = knownDevice(sealer, known, device);
@@ -119,7 +119,11 @@ export async function openUserSession(
 }
 
 /** Finds who a cookie's token belongs to, while it is valid, and notes its use. */
-export async function findSession(db: Database, token: string, now: number): Promise<SignedIn | undefined> {
+export async function findSignedInUser(
+  db: Database,
+  token: string,
+  now: number,
+): Promise<SignedIn | undefined> {
   const tokenHash = hashSecret(token);
   const signedIn = await findSignedIn(db, tokenHash, validSince(now));
   if (signedIn && signedIn.seenAt < now - touchEveryMs) await touchUserSession(db, tokenHash, now);
