@@ -33,7 +33,7 @@ function jsonOf(name: ApiErrorName): Type.TSchema {
     {
       ...(code ? { code: Type.Literal(code) } : {}),
       error: Type.String({ examples: [message] }),
-      detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for a person' })),
+      detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for people' })),
       ...help(name).members,
     },
     { description: help(name).help },
@@ -44,9 +44,9 @@ export const Failure = Type.Object(
   {
     status: Type.Literal('FAIL'),
     date: Type.String({ description: 'HTTP date' }),
-    error: Type.String({ description: 'For a person; check `status` and the HTTP status' }),
+    error: Type.String({ description: 'For people; check `status` and the HTTP status' }),
   },
-  { description: 'What every failure of interface B answers' },
+  { description: 'Every failure of interface B' },
 );
 
 export const errorComponents = (): Record<string, Type.TSchema> =>
@@ -97,7 +97,7 @@ function errorContent(names: readonly ApiErrorName[], config: FastifyContextConf
     ...(asText.length > 0
       ? {
           'text/plain': {
-            schema: { type: 'string', description: 'The message, for a person; branch on `x-error-code`' },
+            schema: { type: 'string', description: 'The message, for people; branch on `x-error-code`' },
             example: spec(asText[0] as ApiErrorName).message,
           },
         }
@@ -116,7 +116,7 @@ function errorHeaders(names: readonly ApiErrorName[]): { headers?: Record<string
   const headers: Record<string, object> = {};
   if (codes.some(Boolean)) {
     headers['x-error-code'] = {
-      description: 'What to branch on',
+      description: 'The code to branch on',
       required: codes.every(Boolean),
       schema: { enum: [...new Set(codes.filter((code) => code !== undefined))] },
     };
