@@ -83,10 +83,10 @@ test('a backup taken while sessions come and go is whole, private, and a store t
 
   // Without its key, or with another, a restore says so before it does anything.
   expect(await complaint(other, 'restore', file)).toContain(
-    'turnpike: there is no secret key: put the secret.key',
+    'turnpike: There is no secret key. Put the secret.key',
   );
   await writeFile(join(other, 'secret.key'), `${'0'.repeat(64)}\n`);
-  expect(await complaint(other, 'restore', file)).toContain('turnpike: the secret key is not the one');
+  expect(await complaint(other, 'restore', file)).toContain('turnpike: The secret key is not the one');
   expect(await readdir(other)).toEqual(['secret.key']);
 
   await copyFile(join(data, 'secret.key'), join(other, 'secret.key'));
@@ -108,13 +108,13 @@ test('nothing is ever replaced, and what is no whole backup is refused with the 
   await (await openDatabase({ engine: 'sqlite', file: at('store') }, options.logger)).destroy();
   await backUpStore(at('store'), at('backup'));
   await expect(backUpStore(at('store'), at('backup'))).rejects.toThrow(
-    `there is a file ${at('backup')} already`,
+    `The file ${at('backup')} already exists`,
   );
-  await expect(restoreStore(at('backup'), at('store'), options)).rejects.toThrow('there is a store at');
-  await expect(restoreStore(at('none'), at('new'), options)).rejects.toThrow('is not a whole backup');
+  await expect(restoreStore(at('backup'), at('store'), options)).rejects.toThrow('There is a store at');
+  await expect(restoreStore(at('none'), at('new'), options)).rejects.toThrow('is not a complete backup');
 
   await truncate(at('backup'), 20_000);
-  await expect(restoreStore(at('backup'), at('new'), options)).rejects.toThrow('is not a whole backup');
+  await expect(restoreStore(at('backup'), at('new'), options)).rejects.toThrow('is not a complete backup');
   expect((await readdir(directory.path)).sort()).toEqual(['backup', 'store']);
 
   // The rest of a store of the same name would be taken for the restored one's.

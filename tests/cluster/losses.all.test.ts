@@ -110,7 +110,7 @@ describe('a cluster that loses parts', () => {
     expect((await listHosts(store.db, Date.now())).find(({ name }) => name === 'drained')?.state).toBe(
       'draining',
     );
-    await expect(removeHost(store.db, 'drained')).rejects.toThrow('host drained has 1 running session');
+    await expect(removeHost(store.db, 'drained')).rejects.toThrow('Host drained has 1 running session');
     expect(host('drained').browsers()).toEqual([id]);
     await undrainHost(store.db, 'drained');
     const more = idOf(await second.create({ region: 'drained', wait: 30 }));
@@ -118,7 +118,7 @@ describe('a cluster that loses parts', () => {
     await removeHost(store.db, 'drained');
     await expect.poll(() => host('drained').process.exitCode).toBe(1);
     expect((await listHosts(store.db, Date.now())).map(({ name }) => name)).not.toContain('drained');
-    await expect(removeHost(store.db, 'drained')).rejects.toThrow('there is no host drained');
+    await expect(removeHost(store.db, 'drained')).rejects.toThrow('There is no host drained');
   });
 
   test('a host that is told to stop ends its sessions in order, and says so', async () => {

@@ -26,7 +26,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail address').fill('demo@example.com');
     await dialog.getByRole('button', { name: 'Create account' }).click();
-    await dialog.getByText('there is already an account demo@example.com').waitFor();
+    await dialog.getByText('An account with the e-mail address demo@example.com already exists.').waitFor();
     await dialog.getByLabel('E-mail address').fill(newEmail);
     await dialog.getByLabel('Name', { exact: true }).fill('Ann <script>alert(1)</script>');
     await dialog.getByRole('button', { name: 'Create account' }).click();

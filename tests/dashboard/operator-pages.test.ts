@@ -29,7 +29,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     expect(made.account).toMatchObject({ email, name, limits: { concurrent: 2, createsPerMinute: 60 } });
     expect(made.apiKey).toMatch(/^tp_live_/);
     expect((await post('accounts', { email })).json).toEqual({
-      error: `there is already an account ${email}`,
+      error: `An account with the e-mail address ${email} already exists.`,
       field: 'email',
     });
     expect((await post('accounts', { email: 'nonsense' })).json).toMatchObject({ field: 'email' });
@@ -181,11 +181,11 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     const { json } = await get('operators');
     const idOf = (wanted: string) => json.operators.find((one: any) => one.email === wanted).id;
     expect((await post(`operators/${idOf(operatorEmail)}/remove`)).json.error).toBe(
-      'you cannot remove yourself',
+      'You cannot remove yourself.',
     );
     const account = await harness.gateway.account();
     expect((await post('operators', { email: account.email })).json).toEqual({
-      error: `${account.email} is an account's address`,
+      error: `${account.email} is the e-mail address of an account.`,
       field: 'email',
     });
     const other = await post('operators', { email: `third-${engine}@example.com` });

@@ -409,5 +409,5 @@ test('the only gateway of a store gives back at its start what its earlier run h
   goOn.resolve();
   expect((await lost).status).toBe(502);
   expect((await account.create()).status).toBe(200);
-  expect(next.logs.join('')).toContain('gave back the slots');
+  expect(next.logs.join('')).toContain('released creates that an earlier run did not finish');
 });

@@ -12,7 +12,7 @@ interface SecretOptions {
   by?: Actor;
 }
 
-/** The account's statistics token; a new one, which kills the old, when asked to rotate or there is none. */
+/** Returns an account's statistics token. Creates a new one, which replaces the old, to rotate or if there is none. */
 export async function statsToken(
   db: Database,
   sealer: Sealer,
@@ -26,7 +26,7 @@ export async function statsToken(
   return token;
 }
 
-/** The account's proxy user name and password; a new password when asked to rotate or there is none. */
+/** Returns an account's proxy user name and password. Creates a new password to rotate or if there is none. */
 export async function proxyCredentials(
   db: Database,
   sealer: Sealer,
@@ -43,12 +43,15 @@ export async function proxyCredentials(
   return { proxyUser, proxyPassword };
 }
 
-function reveal(sealer: Sealer, sealed: string, place: string): string {
+function reveal(sealer: Sealer, sealed: string, aad: string): string {
   try {
-    return sealer.open(sealed, place);
+    return sealer.open(sealed, aad);
   } catch (cause) {
-    throw badRequest('it was sealed under another key: add that one to TURNPIKE_SECRET_KEYS_OLD, or rotate', {
-      cause,
-    });
+    throw badRequest(
+      'The secret was sealed under another key. Add that key to TURNPIKE_SECRET_KEYS_OLD, or rotate the secret.',
+      {
+        cause,
+      },
+    );
   }
 }

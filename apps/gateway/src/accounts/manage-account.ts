@@ -58,7 +58,8 @@ export async function createAccount(
       ...defaultLimits,
       ...limits,
     });
-    if (!account) throw badRequest(`there is already an account ${address}`, { field: 'email' });
+    if (!account)
+      throw badRequest(`An account with the e-mail address ${address} already exists.`, { field: 'email' });
     await recordAudit(trx, { by, action: 'account.create', target: address, detail: { name, ...limits } });
     return { account, ...secrets };
   });
@@ -68,7 +69,7 @@ export async function createAccount(
 export function emailAddress(text: string): string {
   const address = text.trim().toLowerCase();
   if (!/^[^\s@\0]+@[^\s@\0]+$/.test(address))
-    throw badRequest(`${text} is not an e-mail address`, { field: 'email' });
+    throw badRequest(`${text} is not an e-mail address.`, { field: 'email' });
   return address;
 }
 
@@ -122,6 +123,6 @@ export function changeAccount(
 }
 
 function existing(account: AccountRow | undefined, email: string): AccountRow {
-  if (!account) throw badRequest(`there is no account ${email}`);
+  if (!account) throw badRequest(`There is no account ${email}.`);
   return account;
 }

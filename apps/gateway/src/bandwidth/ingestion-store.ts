@@ -29,7 +29,7 @@ export interface Batch extends IngestResult {
   bytes: bigint;
 }
 
-/** Keeps what became of a batch, and forgets those of long ago. */
+/** Stores the result of a batch, and deletes old ones. */
 export async function recordBatch(
   trx: Transaction<Tables>,
   { at, source, new: added, repeated, refused, bytes, errors }: Batch,

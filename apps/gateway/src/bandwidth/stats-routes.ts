@@ -26,7 +26,7 @@ interface ProductRoute {
   Querystring: Record<string, unknown>;
 }
 
-/** Interface B: an account's own bandwidth, read from the rollups. */
+/** Interface B: an account's own bandwidth, read from the daily sums. */
 export function statsRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
   const config = { open: true, envelope: true };
 
@@ -63,7 +63,7 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db
       }),
   );
 
-  /** What else is asked for, in whatever way, is asked with a token and answered in the envelope too. */
+  /** Other paths and methods need a token too, and are answered in the envelope. */
   for (const url of ['/api/users/stats', '/api/users/stats/*']) {
     app.all(url, { config: { ...config, api: false } }, async (request, reply) => {
       await admit(request, reply);
@@ -74,7 +74,7 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db
     });
   }
 
-  /** Every request with a token that is somebody's counts, whatever its answer. */
+  /** Authenticates and counts a request. Every request with a valid token counts, whatever its answer is. */
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<AccountRow> {
     const { authorization } = request.headers;
     if (!authorization) throw new ApiError('missingToken');

@@ -9,7 +9,7 @@ import { changePassword } from '../users/change-password.ts';
 import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from '../users/cookie.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 import { newDevice } from '../users/device.ts';
-import { lookAtLink, takeUpLink } from '../users/links.ts';
+import { readLink, redeemLink } from '../users/links.ts';
 import { signIn } from '../users/sign-in.ts';
 import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
@@ -56,12 +56,12 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
   });
 
   answer('POST /link/look', anyone, async (_request, _reply, readBody) =>
-    lookAtLink(gateway, readBody().token),
+    readLink(gateway, readBody().token),
   );
 
   answer('POST /link/use', anyone, async (request, reply, readBody) => {
     const use = { ...readBody(), address: request.ip };
-    const { token, ...person } = await takeUpLink(gateway, use);
+    const { token, ...person } = await redeemLink(gateway, use);
     await forgetPresented(request.headers.cookie);
     return welcome(reply, token, person);
   });

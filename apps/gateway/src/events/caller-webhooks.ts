@@ -13,7 +13,7 @@ import { portOf } from './send-webhook.ts';
 import { newWebhookSecret, parseWebhook } from './webhook.ts';
 import { deleteWebhook, findWebhook, insertWebhook, listDeliveries, listWebhooks } from './webhook-store.ts';
 
-/** What an account does with its webhooks, over the API and in the dashboard. */
+/** An account's operations on its webhooks, for the API and the dashboard. */
 
 const shownDeliveries = 100;
 
@@ -50,7 +50,7 @@ export async function deleteOwnWebhook({ db }: EventContext, accountId: string, 
   if (!(await deleteWebhook(db, accountId, plain(id)))) throw new ApiError('notFound');
 }
 
-/** The latest ones. */
+/** Lists the latest deliveries of a webhook. */
 export async function deliveriesOf(
   context: EventContext,
   accountId: string,
@@ -60,7 +60,7 @@ export async function deliveriesOf(
   return (await listDeliveries(context.db, webhook.id, shownDeliveries)).map(presentDelivery);
 }
 
-/** How many events are sent again, and from where to go on where that is not all. */
+/** Sends past events again. Returns how many, and where to continue if that is not all. */
 export async function replayWebhook(
   context: EventContext,
   accountId: string,
@@ -79,7 +79,7 @@ async function ownWebhook({ db }: EventContext, accountId: string, id: string): 
   return webhook;
 }
 
-/** What could never be delivered is told now, and is checked again at each delivery. */
+/** Refuses addresses that could never be delivered to. They are checked again at each delivery. */
 async function checkAddress({ webhookGuard }: EventContext, url: URL): Promise<void> {
   const resolution = await webhookGuard.resolve(urlHost(url), AbortSignal.timeout(5000), portOf(url));
   if (!resolution.ok && resolution.reason === 'not-allowed') {
@@ -101,5 +101,5 @@ function object(body: JsonBody): Record<string, unknown> {
   return body.value;
 }
 
-/** PostgreSQL takes no NUL in a text. */
+/** PostgreSQL stores no NUL in a text. */
 const plain = (id: string): string => id.replaceAll('\0', '');

@@ -24,7 +24,7 @@ import type { EventStreams } from './event-stream.ts';
 
 type WithId = { Params: { id: string } };
 
-/** What an account is told of, and how. */
+/** An account's event stream and webhooks. */
 export function eventRoutes(app: FastifyInstance, context: EventContext, streams: EventStreams): void {
   app.addHook('preClose', async () => streams.close());
 

@@ -1,7 +1,7 @@
 import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
 import type { Context } from '../seams/context.ts';
 import type { HostContext } from './host-context.ts';
-import { findHost, recordHeartbeat as record, takeOverHost } from './host-store.ts';
+import { findHost, storeHeartbeat, takeOverHost } from './host-store.ts';
 
 /**
  * Stores a heartbeat, has its report of sessions settled, and answers what the host is to do. Every step is conditional
@@ -13,7 +13,7 @@ export async function recordHeartbeat(
 ): Promise<HeartbeatAnswer> {
   const { db, metrics } = context;
   const receivedAt = context.now();
-  let host = await record(db, beat, receivedAt);
+  let host = await storeHeartbeat(db, beat, receivedAt);
   if (!host) {
     const refused = await takeName(context, beat, receivedAt);
     if (refused) {

@@ -1,18 +1,18 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Turns of the event loop after which everything that had reached a socket has been read. */
-const readTurns = 8;
+/** Rounds of the event loop after which everything that had reached a socket has been read. */
+const readRounds = 8;
 const lookMs = 50;
 
 /**
- * Stops an HTTP server without losing a request that has reached it. The kernel resets whatever is closed with
- * something unread: a listener with connections in its queue, a kept connection with a request in it. So both are
- * closed only right after the event loop has read all there was to read, and only when they are idle.
+ * Stops an HTTP server without losing a request that has reached it. The kernel resets a connection that is closed with
+ * unread data: connections in a listener's queue, and kept connections with a request in them. So both are closed only
+ * right after the event loop has read everything, and only when they are idle.
  */
 export class HttpDrain {
   readonly #server: Server;
-  /** Open connections, and how much of each was read when its last answer was sent. */
+  /** Open connections, and how many bytes of each were read when its last answer was sent. */
   readonly #settled = new Map<Socket, number>();
   readonly #busy = new Map<Socket, number>();
   #requests = 0;
@@ -28,7 +28,7 @@ export class HttpDrain {
       this.#count(socket, 1);
       response.once('close', () => this.#count(socket, -1));
     });
-    // Whoever closes the server closes it in the right moment, and its idle connections with it.
+    // Closes after the event loop has read everything, also when Fastify closes the server.
     const close = server.close.bind(server);
     server.close = (done) => {
       setImmediate(() => close(done));
@@ -36,17 +36,17 @@ export class HttpDrain {
     };
   }
 
-  /** How many requests are being answered. */
+  /** The number of requests that are being answered. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Resolves when all that had reached the sockets so far is being answered. */
+  /** Resolves when every request that has reached the sockets is being answered. */
   async readAll(): Promise<void> {
-    for (let turn = 0; turn < readTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < readRounds; round += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Closes connections as they become idle, until it is disposed of; after `graceMs` whatever is left. */
+  /** Closes connections as they become idle, until it is disposed of. After `graceMs` it closes all. */
   closeWhenIdle(graceMs: number): Disposable {
     const sweep = setInterval(() => setImmediate(() => this.#closeIdle()), lookMs);
     const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
@@ -68,7 +68,7 @@ export class HttpDrain {
     }
   }
 
-  /** One that has begun to send a request is not idle. */
+  /** A connection that has begun to send a request is not idle. */
   #closeIdle(): void {
     for (const [socket, bytesRead] of this.#settled) {
       if (!this.#busy.has(socket) && socket.bytesRead === bytesRead) socket.destroy();

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The rule that a request to change something breaks, if it does not come from the gateway's own pages. Browsers
- * send `Origin` with every POST, and pages can set neither header.
+ * Returns the rule that a changing request breaks if it does not come from the gateway's own pages. Browsers send
+ * `Origin` with every POST, and pages can set neither header.
  */
 export function crossSiteRule(
   headers: IncomingHttpHeaders,
@@ -19,7 +19,7 @@ export function crossSiteRule(
   return undefined;
 }
 
-/** TLS may end before the gateway, so the scheme is not compared. */
+/** TLS may end in front of the gateway, so the scheme is not compared. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

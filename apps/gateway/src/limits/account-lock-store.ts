@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 
-/** Takes the lock under which an account's creates are admitted, to the end of the transaction. */
+/** Locks an account's row until the end of the transaction. Creates are admitted under this lock. */
 export async function lockAccount(trx: Transaction<Tables>, id: string): Promise<void> {
   await trx
     .updateTable('accounts')

@@ -1,14 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AttemptTable, Tables } from '../store/tables.ts';
 
-/** Sliding windows over 60 seconds that count every request, and keep only as many as decide the next one. */
+/** Sliding windows of 60 seconds. They count every request, and store only as many as decide the next one. */
 export const windowMs = 60_000;
 
 export type RateWindow = 'create_attempts' | 'stats_attempts';
 
-export interface Attempt {
+export interface RateAttempt {
   accountId: string;
-  /** The request's number among the account's. */
+  /** The request's number among the account's requests. */
   seq: number;
   /** Requests allowed in the window. */
   rate: number;
@@ -21,11 +21,11 @@ const table = (trx: Transaction<Tables>, window: RateWindow) => ({
   name: window as unknown as 'attempts',
 });
 
-/** Keeps the latest `rate` requests by writing over the one that no decision needs any more. */
+/** Records a request over the one that no decision needs any more, so that only the latest `rate` are stored. */
 export async function recordAttempt(
   trx: Transaction<Tables>,
   window: RateWindow,
-  { accountId, seq, rate, now }: Attempt,
+  { accountId, seq, rate, now }: RateAttempt,
 ): Promise<void> {
   const { db, name } = table(trx, window);
   const reused = await db
@@ -39,7 +39,7 @@ export async function recordAttempt(
   }
 }
 
-/** When the request with that number was made; undefined: there was none, or it is long ago. */
+/** Returns when the request with that number was made; undefined: there was none, or it was overwritten. */
 export async function attemptTime(
   trx: Transaction<Tables>,
   window: RateWindow,

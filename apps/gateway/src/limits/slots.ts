@@ -1,7 +1,7 @@
 import { type ConcurrencyRecord, unlimitedCount } from '@turnpike/contract/account';
 import type { AccountRow } from '../store/tables.ts';
 
-/** Slots in use: sessions in ACTIVE, and creates in progress. */
+/** Slots in use: ACTIVE sessions, and creates in progress. */
 export interface Slots {
   active: number;
   starting: number;

@@ -23,7 +23,7 @@ export async function countWaiting(db: Database, now: number): Promise<number> {
 
 export type HostFigures = Pick<HostRow, 'name' | 'heartbeat_at' | 'seats' | 'used'>;
 
-/** Hosts that were heard of since then, and have not taken leave. */
+/** Lists hosts that were heard of since then and have not left. */
 export function hostFigures(db: Database, since: number): Promise<HostFigures[]> {
   return db
     .selectFrom('hosts')

@@ -7,7 +7,7 @@ import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import { deleteOperatorToken, insertOperatorToken } from './operator-token-store.ts';
 
-/** A token for one of the operator's machines; shown once. */
+/** Creates a token for one of the operator's machines. It is shown once. */
 export async function createOperatorToken(
   db: Database,
   name: string,
@@ -24,7 +24,7 @@ export async function createOperatorToken(
 export async function revokeOperatorToken(db: Database, id: string, by: Actor = cli): Promise<void> {
   await atomically(db, async (trx) => {
     const revoked = await deleteOperatorToken(trx, id);
-    if (!revoked) throw badRequest(`there is no operator token ${id}`);
+    if (!revoked) throw badRequest(`There is no operator token ${id}.`);
     await recordAudit(trx, {
       by,
       action: 'operator-token.revoke',

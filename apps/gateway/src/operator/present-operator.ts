@@ -15,7 +15,7 @@ import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { AccountFacts } from './overview-store.ts';
 
-/** How what is stored looks to an operator. */
+/** Formats rows of the store for an operator. */
 
 export function presentAccount(account: AccountRow, facts: AccountFacts): OperatorAccount {
   const cap = account.browser_seconds_cap;
@@ -51,7 +51,7 @@ export function limitColumns({
   };
 }
 
-/** Without its URLs, which are its owner's. */
+/** Leaves out the session's URLs, which are its owner's. */
 export function presentOperatorSession(session: SessionRow, email: string, now: number): OperatorSession {
   return { ...presentRow(session, now), accountId: session.account_id, email, host: session.host };
 }

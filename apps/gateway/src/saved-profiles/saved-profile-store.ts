@@ -34,12 +34,12 @@ export async function listProfiles(db: Database, accountId: string): Promise<Lis
   return profiles.map((profile) => ({ ...profile, inUse: names.has(profile.name) }));
 }
 
-/** Sealed, and how large it was before. */
+/** The sealed profile, and its size before sealing. */
 export type KeptProfile = Pick<SavedProfileRow, 'sealed' | 'bytes'>;
 
 /**
- * Keeps what a session left, or why nothing was kept, and says so in the session's metadata. Only while the session
- * runs: until then no other may write its profile. Answers why it was not kept.
+ * Stores what a session left, or why nothing was saved, and says so in the session's metadata. Only while the session
+ * runs: until it ends no other session may save the profile. Returns why it was not saved.
  */
 export function keepProfile(
   db: Database,
@@ -48,7 +48,7 @@ export function keepProfile(
   now: number,
 ): Promise<string | undefined> {
   return db.transaction().execute(async (trx) => {
-    // A write first, for its lock.
+    // A write first, to take the lock.
     const running = await trx
       .updateTable('sessions')
       .set({ state: 'ACTIVE' })
@@ -71,7 +71,7 @@ function withOutcome(metadata: string, problem: string | undefined): string {
   return JSON.stringify({ ...parsed, turnpike: { ...parsed.turnpike, ...outcome } });
 }
 
-/** Answers why it cannot be. */
+/** Writes the profile. Returns why it cannot. */
 async function writeProfile(
   trx: Transaction<Tables>,
   { account_id, profile_name: name }: SessionRow,
@@ -98,7 +98,7 @@ async function writeProfile(
 
 export type Deletion = 'deleted' | 'not-found' | 'in-use';
 
-/** Of one that a session will save, nothing is deleted: it would be there again. */
+/** Deletes a profile, unless a running session will save it: it would come back. */
 export function deleteProfile(db: Database, accountId: string, name: string): Promise<Deletion> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);

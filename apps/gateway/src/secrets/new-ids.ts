@@ -12,6 +12,6 @@ export const newWebhookId = (): string => `wh_${randomBytes(8).toString('hex')}`
 export const newStatsToken = (): string => `tpapi_${randomBytes(32).toString('hex')}`;
 export const newOperatorToken = (): string => `tpop_${randomBytes(32).toString('hex')}`;
 export const newOperatorTokenId = (): string => `op_${randomBytes(6).toString('hex')}`;
-/** Letters and digits only: what follows a hyphen in a proxy user name are options. */
+/** Letters and digits only: a hyphen in a proxy user name starts its options. */
 export const newProxyUser = (): string => `u${randomBytes(6).toString('hex')}`;
 export const newProxyPassword = (): string => randomBytes(16).toString('hex');

@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
-import { keyOf } from './idempotency.ts';
+import { hashedKey } from './idempotency.ts';
 import { closeKey, countClosedKeys } from './idempotency-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { releaseSession } from './session-lifecycle-store.ts';
@@ -14,7 +14,7 @@ const maxClosedKeys = 1000;
 
 export interface ClosedByKey {
   /** Null: there is no session, and the key will open none. */
-  browserId: string | null;
+  sessionId: string | null;
   status: SessionStatus;
 }
 
@@ -28,9 +28,9 @@ export async function closeByKey(
   key: string,
 ): Promise<ClosedByKey> {
   const session = await settleKey(context, accountId, key);
-  if (!session) return { browserId: null, status: 'CLOSED' };
+  if (!session) return { sessionId: null, status: 'CLOSED' };
   const status = await closeSession(context, session);
-  return { browserId: session.id, status: status as SessionStatus };
+  return { sessionId: session.id, status: status as SessionStatus };
 }
 
 function settleKey(
@@ -40,7 +40,7 @@ function settleKey(
 ): Promise<SessionRow | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);
-    const id = await closeKey(trx, keyOf(accountId, key), now());
+    const id = await closeKey(trx, hashedKey(accountId, key), now());
     const session = id === '' ? undefined : await findSessionById(trx, id);
     if (session?.state === 'STARTING') {
       await releaseSession(trx, session.id);

@@ -32,7 +32,7 @@ export type ParsedCreate =
   | { ok: true; params: CreateParams; claim: Claim | undefined; waitSeconds: number }
   | { ok: false; error: unknown };
 
-export interface Turn {
+export interface QueueState {
   /** Where it stands in the queue; undefined: this is the first attempt. */
   entry: QueueEntry | undefined;
   /** Whether it will wait if it is refused. */
@@ -50,12 +50,12 @@ export type AttemptOutcome =
 export async function attemptCreate(
   context: SessionContext,
   create: Create,
-  turn: Turn,
+  queueState: QueueState,
 ): Promise<AttemptOutcome> {
   const { parsed, account } = create;
   const startedAt = performance.now();
   const starting = parsed.ok ? startingSession(context, account, parsed.params) : undefined;
-  const admission = await admit(context, create, starting, turn);
+  const admission = await admit(context, create, starting, queueState);
   const entryOf = (ticket: number): QueueEntry => ({
     accountId: account.id,
     ticket,
@@ -74,7 +74,13 @@ export async function attemptCreate(
 
   const entry = entryOf(admission.ticket);
   const deadline = startedAt + context.createTimeoutMs;
-  const started = await start(context, create, { starting, parsed, entry, deadline, mayWait: turn.mayWait });
+  const started = await start(context, create, {
+    starting,
+    parsed,
+    entry,
+    deadline,
+    mayWait: queueState.mayWait,
+  });
   if (started instanceof ApiError) return { kind: 'refused', entry, refusal: started, forSeat: true };
   const { limit, remaining } = admission;
   return { kind: 'opened', opened: { session: started, limit, remaining } };
@@ -84,7 +90,7 @@ function admit(
   context: SessionContext,
   { account, parsed, span }: Create,
   session: StartingSession | undefined,
-  { entry, mayWait }: Turn,
+  { entry, mayWait }: QueueState,
 ): Promise<Admission> {
   return span.step('admit', async (step) => {
     const decision = await admitCreate(context.db, {

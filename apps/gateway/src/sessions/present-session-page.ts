@@ -3,7 +3,7 @@ import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { cdpUrl, presentRecord, vncUrl } from './present-session.ts';
 
-/** What the gateway wrote about a session beside the caller's own words. */
+/** What the gateway itself put into a session's metadata. */
 interface Facts {
   chromiumVersion?: string;
   exitIp?: string;
@@ -20,7 +20,7 @@ export function presentRow(session: SessionRow, now: number): SessionRowView {
   };
 }
 
-/** The URLs of a session that has ended lead nowhere. */
+/** Formats a session for its page. A session that has ended has no URLs. */
 export function presentDetail(session: SessionRow, now: number): SessionDetail {
   const runs = session.state === 'ACTIVE';
   const { exitIp, chromiumVersion } = factsOf(session);

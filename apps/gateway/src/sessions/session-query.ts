@@ -8,13 +8,13 @@ import type { SessionFilter } from './session-store.ts';
 const Filters = Type.Omit(HistoryQuery, ['limit', 'cursor']);
 const OperatorFilters = Type.Omit(OperatorSessionsQuery, ['limit', 'cursor']);
 
-/** Of an account's own sessions; whose they are is not for the query to say. */
+/** Parses a query for an account's own sessions. */
 export function parseHistoryQuery(query: unknown, accountId: string): SessionFilter {
   const { status, text, from, to } = parseWith(Filters, query);
   return { ...parsePage(query), ...times(from, to), ...given({ status, text }), accountId };
 }
 
-/** Of anyone's. */
+/** Parses an operator's query for the sessions of all accounts. */
 export function parseOperatorQuery(query: unknown): SessionFilter {
   const { status, text, from, to, account, host } = parseWith(OperatorFilters, query);
   return { ...parsePage(query), ...times(from, to), ...given({ status, text, host, accountId: account }) };
@@ -27,7 +27,7 @@ function times(from: string | undefined, to: string | undefined): { from?: numbe
   };
 }
 
-/** Without the members that were not given. */
+/** Drops members that are undefined. */
 function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }

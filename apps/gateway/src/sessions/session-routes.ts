@@ -83,8 +83,9 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
         const closed = await unlessOurFault('closeFailed', () =>
           closeByKey(context, request.account.id, key),
         );
-        if (closed.browserId !== null) noteSession(request, { id: closed.browserId });
-        return closed;
+        const { sessionId, status } = closed;
+        if (sessionId !== null) noteSession(request, { id: sessionId });
+        return { browserId: sessionId, status };
       }
       if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
       return unlessOurFault('closeFailed', async () => {

@@ -1,16 +1,16 @@
-/** One writer at a time, first come, first served. */
-export class WriteTurns {
+/** Lets one writer at a time work, in the order in which they came. */
+export class WriteLock {
   #isTaken = false;
   readonly #queue: (() => void)[] = [];
 
-  /** Given back by its disposal. */
+  /** Waits for the lock. Disposing of the result releases it. */
   async take(): Promise<Disposable> {
     if (this.#isTaken) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#isTaken = true;
-    return { [Symbol.dispose]: () => this.#giveBack() };
+    return { [Symbol.dispose]: () => this.#release() };
   }
 
-  #giveBack(): void {
+  #release(): void {
     const next = this.#queue.shift();
     if (next) next();
     else this.#isTaken = false;

@@ -3,16 +3,18 @@ import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../seams/context.ts';
 import type { UserRow } from '../store/tables.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { admitTry, openUserSession, ownLimits } from './sign-in.ts';
+import { checkSignInLimits, openUserSession, ownLimits } from './sign-in.ts';
 import { setPassword } from './user-store.ts';
 
-/** Signs all browsers out, and answers the token that keeps this one in. Tries are bounded. */
+/**
+ * Changes a password and signs all browsers out. Returns a token that keeps this one signed in. Attempts are limited.
+ */
 export async function changePassword(
   { db, now }: Pick<Context, 'db' | 'now'>,
   user: UserRow,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<string> {
-  await admitTry(db, ownLimits(user.id), now());
+  await checkSignInLimits(db, ownLimits(user.id), now());
   const former = user.password_hash;
   const wrong = () =>
     new ApiError('badRequest', { message: 'The current password is wrong', field: 'current' });

@@ -1,9 +1,9 @@
-/** `__Host-`: a browser takes it only from this very host, over TLS or from its own machine, for all paths. */
+/** `__Host-`: browsers accept it only from this host, over TLS or from the same machine, and for all paths. */
 const sessionName = '__Host-turnpike';
 const deviceName = '__Host-turnpike-device';
 const tokenPattern = /^[0-9a-f]{64}$/;
 
-/** Longer than any session holds; the store decides. */
+/** As long as a session can last; the store decides. */
 const sessionSeconds = 30 * 86_400;
 const deviceSeconds = 180 * 86_400;
 
@@ -12,13 +12,13 @@ const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 export const sessionCookie = (token: string): string =>
   `${sessionName}=${token}; ${attributes}; Max-Age=${sessionSeconds}`;
 
-/** Stays when the session ends: it says only that this browser has signed in before. */
+/** Stays when the session ends: it only says that this browser has signed in before. */
 export const deviceCookie = (device: string): string =>
   `${deviceName}=${device}; ${attributes}; Max-Age=${deviceSeconds}`;
 
 export const noCookie = `${sessionName}=; ${attributes}; Max-Age=0`;
 
-/** The token in a Cookie header, if one that could be ours is in it. */
+/** Reads the session's token from a Cookie header. */
 export function presentedToken(header: string | undefined): string | undefined {
   return valuesOf(header, sessionName).find((value) => tokenPattern.test(value));
 }

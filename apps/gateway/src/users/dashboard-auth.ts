@@ -4,25 +4,25 @@ import { ApiError } from '../http/api-error.ts';
 import { crossSiteRule } from '../http/same-origin.ts';
 import type { Context } from '../seams/context.ts';
 import { presentedToken } from './cookie.ts';
-import { findSession } from './sign-in.ts';
+import { findSignedInUser } from './sign-in.ts';
 import type { SignedIn } from './user-store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in, on the dashboard's routes. */
+    /** The user who is signed in, on the dashboard's routes. */
     person: SignedIn;
-    /** For the audit log, on routes that keep it. */
+    /** Who acts, for the audit log. */
     actor: Actor;
   }
   interface FastifyContextConfig {
-    /** What a page sends there; JSON, if nothing is said. No other site's form can send either. */
+    /** The content type that a page sends; JSON by default. Another site's form can send neither. */
     bodyType?: 'application/octet-stream';
   }
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Who may come in, on routes of the dashboard. Every request asks the store. */
+/** Hooks that authenticate requests of the dashboard. Every request is checked in the store. */
 export function dashboardAuth({
   db,
   now,
@@ -37,7 +37,7 @@ export function dashboardAuth({
   const signedIn: Hook = async (request, reply) => {
     await anyone(request, reply);
     const token = presentedToken(request.headers.cookie);
-    const person = token === undefined ? undefined : await findSession(db, token, now());
+    const person = token === undefined ? undefined : await findSignedInUser(db, token, now());
     if (!person) throw new ApiError('notSignedIn');
     request.person = person;
     request.actor = { name: person.user.email, address: request.ip };

@@ -4,7 +4,7 @@ import type { Tables, UserLinkTable } from '../store/tables.ts';
 
 export type UserLink = Selectable<UserLinkTable>;
 
-/** A user has one link at a time: a new one kills the former. */
+/** Stores a user's link. A user has one at a time: a new one replaces the old. */
 export async function replaceLink(trx: Transaction<Tables>, link: UserLink): Promise<void> {
   const { token_hash, kind, expires_at } = link;
   await trx
@@ -23,7 +23,7 @@ export function findLink(db: Database, tokenHash: string, now: number): Promise<
     .executeTakeFirst();
 }
 
-/** Of any number who use a link, one gets it. */
+/** Uses up a link. Of any number of attempts one succeeds. */
 export function takeLink(
   trx: Transaction<Tables>,
   tokenHash: string,

@@ -15,37 +15,37 @@ import { hashPassword } from './password.ts';
 import { openUserSession } from './sign-in.ts';
 import { accountOfUser, ensureUser, findUser, type SignedIn, setPassword } from './user-store.ts';
 
-/** Links with which a person sets a password: an invitation, or a reset. Each works once. */
+/** Links with which a user sets a password: an invitation, or a reset. Each works once. */
 
 const [invitation] = linkKinds;
 const hourMs = 3_600_000;
 const lifetimeMs: Record<LinkKind, number> = { invitation: 7 * 24 * hourMs, reset: hourMs };
 
 export interface LinkOptions {
-  /** Of the gateway, as people reach it. */
+  /** The gateway's URL for people. */
   publicUrl: string;
   by?: Actor;
   now?: () => number;
 }
 
-/** For an account's user, who is made by the first link. */
+/** Creates a link for the user of an account, and the user if there is none. */
 export function inviteAccount(
   db: Database,
   email: string,
   { by = cli, kind = invitation, ...options }: LinkOptions & { kind?: LinkKind },
 ): Promise<CreatedLink> {
   return atomically(db, async (trx) => {
-    // The audit log first: a write, for the lock.
+    // The audit log first: a write takes the lock.
     const address = emailAddress(email);
     await recordAudit(trx, { by, action: `account.${kind}`, target: address });
     const account = await getAccount(trx, address);
     const user = await ensureUser(trx, { email: address, role: 'account', accountId: account.id });
-    if (!user) throw badRequest(`${address} is an operator's address`, { field: 'email' });
-    return makeLink(trx, user, kind, options);
+    if (!user) throw badRequest(`${address} is the e-mail address of an operator.`, { field: 'email' });
+    return createLink(trx, user, kind, options);
   });
 }
 
-/** For an operator, who is made by the first link. */
+/** Creates a link for an operator, and the operator if there is none. */
 export function inviteOperator(
   db: Database,
   email: string,
@@ -58,14 +58,14 @@ export function inviteOperator(
     const user = taken
       ? undefined
       : await ensureUser(trx, { email: address, role: 'operator', accountId: null });
-    if (!user) throw badRequest(`${address} is an account's address`, { field: 'email' });
-    return makeLink(trx, user, invitation, options);
+    if (!user) throw badRequest(`${address} is the e-mail address of an account.`, { field: 'email' });
+    return createLink(trx, user, invitation, options);
   });
 }
 
 type Transaction = Parameters<typeof replaceLink>[0];
 
-async function makeLink(
+async function createLink(
   trx: Transaction,
   user: UserRow,
   kind: LinkKind,
@@ -74,12 +74,12 @@ async function makeLink(
   const token = randomBytes(32).toString('hex');
   const expiresAt = now() + lifetimeMs[kind];
   await replaceLink(trx, { user_id: user.id, token_hash: hashSecret(token), kind, expires_at: expiresAt });
-  // In the fragment: it reaches no server's log and no referrer.
+  // In the fragment, so that it appears in no server's log and no referrer.
   const url = `${publicUrl.replace(/\/$/, '')}/welcome#token=${token}`;
   return { url, expiresAt: iso(expiresAt) };
 }
 
-export async function lookAtLink({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<Link> {
+export async function readLink({ db, now }: Pick<Context, 'db' | 'now'>, token: string): Promise<Link> {
   const link = await findLink(db, hashSecret(token), now());
   const user = link && (await findUser(db, link.user_id));
   if (!link || !user) throw new ApiError('linkGone');
@@ -87,13 +87,13 @@ export async function lookAtLink({ db, now }: Pick<Context, 'db' | 'now'>, token
   return { kind: link.kind, email, role, expiresAt: iso(link.expires_at) };
 }
 
-/** Sets the password, signs all other browsers out and this one in, with a new token for its cookie. */
-export async function takeUpLink(
+/** Sets the password with a link. Signs all other browsers out and this one in, with a new token for its cookie. */
+export async function redeemLink(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { token, password, address }: { token: string; password: string; address: string },
 ): Promise<SignedIn & { token: string }> {
-  // Before the work of hashing, which is not for everybody.
-  await lookAtLink({ db, now }, token);
+  // Checks the link before hashing, which is expensive.
+  await readLink({ db, now }, token);
   const hash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
     const link = await takeLink(trx, hashSecret(token), now());

@@ -1,26 +1,26 @@
 import { ApiError } from '../http/api-error.ts';
 
-/** So many at once, so many in line, and no more. */
+/** Limits how many run at once and how many wait. */
 export class Semaphore {
   #free: number;
   readonly #maxWaiting: number;
-  readonly #line: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
 
   constructor({ atOnce, waiting }: { atOnce: number; waiting: number }) {
     this.#free = atOnce;
     this.#maxWaiting = waiting;
   }
 
-  /** Given back by its disposal. */
+  /** Waits for a permit. Disposing of the result releases it. Refuses when too many wait. */
   async take(): Promise<Disposable> {
     if (this.#free > 0) this.#free -= 1;
-    else if (this.#line.length >= this.#maxWaiting) throw new ApiError('busy');
-    else await new Promise<void>((resolve) => this.#line.push(resolve));
-    return { [Symbol.dispose]: () => this.#giveBack() };
+    else if (this.#queue.length >= this.#maxWaiting) throw new ApiError('busy');
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    return { [Symbol.dispose]: () => this.#release() };
   }
 
-  #giveBack(): void {
-    const next = this.#line.shift();
+  #release(): void {
+    const next = this.#queue.shift();
     if (next) next();
     else this.#free += 1;
   }

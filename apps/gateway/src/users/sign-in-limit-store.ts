@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 
-/** `tries` at once, and one more each `everyMs`. */
+/** Allows `tries` at once, and one more every `everyMs`. */
 export interface SignInLimit {
   key: string;
   tries: number;
@@ -9,11 +9,11 @@ export interface SignInLimit {
 }
 
 /**
- * Takes a try, in one statement (the "generic cell rate algorithm"): the row says until when the allowance is
- * used up; a try adds its share, and one that would reach too far ahead changes nothing. Undefined: taken.
- * Otherwise the seconds until the next one.
+ * Takes an attempt in one statement, by the generic cell rate algorithm: the row says until when the allowance is used
+ * up. An attempt adds its share, and one that would reach too far ahead changes nothing. Undefined: taken. Otherwise
+ * the seconds until the next one.
  */
-export async function takeTry(
+export async function takeAttempt(
   db: Database,
   { key, tries, everyMs }: SignInLimit,
   now: number,
@@ -37,7 +37,7 @@ export async function takeTry(
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** What has run out limits nobody. */
-export async function forgetTries(db: Database, now: number): Promise<void> {
+/** Deletes limits that no longer limit anybody. */
+export async function pruneSignInLimits(db: Database, now: number): Promise<void> {
   await db.deleteFrom('sign_in_limits').where('used_until', '<=', now).execute();
 }

@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import { knownDevice } from './device.ts';
 import { verifyPassword } from './password.ts';
-import { forgetTries, type SignInLimit, takeTry } from './sign-in-limit-store.ts';
+import { pruneSignInLimits, type SignInLimit, takeAttempt } from './sign-in-limit-store.ts';
 import {
   accountOfUser,
   findSignedIn,
@@ -23,35 +23,35 @@ import {
 } from './user-store.ts';
 
 const hourMs = 3_600_000;
-/** A browser that is not used for this long is signed out, */
+/** A browser that is not used for this long is signed out. */
 const idleMs = 12 * hourMs;
-/** and after this long in any case. */
+/** A browser is signed out after this long in any case. */
 const longestMs = 30 * 24 * hourMs;
-/** Not every request is worth a write. */
+/** How often the last use is stored: not on every request. */
 const touchEveryMs = 60_000;
 
-const holding = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
+const validSince = (now: number): SessionTimes => ({ seenSince: now - idleMs, madeSince: now - longestMs });
 
-const fewTries = { tries: 10, everyMs: 60_000 };
+const fewAttempts = { tries: 10, everyMs: 60_000 };
 
 /**
- * Tries of strangers: from one network for any e-mail address, and for one. There is none for an e-mail address from
- * anywhere: everybody who knows it could then lock its owner out.
+ * Limits for unknown browsers: from one network for any e-mail address, and for one address. There is no limit for an
+ * address from anywhere: whoever knows it could lock its owner out.
  */
 const strangerLimits = (email: string, address: string): SignInLimit[] => [
   { key: `address ${network(address)}`, tries: 30, everyMs: 10_000 },
-  { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewTries },
+  { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewAttempts },
 ];
 
-/** Attempts of a browser that has signed in with that e-mail address before. No other browser can use them up. */
+/** Limits for a browser that has signed in with that address before. No other browser can use them up. */
 const deviceLimits = (device: string): SignInLimit[] => [
-  { key: `device ${hashSecret(device)}`, ...fewTries },
+  { key: `device ${hashSecret(device)}`, ...fewAttempts },
 ];
 
-/** Attempts of a user who is signed in and enters the password again. */
-export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewTries }];
+/** Limits for a user who is signed in and enters the password again. */
+export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewAttempts }];
 
-/** Who has one IPv6 address has a network of them. */
+/** Returns the network of an address: who has one IPv6 address has a /64 of them. */
 function network(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');
@@ -66,22 +66,22 @@ export interface UserContext extends Pick<Context, 'db' | 'now'> {
   sealer: Sealer;
 }
 
-export interface Attempt {
+export interface SignInAttempt {
   email: string;
   password: string;
   address: string;
-  /** What the browser's device cookie says. */
+  /** The value of the browser's device cookie. */
   device?: string | undefined;
 }
 
-/** A token for the cookie, which was never used before, and whose it is. */
+/** Signs a user in. Returns a new token for the cookie, and whose it is. */
 export async function signIn(
   { db, now, sealer }: UserContext,
-  { email, password, address, device }: Attempt,
+  { email, password, address, device }: SignInAttempt,
 ): Promise<SignedIn & { token: string }> {
   const known = email.trim().toLowerCase();
   const own = knownDevice(sealer, known, device);
-  await admitTry(db, own ? deviceLimits(own) : strangerLimits(known, address), now());
+  await checkSignInLimits(db, own ? deviceLimits(own) : strangerLimits(known, address), now());
   const user = await findUserByEmail(db, known);
   const hash = user?.password_hash;
   if (!(await verifyPassword(password, hash)) || !user || !hash) throw new ApiError('wrongPassword');
@@ -91,18 +91,22 @@ export async function signIn(
     if (!(await noteSignIn(trx, user.id, hash, now()))) throw new ApiError('wrongPassword');
     return openUserSession(trx, user.id, now());
   });
-  await forgetTries(db, now());
+  await pruneSignInLimits(db, now());
   return { user, account, token };
 }
 
-export async function admitTry(db: Database, taken: readonly SignInLimit[], now: number): Promise<void> {
+export async function checkSignInLimits(
+  db: Database,
+  taken: readonly SignInLimit[],
+  now: number,
+): Promise<void> {
   for (const limit of taken) {
-    const retryAfterSeconds = await takeTry(db, limit, now);
+    const retryAfterSeconds = await takeAttempt(db, limit, now);
     if (retryAfterSeconds !== undefined) throw new ApiError('signInLimit', { retryAfterSeconds });
   }
 }
 
-/** Always a new token: nobody can have known it before. */
+/** Opens a browser session, always with a new token that nobody can know. */
 export async function openUserSession(
   trx: Transaction<Tables>,
   userId: string,
@@ -110,14 +114,18 @@ export async function openUserSession(
 ): Promise<string> {
   const token = randomBytes(32).toString('hex');
   await insertUserSession(trx, { userId, tokenHash: hashSecret(token), now });
-  await forgetUserSessions(trx, userId, holding(now));
+  await forgetUserSessions(trx, userId, validSince(now));
   return token;
 }
 
-/** Whose a cookie's token is, while it holds; using it keeps it. */
-export async function findSession(db: Database, token: string, now: number): Promise<SignedIn | undefined> {
+/** Finds who a cookie's token belongs to, while it is valid, and notes its use. */
+export async function findSignedInUser(
+  db: Database,
+  token: string,
+  now: number,
+): Promise<SignedIn | undefined> {
   const tokenHash = hashSecret(token);
-  const signedIn = await findSignedIn(db, tokenHash, holding(now));
+  const signedIn = await findSignedIn(db, tokenHash, validSince(now));
   if (signedIn && signedIn.seenAt < now - touchEveryMs) await touchUserSession(db, tokenHash, now);
   return signedIn;
 }

@@ -21,7 +21,7 @@ export async function accountOfUser(
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The user of that address, made now if there was none. Undefined: the address is somebody else's. */
+/** Finds or creates the user with an address. Undefined: the address belongs to another role or account. */
 export async function ensureUser(
   trx: Transaction<Tables>,
   { email, role, accountId }: { email: string; role: Role; accountId: string | null },
@@ -42,10 +42,7 @@ export async function ensureUser(
   return user?.role === role && user.account_id === accountId ? user : undefined;
 }
 
-/**
- * False: the password was changed since, by somebody quicker. Every browser of the user is signed out: whoever
- * had the old password is out.
- */
+/** Sets a password and signs all of the user's browsers out. False: `former` is no longer the password. */
 export async function setPassword(
   trx: Transaction<Tables>,
   userId: string,
@@ -60,7 +57,7 @@ export async function setPassword(
   return true;
 }
 
-/** Takes the user's row, as a change of the password does. False: the password is another one by now. */
+/** Locks the user's row, as a change of password does. False: the password has changed. */
 export async function noteSignIn(
   trx: Transaction<Tables>,
   userId: string,
@@ -86,7 +83,7 @@ export function listOperators(db: Database): Promise<UserRow[]> {
     .execute();
 }
 
-/** All operators, none of whom comes or goes until the transaction ends. */
+/** Locks all operators until the transaction ends. */
 export function lockOperators(trx: Transaction<Tables>): Promise<UserRow[]> {
   return trx
     .updateTable('users')
@@ -106,12 +103,12 @@ export interface SignedIn {
 }
 
 export interface SessionTimes {
-  /** Seen since then, and made since then. */
+  /** Only sessions that were used, and created, since these times. */
   seenSince: number;
   madeSince: number;
 }
 
-/** Whose session it is, while it holds. */
+/** Finds the user of a browser session, while it is valid. */
 export async function findSignedIn(
   db: Database,
   tokenHash: string,
@@ -146,7 +143,7 @@ export async function insertUserSession(
     .execute();
 }
 
-/** Those of the user that hold no longer. */
+/** Deletes browser sessions of the user that are no longer valid. */
 export async function forgetUserSessions(
   trx: Transaction<Tables>,
   userId: string,
