@@ -182,7 +182,7 @@ async function addBatches(
   }
 }
 
-/** Writes audit entries spread over the weeks. */
+/** Spreads the audit entries over the past weeks. */
 async function spreadAudit(db: Database, random: Random, now: number): Promise<void> {
   const entries = await db
     .selectFrom('audit_log')
