@@ -211,9 +211,9 @@ export class Membership implements AsyncDisposable {
     host.shutdown('host_lost').catch((error) => logger.error({ err: error }, 'a browser could not be ended'));
     const why =
       outcome === 'removed'
-        ? 'the operator removed this host'
+        ? 'the operator has removed this host'
         : "another process has taken this host's name; set TURNPIKE_HOST_NAME";
-    logger.error(name, `${why}. Its browsers are ended, and it accepts no sessions until it is restarted`);
+    logger.error(name, `${why}: its browsers are ended, and it accepts no sessions until it is restarted`);
     onRemoved?.(outcome);
   }
 }
