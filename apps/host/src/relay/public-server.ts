@@ -215,7 +215,7 @@ async function upgrade(
   } catch {
     socket.destroy(); // It is closed already.
   }
-  if (!connected) void relay.detach(root); // Not a proper upgrade, or gone in the meantime.
+  if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.
 }
 
 function refuse(socket: Duplex, { status, type, body }: Answer): void {
