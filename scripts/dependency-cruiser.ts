@@ -29,6 +29,17 @@ const rules: Omit<IRegularForbiddenRuleType, 'severity'>[] = [
     to: { path: '-routes\\.tsx?$' },
   },
   {
+    name: "only its own folder, dashboard, operator and the files beside the folders may import a feature's store",
+    from: {
+      path: '^(apps/gateway/src/[^/]+)/',
+      pathNot: [...testCode, '^apps/gateway/src/(dashboard|operator)/'],
+    },
+    to: {
+      path: '^apps/gateway/src/.+-store\\.ts$',
+      pathNot: ['^$1/', '^apps/gateway/src/(audit|limits|metrics)/'],
+    },
+  },
+  {
     name: 'a workspace needs a row in scripts/import-rules.ts',
     from: { path: anyWorkspace, pathNot: Object.keys(workspaces).map((workspace) => `^${workspace}/`) },
     to: {},

@@ -94,7 +94,7 @@ function isPlausible(name: Name, device: Device): boolean {
 /** Checks that the screen has whole pixels. A rounded size would read differently when emulated. */
 const isWhole = (pixels: number): boolean => Math.abs(pixels - Math.round(pixels)) < 1e-6;
 
-/** Chips of Google's phones by model. Other phones may have either. */
+/** Checks that the GPU fits the model. Google publishes the chips of its phones; other phones may have either. */
 function fitsModel({ model, gpu }: Device): boolean {
   if (!/^[\w+() -]{4,30}$/.test(model) || /sdk|emulator/i.test(model)) return false;
   const pixel = Number(/^Pixel (\d+)/.exec(model)?.[1]);

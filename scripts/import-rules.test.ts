@@ -112,6 +112,8 @@ describe('the checker', () => {
       'apps/gateway/src/http/h.ts': "import type { S } from '../sessions/s.ts';\nexport type { S };",
       'apps/gateway/src/store/s.ts':
         "export async function f() {\n  await using x = g();\n  return import('../http/h.ts');\n}",
+      'apps/gateway/src/accounts/account-store.ts': 'export const x = 1;',
+      'apps/gateway/src/users/u.ts': "import '../accounts/account-store.ts';",
       'apps/host/src/app.ts': "import { x } from '@turnpike/gateway/config';",
       'packages/contract/src/a.ts': "export type { A } from '@turnpike/host/app';",
     });
@@ -120,6 +122,7 @@ describe('the checker', () => {
       'not in the list of apps/gateway/src/store: apps/gateway/src/store/s.ts → apps/gateway/src/http/h.ts',
       'not in the list of apps/host: apps/host/src/app.ts → apps/gateway/src/config.ts',
       'not in the list of packages/contract: packages/contract/src/a.ts → apps/host/src/app.ts',
+      "only its own folder, dashboard, operator and the files beside the folders may import a feature's store: apps/gateway/src/users/u.ts → apps/gateway/src/accounts/account-store.ts",
     ]);
   });
 

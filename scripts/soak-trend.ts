@@ -1,6 +1,6 @@
 import type { Sample } from './soak-run.ts';
 
-/** Number of first sessions to ignore, while caches fill and code is compiled. */
+/** Share of the sessions to ignore at first, while caches fill and code is compiled. */
 const warmUpPart = 0.2;
 
 /** Values that must be the same after the last session as after the first ones, with the allowed difference. */

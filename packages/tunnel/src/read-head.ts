@@ -9,13 +9,13 @@ export function readHead(connection: Connection, maxBytes: number): Promise<Buff
   return connection.readThrough(headEndings, maxBytes);
 }
 
-/** As much as Chromium takes. */
+/** Chromium's limit. */
 const maxResponseHeadBytes = 256 * 1024;
 const beginning = 'HTTP/1.';
 
 /** The head of an answer; throws a `UpstreamProxyError` when there is none. */
 export async function readResponseHead(connection: Connection): Promise<ResponseHead> {
-  // Something else may be listening there that says a word and waits for ours.
+  // Another protocol may send a greeting and then wait.
   const first = (await connection.peek())?.toString('latin1', 0, beginning.length);
   if (first === undefined) {
     throw new UpstreamProxyError('closed the connection', { broke: 'closed', unanswered: true });

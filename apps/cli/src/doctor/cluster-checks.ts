@@ -1,7 +1,7 @@
 import { gatewayUrls } from '@turnpike/host/cluster-config';
 import type { HostConfig } from '@turnpike/host/config';
 import { privateUrlOf } from '@turnpike/host/join-cluster';
-import { certificateTrouble, validUntil } from '@turnpike/process/cluster/certificate';
+import { certificateProblem, validUntil } from '@turnpike/process/cluster/certificate';
 import {
   type ClusterSettings,
   type ClusterTls,
@@ -106,7 +106,7 @@ function checkCertificate(
   use: { cert: Buffer; ca?: Buffer; url?: string | undefined },
   now: number,
 ) {
-  const trouble = certificateTrouble({ ...use, now });
+  const trouble = certificateProblem({ ...use, now });
   if (trouble)
     return fail(`${name} ${trouble}`, `put a certificate into ${name} that is valid and for that name`);
   const until = validUntil(use.cert);

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
-import { nameTrouble } from '@turnpike/process/cluster/certificate';
+import { nameProblem } from '@turnpike/process/cluster/certificate';
 import { Membership } from '@turnpike/process/cluster/membership';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { SettingError } from '@turnpike/process/settings';
@@ -37,7 +37,7 @@ export async function joinCluster(
   const side = createPrivateSide({ ...config, host, membership: () => membership, logger });
   await side.listen(config.port, config.bind);
   const privateUrl = config.privateUrl ?? privateUrlOf(config, side.port);
-  const trouble = config.tls && nameTrouble(config.tls.cert, privateUrl);
+  const trouble = config.tls && nameProblem(config.tls.cert, privateUrl);
   if (trouble) {
     await side.close();
     throw new SettingError(
@@ -48,7 +48,7 @@ export async function joinCluster(
   const removed = Promise.withResolvers<'superseded' | 'removed'>();
   const membership = new Membership({
     ...{ host, privateUrl, logger, send: beatSender(config.gatewayUrls, client) },
-    onOutcast: removed.resolve,
+    onRemoved: removed.resolve,
   });
   membership.start();
   return {
