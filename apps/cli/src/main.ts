@@ -67,6 +67,19 @@ program
     process.exitCode = await doctor(process.env, { json, part });
   });
 
+program
+  .command('install')
+  .description('write a systemd unit that runs a part on this machine, and say what to do next')
+  .addArgument(
+    new Argument('[part]', 'what is to run on it').choices(['up', 'gateway', 'host', 'proxy']).default('up'),
+  )
+  .option('--dry-run', 'say what would be written, and write nothing')
+  .option('--prefix <directory>', 'write below this directory instead of /', '/')
+  .action(async (part: Part, { dryRun = false, prefix }: { dryRun?: boolean; prefix: string }) => {
+    const { install } = await import('./install-command.ts');
+    install({ part, dryRun, prefix });
+  });
+
 // They bring the store along, which takes a while to load; what a person types all day does without.
 const personal = [
   'open',
