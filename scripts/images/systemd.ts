@@ -27,27 +27,19 @@ export async function startUnit(engine: Engine): Promise<Machine> {
     `TURNPIKE_PORT=${port}`,
     `TURNPIKE_HOST_PORT=${hostPort}`,
     `TURNPIKE_PROXY_PORT=${proxyPort}`,
+    'TURNPIKE_HOST_WARM_HEADFUL=0',
+    'TURNPIKE_HOST_WARM_HEADLESS=0',
   ];
   writeFileSync(settings, `${lines.join('\n')}\n`, { mode: 0o600 });
   // Privileged as a machine is; what the unit takes away is the unit's own doing.
-  const machine = [
-    '--privileged',
-    '--systemd=always',
-    '--network=host',
-    '--volume=/sys/fs/cgroup:/sys/fs/cgroup',
-  ];
+  const machine = ['--privileged', '--systemd=always', '--network=host'];
   const files = [
     `--volume=${root}/deploy:/opt/turnpike/deploy:ro`,
     `--volume=${settings}:/etc/turnpike/turnpike.env:ro`,
   ];
   await engine.output('podman', 'run', '--detach', '--name', name, ...machine, ...files, systemdImage);
   const inside = (...command: string[]) => engine.output('podman', 'exec', name, ...command);
-  const logs = () =>
-    inside(
-      'sh',
-      '-c',
-      'systemctl status --no-pager --full turnpike; journalctl --no-pager -n 40 -u turnpike',
-    );
+  const logs = () => inside('journalctl', '--no-pager', '--lines=40');
   try {
     await inside('node', 'apps/cli/src/main.ts', 'install');
     await inside('systemctl', 'daemon-reload');

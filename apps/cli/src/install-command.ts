@@ -35,6 +35,9 @@ export function install({ part, dryRun, prefix }: InstallOptions): void {
     { path: `/etc/turnpike/${settings}.env`, text: template(`${settings}.env`), mode: 0o600, keep: true },
     { path: '/usr/local/bin/turnpike', text: template('command'), mode: 0o755, keep: false },
   ];
+  // systemd opens it before it makes the state directory.
+  if (part === 'up')
+    files.push({ path: '/var/lib/turnpike/greeting.txt', text: '', mode: 0o600, keep: true });
   for (const file of files) {
     const action = decide(file, prefix);
     if (!dryRun && action !== 'kept' && action !== 'unchanged') write(file, prefix);
