@@ -1,13 +1,42 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const client = join(root, 'packages/client');
 
+/** Files of a release, which `npm install` and `pip install` take. */
+export interface ReleaseFiles {
+  tarball: string;
+  wheel: string;
+}
+
+/** Packs both clients for a release, into a directory. */
+export function packClients(outDirectory: string): ReleaseFiles {
+  mkdirSync(outDirectory, { recursive: true });
+  const built = mkdtempSync(join(tmpdir(), 'turnpike-client-'));
+  try {
+    buildClient(built);
+    execFileSync('npm', ['pack', built, '--silent', '--pack-destination', outDirectory], { cwd: built });
+  } finally {
+    rmSync(built, { recursive: true });
+  }
+  const python = join(root, 'clients/python');
+  const hatchling = ['-m', 'hatchling', 'build', '-t', 'wheel', '-d', outDirectory];
+  execFileSync(join(python, '.venv/bin/python'), hatchling, {
+    cwd: python,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [tarball] = globSync('turnpike-client-*.tgz', { cwd: outDirectory });
+  const [wheel] = globSync('turnpike_client-*.whl', { cwd: outDirectory });
+  if (!tarball || !wheel) throw new Error(`${outDirectory} lacks the tarball or the wheel`);
+  return { tarball: join(outDirectory, tarball), wheel: join(outDirectory, wheel) };
+}
+
 /**
- * Builds the Node client as it is published, into a directory that `npm publish` and `npm pack` take as it is. Here
- * the package is its source, run directly; there it is JavaScript, as ES modules and as CommonJS.
+ * Builds the Node client as it is released, into a directory that `npm pack` takes as it is. Here the package is its
+ * source, run directly; there it is JavaScript, as ES modules and as CommonJS.
  */
 export function buildClient(outDirectory: string): void {
   rmSync(outDirectory, { recursive: true, force: true });
@@ -54,7 +83,9 @@ function compile(outDirectory: string, ...flags: string[]): void {
 }
 
 if (import.meta.main) {
-  const outDirectory = join(client, 'dist');
-  buildClient(outDirectory);
-  console.log(`The package is in ${outDirectory}: npm publish ${outDirectory}`);
+  const outDirectory = join(root, 'dist');
+  rmSync(outDirectory, { recursive: true, force: true });
+  const { tarball, wheel } = packClients(outDirectory);
+  console.log(`npm install ${tarball}`);
+  console.log(`pip install ${wheel}`);
 }

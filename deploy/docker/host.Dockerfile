@@ -10,8 +10,10 @@
 #   --shm-size is of no matter: each sandbox has its own /dev/shm, counted as memory.
 # The kernel must allow user namespaces to unprivileged users; `turnpike doctor` in the container says what is missing.
 ARG BASE=turnpike/base
-FROM ${BASE}
-USER root
+FROM ${BASE} AS base
+
+# Debian's packages first: sources change more often. For their security updates build with --no-cache.
+FROM node:24-bookworm-slim
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends \
     bubblewrap \
@@ -24,7 +26,10 @@ RUN apt-get update \
     tigervnc-standalone-server \
     tini \
   && rm -rf /var/lib/apt/lists/*
-ENV TURNPIKE_HOST_BIND=0.0.0.0 TURNPIKE_HOST_PRIVATE_BIND=0.0.0.0
+ENV NODE_ENV=production TURNPIKE_HOST_BIND=0.0.0.0 TURNPIKE_HOST_PRIVATE_BIND=0.0.0.0
+WORKDIR /opt/turnpike
+COPY --from=base /opt/turnpike /opt/turnpike
+USER root
 # CDP and live view; gateways; metrics.
 EXPOSE 8081 8091 9464
 # As process 1 it would have to collect what sandboxes leave.

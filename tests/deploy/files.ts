@@ -8,11 +8,11 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 
 export const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: root }).toSorted();
 
-/** A YAML file's documents; it throws on what a strict reader would not take. */
-export function documents(path: string): any[] {
-  return parseAllDocuments(read(path), { merge: true, strict: true, uniqueKeys: true }).map((document) => {
+/** A YAML text's documents; it throws on what a strict reader would not take. */
+export function documents(text: string): any[] {
+  return parseAllDocuments(text, { merge: true, strict: true, uniqueKeys: true }).map((document) => {
     const [error] = [...document.errors, ...document.warnings];
-    if (error) throw new Error(`${path}: ${error.message}`);
+    if (error) throw error;
     return document.toJS();
   });
 }
@@ -30,7 +30,7 @@ export function instructions(path: string): { name: string; words: string[] }[] 
     });
 }
 
-/** All pods that the manifests make, by what makes them. */
+/** A pod that objects of Kubernetes make, by what makes it. */
 export interface Workload {
   name: string;
   kind: string;
@@ -38,12 +38,8 @@ export interface Workload {
   spec: any;
 }
 
-export function manifests(): any[] {
-  return filesOf('deploy/kubernetes/*.yaml').flatMap(documents);
-}
-
-export function workloads(): Workload[] {
-  return manifests()
+export function workloads(objects: readonly any[]): Workload[] {
+  return objects
     .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
     .map(({ kind, metadata, spec }) => ({
       kind,
@@ -51,4 +47,15 @@ export function workloads(): Workload[] {
       labels: spec.template.metadata.labels,
       spec: spec.template.spec,
     }));
+}
+
+/** Settings that some part reads. */
+export function knownSettings(): Set<string> {
+  return new Set(
+    filesOf('{apps,packages}/*/src/**/*.ts')
+      .filter((path) => !path.endsWith('.test.ts'))
+      .flatMap((path) =>
+        Array.from(read(path).matchAll(/'(TURNPIKE_[A-Z_]+|DATABASE_URL)'/g), ([, name = '']) => name),
+      ),
+  );
 }

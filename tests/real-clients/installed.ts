@@ -36,9 +36,14 @@ export async function pythonPackages(...packages: string[]): Promise<string> {
   return join(directory, 'bin/python');
 }
 
-/** The program of that name in `programs/`, built with this Go module. */
-export async function goProgram(name: string, module: string, version: string): Promise<string> {
-  const source = await readFile(join(programs, name, 'main.go'));
+/** The program of that name in `programs/` or another directory, built with this Go module. */
+export async function goProgram(
+  name: string,
+  module: string,
+  version: string,
+  directoryOfPrograms = programs,
+): Promise<string> {
+  const source = await readFile(join(directoryOfPrograms, name, 'main.go'));
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 12);
   const directory = await madeOnce(`go ${name} ${version} ${digest}`, async (made) => {
     await writeFile(join(made, 'main.go'), source);

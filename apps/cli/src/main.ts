@@ -67,6 +67,19 @@ program
     process.exitCode = await doctor(process.env, { json, part });
   });
 
+program
+  .command('install')
+  .description('write a systemd unit that runs a part on this machine, and print the next steps')
+  .addArgument(
+    new Argument('[part]', 'part to run').choices(['up', 'gateway', 'host', 'proxy']).default('up'),
+  )
+  .option('--dry-run', 'say what would be written, and write nothing')
+  .option('--prefix <directory>', 'write below this directory instead of /', '/')
+  .action(async (part: Part, { dryRun = false, prefix }: { dryRun?: boolean; prefix: string }) => {
+    const { install } = await import('./install-command.ts');
+    install({ part, dryRun, prefix });
+  });
+
 // Commands on the store take a while to load; the everyday ones do without.
 const personal = [
   'open',
