@@ -70,7 +70,7 @@ function parameterOption(name: ParameterName, parameter: CreateParameter): Optio
     case 'integer':
       return new Option(`${flag} <${parameter.unit}>`, text).argParser(wholeNumber);
     case 'choice':
-      return new Option(`${flag} <${name}>`, text).choices(parameter.choices);
+      return new Option(`${flag} <${flag.slice(2)}>`, text).choices(parameter.choices);
     case 'list':
       return new Option(`${flag} <${parameter.unit},...>`, text).argParser((list) => list.split(','));
     case 'object':
