@@ -1,14 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import {
-  type CreateParameter,
-  defaultText,
-  helpWithRange,
-  type ParameterName,
-  parametersIn,
-  snakeCase,
-} from '@turnpike/contract/create-parameters';
+import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
+import { type ParameterName, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CreateOptions, parseJson, type Session, type Turnpike } from 'turnpike-client';
