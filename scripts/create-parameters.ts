@@ -1,13 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type CreateParameter,
-  camelCase,
-  defaultText,
-  helpWithRange,
-  parametersIn,
-  snakeCase,
-} from '@turnpike/contract/create-parameters';
+import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
+import { camelCase, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
 
 /**
  * Writes what is derived from the table of create parameters and cannot import it: the clients' options, since both

@@ -1,14 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import {
-  type CreateParameter,
-  defaultText,
-  helpWithRange,
-  type ParameterName,
-  parametersIn,
-  snakeCase,
-} from '@turnpike/contract/create-parameters';
+import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
+import { type ParameterName, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CreateOptions, parseJson, type Session, type Turnpike } from 'turnpike-client';
@@ -70,7 +64,7 @@ function parameterOption(name: ParameterName, parameter: CreateParameter): Optio
     case 'integer':
       return new Option(`${flag} <${parameter.unit}>`, text).argParser(wholeNumber);
     case 'choice':
-      return new Option(`${flag} <${name}>`, text).choices(parameter.choices);
+      return new Option(`${flag} <${flag.slice(2)}>`, text).choices(parameter.choices);
     case 'list':
       return new Option(`${flag} <${parameter.unit},...>`, text).argParser((list) => list.split(','));
     case 'object':

@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
-import {
-  type CreateParameter,
-  helpWithRange,
-  type IntegerParameter,
-  parametersIn,
-} from './create-parameters.ts';
+import { type CreateParameter, helpWithRange, type IntegerParameter } from './create-parameter.ts';
+import { parametersIn } from './create-parameters.ts';
 
 /** The schemas of a create and of the other calls about sessions, for the OpenAPI document. */
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type CreateParameter, camelCase, parametersIn } from './create-parameters.ts';
+import type { CreateParameter } from './create-parameter.ts';
+import { camelCase, parametersIn } from './create-parameters.ts';
 import type { OpenRequest } from './host.ts';
 import { cdpIdPattern, sessionIdPattern } from './ids.ts';
 

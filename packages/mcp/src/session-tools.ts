@@ -1,12 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import {
-  type CreateParameter,
-  camelCase,
-  defaultText,
-  helpWithRange,
-  type ParameterName,
-  parametersIn,
-} from '@turnpike/contract/create-parameters';
+import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
+import { camelCase, type ParameterName, parametersIn } from '@turnpike/contract/create-parameters';
 import { type CreateOptions, writeJson } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';

@@ -1,9 +1,5 @@
-import {
-  type CreateParameter,
-  defaultText,
-  helpWithRange,
-  parametersIn,
-} from '@turnpike/contract/create-parameters';
+import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
+import { parametersIn } from '@turnpike/contract/create-parameters';
 import { operatingSystemNames } from '../parts/figures.ts';
 
 /** A create parameter: its name in the API, how the form asks for it, and what it is sent as. */

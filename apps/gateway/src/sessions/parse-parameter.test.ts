@@ -1,4 +1,5 @@
-import { type CreateParameter, createParameters } from '@turnpike/contract/create-parameters';
+import type { CreateParameter } from '@turnpike/contract/create-parameter';
+import { createParameters } from '@turnpike/contract/create-parameters';
 import { expect, test } from 'vitest';
 import { parseParameter } from './parse-parameter.ts';
 

@@ -4,7 +4,7 @@ import {
   type ListParameter,
   rangeOf,
   type TextParameter,
-} from '@turnpike/contract/create-parameters';
+} from '@turnpike/contract/create-parameter';
 import { ApiError } from '../http/api-error.ts';
 
 export const malformed = (field: string, rule: string) =>

@@ -217,7 +217,7 @@ async function upgrade(
   } catch {
     socket.destroy(); // It is closed already.
   }
-  if (!connected) relay.detach(rootCdpSessionId); // The upgrade was not valid, or the client is gone.
+  if (!connected) void relay.detach(rootCdpSessionId); // The upgrade was not valid, or the client is gone.
 }
 
 function refuse(socket: Duplex, { status, type, body }: Answer): void {
