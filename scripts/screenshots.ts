@@ -46,6 +46,7 @@ const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'usage', path: '/usage', who: 'demo' },
   { name: 'bandwidth', path: '/bandwidth', who: 'demo' },
   { name: 'profiles', path: '/profiles', who: 'demo' },
+  { name: 'events', path: '/events', who: 'demo' },
   { name: 'webhooks', path: '/webhooks', who: 'demo' },
   { name: 'webhook', path: webhook, who: 'demo' },
   { name: 'keys', path: '/keys', who: 'demo' },

@@ -275,9 +275,50 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await goTo(page, 'Sessions');
     const rows = page.getByRole('table', { name: 'History of sessions' }).getByRole('row');
     await soon(() => rows.count()).toBe(1 + 25);
+    const history = page.getByRole('table', { name: 'History of sessions' });
+    await history.getByRole('button', { name: 'Billed' }).click();
+    await page.getByText('Sorted among the 25 rows shown.').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
     await soon(() => rows.count()).toBe(1 + 3 + 30);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    expect(await history.getByRole('columnheader', { name: 'Billed' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+    const order = async () => (await history.locator('tbody .mono').allTextContents()).join();
+    const descending = await order();
+    await history.getByRole('button', { name: 'Billed' }).click();
+    await soon(order).not.toBe(descending);
+  });
+
+  test('the export has all sessions that match, not only those shown', async () => {
+    const exported = async () => {
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Export CSV' }).click();
+      const text = await (await page.request.get((await downloading).url())).text();
+      return text.trim().split('\r\n').slice(1);
+    };
+    expect(await exported()).toHaveLength(3 + 30);
+    await page.getByLabel('Text', { exact: true }).fill('from a program');
+    await soon(() => page.url()).toContain('text=from');
+    expect(await exported()).toHaveLength(1);
+  });
+
+  test('events are listed, filtered, and lead to their session', async () => {
+    await goTo(page, 'Events');
+    const table = page.getByRole('table', { name: 'Events' });
+    await table.getByText('Session started').first().waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption('session.closed');
+    await soon(() => table.getByRole('row').count()).toBe(1 + 3);
+    await table
+      .getByText(/closed by the account, .* billed/)
+      .first()
+      .waitFor();
+    await table.getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('Created').waitFor();
+    await timeline.getByText(/closed by the account/).waitFor();
+    expect(await words(page.getByRole('region', { name: 'Parameters' }))).not.toContain('userAgent');
   });
 
   test('keys are rotated, revealed and copied; the old ones are dead', async () => {

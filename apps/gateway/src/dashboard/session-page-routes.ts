@@ -4,6 +4,7 @@ import { concurrencyRecord } from '../accounts/account.ts';
 import { countSlots } from '../accounts/account-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { allPages, sendCsvRows } from '../http/csv.ts';
 import { hangUp } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { typedRoutes } from '../http/typed-route.ts';
@@ -13,8 +14,10 @@ import { openSession } from '../sessions/open-session.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
 import { findSessionById, listActiveSessions } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
+import { parseCursor } from '../store/time-page.ts';
 import { dashboardAuth } from './dashboard-auth.ts';
 import { presentDetail, presentRow } from './present-page.ts';
+import { csvPageSize, sessionCsvHeader, sessionCsvRows } from './session-csv.ts';
 import { parseHistoryQuery } from './session-query.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
@@ -25,7 +28,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   const { db, now } = gateway;
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
-  const { answer } = typedRoutes(app, accountRoutes, '/dashboard/api');
+  const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
   answer('GET /running', guarded, async ({ account }) => {
     const [sessions, slots] = await Promise.all([
@@ -42,6 +45,12 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     const filter = parseHistoryQuery(query, account.id);
     const { page, nextCursor } = await searchSessions(db, filter);
     return { sessions: page.map((row) => presentRow(row, now())), nextCursor };
+  });
+
+  send('GET /sessions/csv', guarded, async ({ account, query }, reply) => {
+    const filter = parseHistoryQuery({ ...query, limit: csvPageSize, cursor: undefined }, account.id);
+    const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
+    return sendCsvRows(reply, 'sessions.csv', sessionCsvHeader, sessionCsvRows(pages, now));
   });
 
   answer('GET /sessions/:id', guarded, async (request) => presentDetail(await ownSession(request), now()));

@@ -23,8 +23,11 @@ export function parsePage(query: unknown): PageRequest {
       message: `limit must be an integer from ${pageSize.min} to ${pageSize.max}`,
     });
   }
-  return { limit: size, ...(cursor === undefined ? {} : { after: decodeCursor(cursor) }) };
+  return { limit: size, ...parseCursor(cursor) };
 }
+
+export const parseCursor = (cursor: unknown): Pick<PageRequest, 'after'> =>
+  cursor === undefined ? {} : { after: decodeCursor(cursor) };
 
 function decodeCursor(text: unknown): TimeCursor {
   const decoded = typeof text === 'string' ? Buffer.from(text, 'base64url').toString() : '';
