@@ -223,17 +223,17 @@ export function accountFlows(theatreOf: () => Theatre): void {
       });
     await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
     await goTo(page, 'Bandwidth');
-    await page.getByLabel('Unit', { exact: true }).selectOption('Kb');
+    await page.getByLabel('Unit', { exact: true }).selectOption('kB');
     const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
     const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
-    await page.getByText(new RegExp(`^${kilobytes} Kb from `)).waitFor();
+    await page.getByText(new RegExp(`^${kilobytes} kB from `)).waitFor();
     await page
       .getByRole('img', { name: /bandwidth by day/ })
       .locator('svg path')
       .first()
       .waitFor();
     await page.getByText('Show as table').click();
-    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} Kb`).waitFor();
+    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} kB`).waitFor();
     await page
       .getByRole('list', { name: /by country/ })
       .getByText('United States')
