@@ -74,6 +74,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await open.click();
     await page.getByText('That proxy is not valid. (').waitFor();
     await proxy.fill('http://u:p@127.0.0.1:9');
+    await soon(() => proxy.getAttribute('aria-invalid')).not.toBe('true');
     await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
     await open.click();
     expect((await refusal('Lifetime')).join()).toContain(
@@ -102,7 +103,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await page.getByLabel('Product', { exact: true }).selectOption('rotating-isp');
     await page.getByRole('button', { name: 'Fill in' }).click();
     await soon(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toContain(
-      '-product-rotating-isp:',
+      '-product-rotating-isp:••••••@',
     );
     await page.getByRole('tab', { name: 'curl' }).click();
     const code = await words(page.getByRole('region', { name: 'curl' }).locator('pre'));

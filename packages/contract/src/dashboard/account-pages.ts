@@ -164,6 +164,14 @@ export type EventPage = Static<typeof EventPage>;
 export const WebhookRequest = Type.Object({ url: Type.String(), events: Type.Array(Type.Enum(eventTypes)) });
 export type WebhookRequest = Static<typeof WebhookRequest>;
 
+/** What a webhook's receiver answered to a test. */
+export const WebhookTest = Type.Object({
+  ok: Type.Boolean(),
+  status: nullable(Type.Integer({ description: 'HTTP status; null: there was no answer' })),
+  error: nullable(Type.String()),
+});
+export type WebhookTest = Static<typeof WebhookTest>;
+
 /** One event, or all since a time. */
 export const ReplayRequest = Type.Union([
   Type.Object({ eventId: Type.String() }),

@@ -97,6 +97,8 @@ export const accountRoutes = {
   'POST /webhooks/:id/delete': { answer: Done },
   // The latest hundred.
   'GET /webhooks/:id/deliveries': { answer: DeliveryList },
+  // Sends `webhook.test` at once, and tells what came back. 409 while another test of it runs.
+  'POST /webhooks/:id/test': { answer: Account.WebhookTest },
   'POST /webhooks/:id/replay': { body: Account.ReplayRequest, answer: Replayed },
 } as const satisfies RouteMap;
 
