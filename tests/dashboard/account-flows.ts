@@ -135,6 +135,11 @@ export function accountFlows(theatreOf: () => Theatre): void {
     await page.getByRole('button', { name: 'Open session' }).click();
     await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
     await page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const frame = await page.locator('iframe').boundingBox();
+    expect(frame?.width).toBeGreaterThan(350);
+    expect(frame?.height).toBeGreaterThan(400);
+    await page.setViewportSize({ width: 1280, height: 900 });
     const session = page.getByRole('region', { name: 'State' });
     await session.getByText('Active').waitFor();
     expect(await words(session)).toContain(':***@');

@@ -99,6 +99,14 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
   });
 
+  test('the overview draws sessions over time', async () => {
+    await goTo(page, 'Overview');
+    const chart = page.getByRole('img', { name: 'Sessions started by day' });
+    await chart.locator('svg path').first().waitFor();
+    const card = page.getByRole('region', { name: 'Sessions started' });
+    expect(await words(card)).toMatch(/[1-9]\d* in this period/);
+  });
+
   test('a host is drained, takes nothing new, and is used again', async () => {
     /** The host hears of it with its next heartbeat. */
     const codeOfCreate = async () => {

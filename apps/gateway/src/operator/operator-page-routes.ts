@@ -1,3 +1,4 @@
+import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
 import { AccountsQuery, AuditQuery } from '@turnpike/contract/dashboard/operator-pages';
 import { operatorPageRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance } from 'fastify';
@@ -7,6 +8,7 @@ import { type AuditRow, listAudit } from '../audit/audit-store.ts';
 import { csvPageSize, sessionCsvHeader, sessionCsvRow } from '../dashboard/session-csv.ts';
 import { parseOperatorQuery } from '../dashboard/session-query.ts';
 import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
 import { allPages, sendCsvRows } from '../http/csv.ts';
 import { iso } from '../http/iso.ts';
 import { parseWith } from '../http/parse-with.ts';
@@ -17,10 +19,12 @@ import { pageOf, parseCursor } from '../store/time-page.ts';
 import { cookieAuth } from './operator-auth.ts';
 import { accountFacts, searchAccounts } from './overview-store.ts';
 import { presentAccount } from './present-operator.ts';
+import { serviceStatistics } from './service-statistics.ts';
 
 const AccountFilters = Type.Omit(AccountsQuery, ['limit', 'cursor']);
 const AuditFilters = Type.Omit(AuditQuery, ['limit', 'cursor']);
 const pageSize = Number(csvPageSize);
+const windowDays = 30;
 
 const accountCsvHeader = [
   'account',
@@ -37,12 +41,19 @@ const accountCsvHeader = [
 ];
 const auditCsvHeader = ['time', 'actor', 'action', 'target', 'details', 'ip_address'];
 
-/** What an operator's pages have beyond the operator API: exports as CSV. */
+/** What an operator's pages have beyond the operator API: statistics, and exports as CSV. */
 export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now } = gateway;
   const { prefix, onRequest } = cookieAuth(gateway);
   const guarded = { config: { open: true, namesFields: true, api: false } as const, onRequest };
-  const { send } = typedRoutes(app, routes, prefix);
+  const { answer, send } = typedRoutes(app, routes, prefix);
+
+  answer('GET /statistics', guarded, async ({ query }) => {
+    const { from = windowStart(now(), windowDays), to } = query;
+    const range = parseRange(from, to, utcDay(now()));
+    if (!range.ok) throw new ApiError('badRequest', { message: range.rule });
+    return serviceStatistics(db, range);
+  });
 
   send('GET /accounts/csv', guarded, async ({ query }, reply) => {
     const filter = parseWith(AccountFilters, query);

@@ -151,6 +151,8 @@ export const operatorRoutes = {
 
 /** For operators, in the dashboard alone: below `/dashboard/api/operator`. */
 export const operatorPageRoutes = {
+  // By default the last 30 days.
+  'GET /statistics': { query: Account.DayRangeQuery, answer: Operator.ServiceStatistics },
   'GET /accounts/csv': { query: Operator.AccountsQuery, answer: File },
   'GET /sessions/csv': { query: Operator.OperatorSessionsQuery, answer: File },
   'GET /audit/csv': { query: Operator.AuditQuery, answer: File },
