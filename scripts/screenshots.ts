@@ -54,6 +54,7 @@ const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'operator-accounts', path: '/accounts', who: 'operator' },
   { name: 'operator-account', path: account, who: 'operator' },
   { name: 'operator-sessions', path: '/sessions', who: 'operator' },
+  { name: 'operator-session', path: session, who: 'operator' },
   { name: 'operator-hosts', path: '/hosts', who: 'operator' },
   { name: 'operator-products', path: '/products', who: 'operator' },
   { name: 'operator-audit', path: '/audit', who: 'operator' },

@@ -390,7 +390,7 @@ export function accountFlows(theatreOf: () => Theatre): void {
     };
     /** Tabs on until the focus is on what has this name. */
     const tabTo = async (name: RegExp) => {
-      for (let steps = 0; steps < 60; steps += 1) {
+      for (let steps = 0; steps < 100; steps += 1) {
         const words = await page.evaluate(
           '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',
         );
