@@ -74,6 +74,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await open.click();
     await page.getByText('That proxy is not valid. (').waitFor();
     await proxy.fill('http://u:p@127.0.0.1:9');
+    await soon(() => proxy.getAttribute('aria-invalid')).not.toBe('true');
     await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
     await open.click();
     expect((await refusal('Lifetime')).join()).toContain(
@@ -102,7 +103,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByLabel('Product', { exact: true }).selectOption('rotating-isp');
     await page.getByRole('button', { name: 'Fill in' }).click();
     await soon(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toContain(
-      '-product-rotating-isp:',
+      '-product-rotating-isp:••••••@',
     );
     await page.getByRole('tab', { name: 'curl' }).click();
     const code = await words(page.getByRole('region', { name: 'curl' }).locator('pre'));
@@ -134,6 +135,11 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByRole('button', { name: 'Open session' }).click();
     await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
     await page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const frame = await page.locator('iframe').boundingBox();
+    expect(frame?.width).toBeGreaterThan(350);
+    expect(frame?.height).toBeGreaterThan(400);
+    await page.setViewportSize({ width: 1280, height: 900 });
     const session = page.getByRole('region', { name: 'State' });
     await session.getByText('Active').waitFor();
     expect(await words(session)).toContain(':***@');
@@ -223,17 +229,17 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
       });
     await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
     await goTo(page, 'Bandwidth');
-    await page.getByLabel('Unit', { exact: true }).selectOption('Kb');
+    await page.getByLabel('Unit', { exact: true }).selectOption('kB');
     const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
     const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
-    await page.getByText(new RegExp(`^${kilobytes} Kb from `)).waitFor();
+    await page.getByText(new RegExp(`^${kilobytes} kB from `)).waitFor();
     await page
       .getByRole('img', { name: /bandwidth by day/ })
       .locator('svg path')
       .first()
       .waitFor();
     await page.getByText('Show as table').click();
-    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} Kb`).waitFor();
+    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} kB`).waitFor();
     await page
       .getByRole('list', { name: /by country/ })
       .getByText('United States')
@@ -275,9 +281,50 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await goTo(page, 'Sessions');
     const rows = page.getByRole('table', { name: 'History of sessions' }).getByRole('row');
     await soon(() => rows.count()).toBe(1 + 25);
+    const history = page.getByRole('table', { name: 'History of sessions' });
+    await history.getByRole('button', { name: 'Billed' }).click();
+    await page.getByText('Sorted among the 25 rows shown.').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
     await soon(() => rows.count()).toBe(1 + 3 + 30);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    expect(await history.getByRole('columnheader', { name: 'Billed' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+    const order = async () => (await history.locator('tbody .mono').allTextContents()).join();
+    const descending = await order();
+    await history.getByRole('button', { name: 'Billed' }).click();
+    await soon(order).not.toBe(descending);
+  });
+
+  test('the export has all sessions that match, not only those shown', async () => {
+    const exported = async () => {
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Export CSV' }).click();
+      const text = await (await page.request.get((await downloading).url())).text();
+      return text.trim().split('\r\n').slice(1);
+    };
+    expect(await exported()).toHaveLength(3 + 30);
+    await page.getByLabel('Text', { exact: true }).fill('from a program');
+    await soon(() => page.url()).toContain('text=from');
+    expect(await exported()).toHaveLength(1);
+  });
+
+  test('events are listed, filtered, and lead to their session', async () => {
+    await goTo(page, 'Events');
+    const table = page.getByRole('table', { name: 'Events' });
+    await table.getByText('Session started').first().waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption('session.closed');
+    await soon(() => table.getByRole('row').count()).toBe(1 + 3);
+    await table
+      .getByText(/closed by the account, .* billed/)
+      .first()
+      .waitFor();
+    await table.getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('Created').waitFor();
+    await timeline.getByText(/closed by the account/).waitFor();
+    expect(await words(page.getByRole('region', { name: 'Parameters' }))).not.toContain('userAgent');
   });
 
   test('keys are rotated, revealed and copied; the old ones are dead', async () => {
@@ -343,7 +390,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     };
     /** Tabs on until the focus is on what has this name. */
     const tabTo = async (name: RegExp) => {
-      for (let steps = 0; steps < 60; steps += 1) {
+      for (let steps = 0; steps < 100; steps += 1) {
         const words = await page.evaluate(
           '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',
         );

@@ -59,6 +59,19 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await soon(async () => (await account.get('/user/api/limits')).json.unlimited).toBe(true);
   });
 
+  test('an account whose browser hours are used up is marked', async () => {
+    await page.getByLabel('Browser hours, in total').fill('0');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByText('Cap reached').waitFor();
+    await goTo(page, 'Accounts');
+    const table = page.getByRole('table', { name: 'Accounts' });
+    const marked = table.getByRole('row').filter({ hasText: 'Cap reached' });
+    await marked.getByRole('link', { name: newEmail }).click();
+    await page.getByLabel('Browser hours, in total').fill('48');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByText('Cap reached').waitFor({ state: 'detached' });
+  });
+
   test('an account is suspended and reinstated', async () => {
     await confirm(page, 'Suspend');
     await page.getByText('Suspended', { exact: true }).waitFor();
@@ -76,9 +89,22 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await page.getByLabel('Text').fill(newEmail);
     const table = page.getByRole('table', { name: 'Sessions' });
     await table.getByRole('row').filter({ hasText: browserId }).getByText('Active').waitFor();
+    await table.getByRole('link', { name: browserId }).click();
+    await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+    await page.getByRole('region', { name: 'State' }).getByRole('link', { name: newEmail }).waitFor();
+    await page.getByRole('region', { name: 'Device' }).getByText('User agent').waitFor();
+    await page.goBack();
     await confirm(page, `Close session ${browserId}`);
     await table.getByRole('row').filter({ hasText: browserId }).getByText('closed by the operator').waitFor();
     expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
+  });
+
+  test('the overview draws sessions over time', async () => {
+    await goTo(page, 'Overview');
+    const chart = page.getByRole('img', { name: 'Sessions started by day' });
+    await chart.locator('svg path').first().waitFor();
+    const card = page.getByRole('region', { name: 'Sessions started' });
+    expect(await words(card)).toMatch(/[1-9]\d* in this period/);
   });
 
   test('a host is drained, takes nothing new, and is used again', async () => {
@@ -166,7 +192,14 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
       await log.getByText(words).first().waitFor();
     }
     await page.getByLabel('Action').selectOption('account.limits');
-    await soon(() => log.getByRole('row').count()).toBe(3);
+    await soon(() => log.getByRole('row').count()).toBe(1 + 4);
     expect(await words(log)).toContain('operator@example.com');
+    await log.getByText('Concurrent browsers: no limit').first().waitFor();
+    await log.getByText('Browser hours: 48 h').first().waitFor();
+    await log.getByRole('link', { name: newEmail }).first().click();
+    await page.getByRole('table', { name: 'Accounts' }).getByRole('link', { name: newEmail }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    expect(await (await page.request.get((await downloading).url())).text()).toContain(newEmail);
   });
 }

@@ -104,6 +104,30 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     expect((await account.get('/user/api/limits')).json.active).toBe(0);
   });
 
+  test('statistics count what started, was billed and was lost, by day, as the record has it', async () => {
+    const today = (await get('statistics')).json.days.at(-1);
+    const account = await harness.gateway.account();
+    const { json: closed } = await account.create();
+    await account.close(closed.browserId);
+    const { json: crashed } = await account.create();
+    const { db } = harness.gateway.running.gateway;
+    await db.updateTable('sessions').set({ state: 'DEAD' }).where('id', '=', crashed.browserId).execute();
+    const { json } = await get('statistics');
+    expect(json.days).toHaveLength(30);
+    expect(json.days.at(-1)).toEqual({
+      date: json.to,
+      started: today.started + 2,
+      lost: today.lost + 1,
+      browserSeconds: today.browserSeconds + 30,
+    });
+    expect((await get('statistics?from=2026-01-01&to=2026-01-03')).json.days).toEqual([
+      { date: '2026-01-01', started: 0, lost: 0, browserSeconds: 0 },
+      { date: '2026-01-02', started: 0, lost: 0, browserSeconds: 0 },
+      { date: '2026-01-03', started: 0, lost: 0, browserSeconds: 0 },
+    ]);
+    expect((await get('statistics?from=2019-01-01')).json.error).toContain('Range too large');
+  });
+
   test('a close that the host refuses leaves no reason behind', async () => {
     const account = await harness.gateway.account();
     const { json: session } = await account.create();

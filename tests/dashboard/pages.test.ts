@@ -1,6 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accountRoutes, operatorRoutes, peopleRoutes } from '@turnpike/contract/dashboard/routes';
+import {
+  accountRoutes,
+  operatorPageRoutes,
+  operatorRoutes,
+  peopleRoutes,
+} from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -66,7 +71,7 @@ test('addresses of pages are the page, and those of the API stay what they are',
 test('every route that the pages may call is there', async () => {
   const keys = [
     ...Object.keys({ ...peopleRoutes, ...accountRoutes }),
-    ...Object.keys(operatorRoutes).map((key) => key.replace(' ', ' /operator')),
+    ...Object.keys({ ...operatorRoutes, ...operatorPageRoutes }).map((key) => key.replace(' ', ' /operator')),
   ];
   for (const key of keys) {
     const [method = '', path] = key.split(' ');

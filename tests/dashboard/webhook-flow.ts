@@ -17,6 +17,7 @@ export function webhookFlow(harnessOf: () => BrowserHarness): void {
     await make.click();
     await page.getByText('url is required').waitFor();
     await url.fill('http://10.0.0.1/');
+    await page.getByText('url is required').waitFor({ state: 'detached' });
     await make.click();
     await page.getByText('url must name a public address').waitFor();
 
@@ -41,6 +42,9 @@ export function webhookFlow(harnessOf: () => BrowserHarness): void {
     await page.getByRole('heading', { level: 1, name: 'Webhook', exact: true }).waitFor();
     expect(await page.getByText('whsec_').count()).toBe(0);
     await page.getByText('No deliveries yet').waitFor();
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('The receiver accepted it with status 200.').waitFor();
+    expect(receiver.received.splice(0)).toMatchObject([{ type: 'webhook.test', signed: true }]);
     let answer = 500;
     receiver.decide = () => answer;
     const { browserId } = await post(page, '/sessions', {

@@ -50,6 +50,31 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
     expect((await visitor.post(`${path}/${made.id}/delete`)).status).toBe(404);
   });
 
+  test('a test event goes out at once, signed, and tells what the receiver answered', async () => {
+    const { visitor } = await harness.accountPerson();
+    const { json: created } = await visitor.post(path, { url: receiver.url, events: ['session.dead'] });
+    receiver.secret = created.secret;
+    const send = async () => (await visitor.post(`${path}/${created.id}/test`)).json;
+    expect(await send()).toEqual({ ok: true, status: 200, error: null });
+    expect(receiver.received).toMatchObject([{ type: 'webhook.test', data: {}, signed: true }]);
+    receiver.decide = () => 500;
+    expect(await send()).toEqual({ ok: false, status: 500, error: null });
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    receiver.decide = () => {
+      resolve();
+      return 'hang';
+    };
+    const hanging = send();
+    await arrived;
+    expect((await visitor.post(`${path}/${created.id}/test`)).status).toBe(409);
+    await receiver[Symbol.asyncDispose]();
+    expect(await hanging).toMatchObject({ ok: false, status: null, error: expect.any(String) });
+    expect(await send()).toMatchObject({ ok: false, status: null, error: expect.stringContaining('ECONN') });
+    expect((await visitor.get(`${path}/${created.id}/deliveries`)).json.deliveries).toEqual([]);
+    const { visitor: other } = await harness.accountPerson();
+    expect((await other.post(`${path}/${created.id}/test`)).status).toBe(404);
+  });
+
   test('a refusal names the field that it is about', async () => {
     const { visitor } = await harness.accountPerson();
     for (const [body, json] of [

@@ -1,5 +1,6 @@
 import { Route, Routes } from 'react-router';
 import { Bandwidth } from './bandwidth/bandwidth.tsx';
+import { Events } from './events/events.tsx';
 import { Keys } from './keys/keys.tsx';
 import { NewSession } from './new-session/new-session.tsx';
 import { NotFound } from './not-found.tsx';
@@ -20,6 +21,7 @@ export function AccountPages() {
       <Route path="/new-session" element={<NewSession />} />
       <Route path="/usage" element={<Usage />} />
       <Route path="/bandwidth" element={<Bandwidth />} />
+      <Route path="/events" element={<Events />} />
       <Route path="/webhooks" element={<Webhooks />} />
       <Route path="/webhooks/:id" element={<Webhook />} />
       <Route path="/profiles" element={<Profiles />} />

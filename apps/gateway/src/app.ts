@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
+import { eventPageRoutes } from './dashboard/event-page-routes.ts';
 import { filePageRoutes } from './dashboard/file-page-routes.ts';
 import { pageRoutes } from './dashboard/page-routes.ts';
 import { peopleRoutes } from './dashboard/people-routes.ts';
@@ -26,6 +27,7 @@ import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
 import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
+import { operatorPageRoutes } from './operator/operator-page-routes.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
@@ -98,6 +100,7 @@ export function buildApp(
   sessionPageRoutes(app, gateway);
   accountPageRoutes(app, gateway);
   filePageRoutes(app, gateway);
+  eventPageRoutes(app, gateway);
   webhookPageRoutes(app, gateway);
   pageRoutes(app, gateway, dashboardDirectory);
   const machines = tokenAuth(gateway);
@@ -106,6 +109,7 @@ export function buildApp(
     operatorAccountRoutes(app, gateway, auth);
     operatorServiceRoutes(app, gateway, auth);
   }
+  operatorPageRoutes(app, gateway);
   refuseOtherMethods();
   return app;
 }

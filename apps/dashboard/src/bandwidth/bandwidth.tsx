@@ -13,7 +13,7 @@ import { seriesColor } from '../parts/series.ts';
 import { Loaded, Loading, Problem } from '../parts/states.tsx';
 import { dayName } from '../parts/time.tsx';
 import { Countries } from './countries.tsx';
-import { inUnit } from './in-unit.ts';
+import { inUnit, unitNames } from './in-unit.ts';
 import { ProductPicker } from './product-picker.tsx';
 
 const units = Object.keys(unitDigits) as Unit[];
@@ -55,7 +55,7 @@ export function Bandwidth() {
           <NativeSelect
             label="Unit"
             value={unit}
-            data={units}
+            data={units.map((value) => ({ value, label: unitNames[value] }))}
             onChange={(event) => set('unit', event.currentTarget.value)}
           />
           <Button
@@ -93,7 +93,7 @@ function Series({ product, range, unit, series: { data, error, refetch } }: Seri
     <ChartCard
       title={`${productNames[product]} by day`}
       about={`${inUnit(total, unit)} from ${dayName(range.from, { year: true })} to ${dayName(range.to, { year: true })}`}
-      label={`${productNames[product]} bandwidth by day, in ${unit}`}
+      label={`${productNames[product]} bandwidth by day, in ${unitNames[unit]}`}
       name="Bandwidth"
       emptyText="No traffic in this period"
       days={data.series.map(({ traffic_date, total_value }) => ({ day: traffic_date, value: total_value }))}

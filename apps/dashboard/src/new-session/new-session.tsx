@@ -5,7 +5,8 @@ import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
 import { ApiFailure } from '../api/request.ts';
 import { Snippets } from '../parts/code.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
+import { MaskedUrlInput } from '../parts/masked-url-input.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { createSnippets } from './create-snippets.ts';
@@ -33,18 +34,20 @@ export function NewSession() {
     stale: ['/running', '/overview', '/sessions'],
   });
   const body = bodyOf(values);
-  const rest = otherFailure(
+  const errors = useFieldErrors(
     open.error,
     allFields.map(({ name }) => name),
   );
-  const set = (name: string, value: string | boolean) =>
+  const set = (name: string, value: string | boolean) => {
     setValues((former) => ({ ...former, [name]: value }));
+    errors.changed(name);
+  };
   const input = (field: Field) => (
     <FieldInput
       key={field.name}
       field={field}
       value={values[field.name] ?? ''}
-      error={failureAt(open.error, field.name)}
+      error={errors.at(field.name)}
       onChange={(value) => set(field.name, value)}
     />
   );
@@ -88,7 +91,7 @@ export function NewSession() {
               <div className="field-grid">{deviceFields.map(input)}</div>
             </Card>
             <Card title="Custom data">{objectFields.map(input)}</Card>
-            {rest && <Problem error={rest} />}
+            {errors.rest && <Problem error={errors.rest} />}
             <Group justify="flex-end">
               <Button type="submit" size="md" loading={open.isPending}>
                 Open session
@@ -138,6 +141,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps) {
       <NativeSelect {...common} data={[...(choices ?? [])]} value={String(value)} onChange={text.onChange} />
     );
   }
+  if (name === 'proxy') return <MaskedUrlInput {...text} />;
   if (kind === 'object') {
     return <Textarea {...text} rows={4} classNames={{ input: 'mono' }} />;
   }

@@ -76,7 +76,8 @@ function About({ account }: { account: OperatorAccount }) {
         <Fact name="Running sessions">{count(usage.running)}</Fact>
         <Fact name="Browser hours">
           {hours(usage.browserSeconds)} used
-          {usage.remainingSeconds !== null && `, ${hours(usage.remainingSeconds)} left`}
+          {usage.remainingSeconds !== null && `, ${hours(usage.remainingSeconds)} left `}
+          {usage.remainingSeconds === 0 && <Status of="capReached" />}
         </Fact>
         <Fact name="Last sign-in">{signIn.lastAt ? <Ago at={signIn.lastAt} /> : 'Never'}</Fact>
       </Facts>

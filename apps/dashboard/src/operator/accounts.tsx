@@ -1,10 +1,11 @@
 import { Anchor, NativeSelect } from '@mantine/core';
-import type { AccountStatus } from '@turnpike/contract/account';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
+import { downloadUrl } from '../api/request.ts';
+import { useAddressFilters } from '../parts/address-filters.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
+import { ExportButton } from '../parts/export-button.tsx';
 import { count, hours } from '../parts/figures.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
@@ -12,6 +13,8 @@ import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 import { NewAccountButton } from './new-account.tsx';
+
+const accountStatuses = ['active', 'suspended'] as const;
 
 const columns: readonly Column<OperatorAccount>[] = [
   {
@@ -24,22 +27,42 @@ const columns: readonly Column<OperatorAccount>[] = [
         {name && <div className="faint">{name}</div>}
       </>
     ),
+    sortBy: ({ email }) => email,
   },
-  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+  { name: 'State', cell: ({ status }) => <Status of={status} />, sortBy: ({ status }) => status },
   {
     name: 'Running',
     numeric: true,
     cell: ({ usage, limits }) => `${count(usage.running)} of ${limits.concurrent ?? '∞'}`,
+    sortBy: ({ usage }) => usage.running,
   },
   {
     name: 'Browser hours',
     numeric: true,
-    cell: ({ usage, limits }) =>
-      `${hours(usage.browserSeconds)} of ${limits.browserSecondsCap === null ? '∞' : hours(limits.browserSecondsCap)}`,
+    cell: (account) => <BrowserHours account={account} />,
+    sortBy: ({ usage }) => usage.browserSeconds,
   },
-  { name: 'Last sign-in', cell: ({ signIn }) => <SignedIn {...signIn} /> },
-  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: 'Last sign-in',
+    cell: ({ signIn }) => <SignedIn {...signIn} />,
+    sortBy: ({ signIn }) => signIn.lastAt,
+  },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
 ];
+
+function BrowserHours({ account: { usage, limits } }: { account: OperatorAccount }) {
+  const cap = limits.browserSecondsCap;
+  return (
+    <>
+      {hours(usage.browserSeconds)} of {cap === null ? '∞' : hours(cap)}
+      {usage.remainingSeconds === 0 && (
+        <div>
+          <Status of="capReached" />
+        </div>
+      )}
+    </>
+  );
+}
 
 function SignedIn({ lastAt, password, invitedUntil }: OperatorAccount['signIn']) {
   if (lastAt) return <Ago at={lastAt} />;
@@ -48,14 +71,20 @@ function SignedIn({ lastAt, password, invitedUntil }: OperatorAccount['signIn'])
 }
 
 export function Accounts() {
-  const [text, setText] = useState('');
-  const [status, setStatus] = useState<AccountStatus | ''>('');
+  const { value, set } = useAddressFilters();
+  const text = value('text');
+  const status = accountStatuses.find((known) => known === value('status')) ?? '';
   const accounts = usePages('/operator/accounts', { query: { text, status, limit: 25 } });
   return (
     <Page title="Accounts" actions={<NewAccountButton />}>
       <Card flush>
         <search className="filters card-inset" aria-label="Filters">
-          <SearchInput label="Search" hint="E-mail address, name or id" onSearch={setText} />
+          <SearchInput
+            label="Search"
+            hint="E-mail address, name or id"
+            initial={text}
+            onSearch={(typed) => set('text', typed)}
+          />
           <NativeSelect
             label="State"
             value={status}
@@ -64,8 +93,9 @@ export function Accounts() {
               { value: 'active', label: 'Active' },
               { value: 'suspended', label: 'Suspended' },
             ]}
-            onChange={(event) => setStatus(event.currentTarget.value as AccountStatus | '')}
+            onChange={(event) => set('status', event.currentTarget.value)}
           />
+          <ExportButton href={downloadUrl('/operator/accounts/csv', { query: { text, status } })} />
         </search>
         <PagedTable
           label="Accounts"

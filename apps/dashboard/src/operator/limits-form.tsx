@@ -2,16 +2,19 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 
 /** An empty field means no limit. The form has hours, the API seconds. */
 const text = (value: number | null, divisor = 1): string => (value === null ? '' : String(value / divisor));
 
-/** What is no number goes to the gateway as it is, which says so. */
+/** NaN for text that is not a number. */
 const number = (typed: string, factor = 1): number | null =>
   typed.trim() === '' ? null : Math.round(Number(typed) * factor);
+
+const notANumber = 'Enter a number, or leave it empty for no limit.';
+const fields = ['concurrent', 'browserSecondsCap', 'createsPerMinute'];
 
 export function LimitsForm({ account }: { account: OperatorAccount }) {
   const { limits } = account;
@@ -22,18 +25,22 @@ export function LimitsForm({ account }: { account: OperatorAccount }) {
     params: { id: account.id },
     stale: ['/operator/accounts'],
   });
-  const rest = otherFailure(change.error, ['concurrent', 'browserSecondsCap', 'createsPerMinute']);
+  const errors = useFieldErrors(change.error, fields);
+  const wanted = {
+    concurrent: number(concurrent),
+    browserSecondsCap: number(browserHours, 3600),
+    createsPerMinute: Number(createsPerMinute),
+  };
+  const errorAt = (field: keyof typeof wanted) =>
+    Number.isNaN(wanted[field]) ? notANumber : errors.at(field);
   return (
     <Card title="Limits" about="Takes effect on the next request.">
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate({
-            concurrent: number(concurrent),
-            browserSecondsCap: number(browserHours, 3600),
-            createsPerMinute: Number(createsPerMinute),
-          });
+          // In JSON a NaN would be null, which is no limit.
+          if (!Object.values(wanted).some(Number.isNaN)) change.mutate(wanted);
         }}
       >
         <Stack gap="sm">
@@ -42,25 +49,34 @@ export function LimitsForm({ account }: { account: OperatorAccount }) {
             description="Leave empty for no limit"
             inputMode="numeric"
             value={concurrent}
-            error={failureAt(change.error, 'concurrent')}
-            onChange={(event) => setConcurrent(event.currentTarget.value)}
+            error={errorAt('concurrent')}
+            onChange={(event) => {
+              setConcurrent(event.currentTarget.value);
+              errors.changed('concurrent');
+            }}
           />
           <TextInput
             label="Browser hours, in total"
             description="Leave empty for no limit"
             inputMode="decimal"
             value={browserHours}
-            error={failureAt(change.error, 'browserSecondsCap')}
-            onChange={(event) => setBrowserHours(event.currentTarget.value)}
+            error={errorAt('browserSecondsCap')}
+            onChange={(event) => {
+              setBrowserHours(event.currentTarget.value);
+              errors.changed('browserSecondsCap');
+            }}
           />
           <TextInput
             label="Creates per minute"
             inputMode="numeric"
             value={createsPerMinute}
-            error={failureAt(change.error, 'createsPerMinute')}
-            onChange={(event) => setCreatesPerMinute(event.currentTarget.value)}
+            error={errorAt('createsPerMinute')}
+            onChange={(event) => {
+              setCreatesPerMinute(event.currentTarget.value);
+              errors.changed('createsPerMinute');
+            }}
           />
-          {rest && <Problem error={rest} />}
+          {errors.rest && <Problem error={errors.rest} />}
           <Group justify="flex-end">
             <Text size="sm" c="dimmed" role="status">
               {change.isSuccess ? 'Saved' : ''}

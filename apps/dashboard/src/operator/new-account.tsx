@@ -4,7 +4,7 @@ import type { NewAccountSecrets } from '@turnpike/contract/dashboard/operator-pa
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -36,8 +36,8 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
   const create = usePost('/operator/accounts', {
     stale: ['/operator/accounts', '/operator/overview'],
   });
+  const errors = useFieldErrors(create.error, ['email', 'name']);
   if (create.data) return <Created created={create.data} onClose={onClose} />;
-  const rest = otherFailure(create.error, ['email', 'name']);
   return (
     <form
       onSubmit={(event) => {
@@ -53,21 +53,27 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
           data-autofocus
           maxLength={254}
           value={email}
-          error={failureAt(create.error, 'email')}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={errors.at('email')}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+            errors.changed('email');
+          }}
         />
         <TextInput
           label="Name"
           maxLength={200}
           value={name}
-          error={failureAt(create.error, 'name')}
-          onChange={(event) => setName(event.currentTarget.value)}
+          error={errors.at('name')}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            errors.changed('name');
+          }}
         />
         <Text size="sm" c="dimmed">
           It starts with 5 concurrent browsers, 48 browser hours and 60 creates per minute. You can change
           these limits on the account's page.
         </Text>
-        {rest && <Problem error={rest} />}
+        {errors.rest && <Problem error={errors.rest} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

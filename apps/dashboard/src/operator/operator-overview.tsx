@@ -6,6 +6,7 @@ import { count, counted, percent } from '../parts/figures.ts';
 import { Meter } from '../parts/meter.tsx';
 import { Card, Figure, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { ServiceCharts } from './service-charts.tsx';
 import { SessionsTable } from './sessions-table.tsx';
 
 export function OperatorOverview() {
@@ -29,6 +30,7 @@ export function OperatorOverview() {
         >
           <SessionsTable query={running} emptyText="No session is running" only="running" />
         </Card>
+        <ServiceCharts />
       </div>
     </Page>
   );

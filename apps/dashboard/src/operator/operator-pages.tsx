@@ -5,6 +5,7 @@ import { Accounts } from './accounts.tsx';
 import { Audit } from './audit.tsx';
 import { Hosts } from './hosts.tsx';
 import { OperatorOverview } from './operator-overview.tsx';
+import { OperatorSession } from './operator-session.tsx';
 import { OperatorSessions } from './operator-sessions.tsx';
 import { Operators } from './operators.tsx';
 import { Products } from './products.tsx';
@@ -18,6 +19,7 @@ export default function OperatorPages() {
       <Route path="/accounts" element={<Accounts />} />
       <Route path="/accounts/:id" element={<Account />} />
       <Route path="/sessions" element={<OperatorSessions />} />
+      <Route path="/sessions/:id" element={<OperatorSession />} />
       <Route path="/hosts" element={<Hosts />} />
       <Route path="/products" element={<Products />} />
       <Route path="/audit" element={<Audit />} />

@@ -1,4 +1,6 @@
 import { usePages } from '../api/queries.ts';
+import { downloadUrl } from '../api/request.ts';
+import { ExportButton } from '../parts/export-button.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { HistoryFilters, useHistoryFilters } from '../sessions/history-filters.tsx';
 import { SessionsTable } from './sessions-table.tsx';
@@ -12,7 +14,9 @@ export function OperatorSessions() {
   return (
     <Page title="Sessions" about="Sessions of all accounts, newest first">
       <Card flush>
-        <HistoryFilters textHint="Id, e-mail address, parameter or metadata" />
+        <HistoryFilters textHint="Id, e-mail address, parameter or metadata">
+          <ExportButton href={downloadUrl('/operator/sessions/csv', { query })} />
+        </HistoryFilters>
         <SessionsTable query={sessions} emptyText={filtered ? 'No session matches' : 'No sessions yet'} />
       </Card>
     </Page>

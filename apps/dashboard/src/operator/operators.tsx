@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useGet, useMe, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -53,7 +53,7 @@ export function Operators() {
 function NewOperatorCard() {
   const [email, setEmail] = useState('');
   const invite = usePost('/operator/operators', { stale: ['/operator/operators'] });
-  const rest = otherFailure(invite.error, ['email']);
+  const errors = useFieldErrors(invite.error, ['email']);
   return (
     <Card title="Invite an operator" about="For an existing operator, this creates a new link.">
       <Stack gap="sm">
@@ -71,15 +71,18 @@ function NewOperatorCard() {
               required
               maxLength={254}
               value={email}
-              error={failureAt(invite.error, 'email')}
-              onChange={(event) => setEmail(event.currentTarget.value)}
+              error={errors.at('email')}
+              onChange={(event) => {
+                setEmail(event.currentTarget.value);
+                errors.changed('email');
+              }}
             />
             <Button type="submit" loading={invite.isPending}>
               Invite
             </Button>
           </Group>
         </form>
-        {rest && <Problem error={rest} />}
+        {errors.rest && <Problem error={errors.rest} />}
         {invite.data && (
           <>
             <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">

@@ -11,15 +11,13 @@ import { StateCell } from '../sessions/state-cell.tsx';
 
 type Columns = readonly Column<OperatorSession>[];
 
-const session: Columns = [
-  { name: 'Session', cell: ({ browserId }) => <span className="mono">{browserId}</span> },
-];
+const session: Columns = [{ name: 'Session', cell: ({ browserId }) => <SessionLink id={browserId} /> }];
 const sessionAndOwner: Columns = [
   {
     name: 'Session',
     cell: ({ browserId, accountId, email }) => (
       <>
-        <span className="mono">{browserId}</span>
+        <SessionLink id={browserId} />
         <div>
           <Anchor component={Link} to={`/accounts/${accountId}`} size="xs">
             {email}
@@ -33,22 +31,41 @@ const state: Columns = [
   {
     name: 'State',
     cell: (session) => <StateCell session={session} />,
+    sortBy: ({ status }) => status,
   },
 ];
 const facts: Columns = [
-  { name: 'Host', cell: ({ host }) => host ?? '–' },
-  { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },
-  { name: 'Traffic', numeric: true, cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown) },
+  { name: 'Host', cell: ({ host }) => host ?? '–', sortBy: ({ host }) => host },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+  {
+    name: 'Duration',
+    numeric: true,
+    cell: ({ durationSeconds }) => duration(durationSeconds),
+    sortBy: ({ durationSeconds }) => durationSeconds,
+  },
+  {
+    name: 'Traffic',
+    numeric: true,
+    cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown),
+    sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
+  },
 ];
 const actions: Columns = [
   {
     name: 'Actions',
     actions: true,
     cell: ({ browserId, email, status }) =>
-      status === 'ACTIVE' && <CloseButton id={browserId} email={email} />,
+      status === 'ACTIVE' && <CloseAnyButton id={browserId} email={email} />,
   },
 ];
+
+function SessionLink({ id }: { id: string }) {
+  return (
+    <Anchor component={Link} to={`/sessions/${id}`} className="mono">
+      {id}
+    </Anchor>
+  );
+}
 
 interface SessionsTableProps {
   query: PagesResult<'/operator/sessions'>;
@@ -75,7 +92,8 @@ export function SessionsTable({ query, emptyText, only }: SessionsTableProps) {
   );
 }
 
-function CloseButton({ id, email }: { id: string; email: string }) {
+/** Closes a session of any account. */
+export function CloseAnyButton({ id, email }: { id: string; email: string }) {
   const close = usePost('/operator/sessions/:id/close', {
     params: { id },
     stale: ['/operator/sessions', '/operator/overview'],

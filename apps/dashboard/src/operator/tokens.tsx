@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -53,7 +53,7 @@ function NewToken() {
   const create = usePost('/operator/tokens', {
     stale: ['/operator/tokens'],
   });
-  const rest = otherFailure(create.error, ['name']);
+  const errors = useFieldErrors(create.error, ['name']);
   return (
     <Card title="New token">
       <Stack gap="sm">
@@ -71,15 +71,18 @@ function NewToken() {
               required
               maxLength={200}
               value={name}
-              error={failureAt(create.error, 'name')}
-              onChange={(event) => setName(event.currentTarget.value)}
+              error={errors.at('name')}
+              onChange={(event) => {
+                setName(event.currentTarget.value);
+                errors.changed('name');
+              }}
             />
             <Button type="submit" loading={create.isPending}>
               Create token
             </Button>
           </Group>
         </form>
-        {rest && <Problem error={rest} />}
+        {errors.rest && <Problem error={errors.rest} />}
         {create.data && (
           <>
             <Alert

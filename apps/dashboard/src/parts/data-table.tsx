@@ -1,11 +1,15 @@
-import { Button, Table } from '@mantine/core';
+import { Button, Table, UnstyledButton } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { counted } from './figures.ts';
+import { nextOrder, type Order, sortRows } from './sort-rows.ts';
 import { Loading, Problem } from './states.tsx';
 
 export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
+  /** The value to sort by; without it the column does not sort. */
+  sortBy?: (row: Row) => string | number | null;
   /** Aligned right, with digits of equal width. */
   numeric?: boolean;
   /** Buttons: the heading is for screen readers only. */
@@ -17,41 +21,77 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Shown below the table while it is sorted. */
+  sortNote?: ReactNode;
 }
 
-/** A table that becomes a list of cards on narrow screens. */
-export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
+/** A table that becomes a list of cards on narrow screens. Headings sort the rows that are loaded. */
+export function DataTable<Row>({ label, columns, rows, rowKey, sortNote }: DataTableProps<Row>) {
+  const [order, setOrder] = useState<Order>();
+  const sortBy = columns.find(({ name }) => name === order?.column)?.sortBy;
+  const sorted = order && sortBy ? sortRows(rows, sortBy, order.descending) : rows;
   return (
-    <Table className="data-table" verticalSpacing="sm" horizontalSpacing="md" aria-label={label}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map(({ name, numeric, actions }) => (
-            <Table.Th key={name} className={numeric ? 'numeric' : undefined}>
-              {actions ? <span className="visually-hidden">{name}</span> : name}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={rowKey(row)}>
-            {columns.map(({ name, cell, numeric, actions }) => (
-              <Table.Td
-                key={name}
-                data-label={actions ? undefined : name}
-                className={actions ? 'actions' : numeric ? 'numeric' : undefined}
-              >
-                <div className="cell">{cell(row)}</div>
-              </Table.Td>
+    <>
+      <Table className="data-table" verticalSpacing="sm" horizontalSpacing="md" aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Heading key={column.name} column={column} order={order} onSort={setOrder} />
             ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {sorted.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map(({ name, cell, numeric, actions }) => (
+                <Table.Td
+                  key={name}
+                  data-label={actions ? undefined : name}
+                  className={actions ? 'actions' : numeric ? 'numeric' : undefined}
+                >
+                  <div className="cell">{cell(row)}</div>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {sortBy && sortNote}
+    </>
   );
 }
 
-interface PagedTableProps<Page, Row> extends Omit<DataTableProps<Row>, 'rows'> {
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  order: Order | undefined;
+  onSort: (order: Order | undefined) => void;
+}
+
+function Heading<Row>({ column: { name, sortBy, numeric, actions }, order, onSort }: HeadingProps<Row>) {
+  const sorted = order?.column === name ? order : undefined;
+  return (
+    <Table.Th
+      className={numeric ? 'numeric' : undefined}
+      aria-sort={sorted && (sorted.descending ? 'descending' : 'ascending')}
+    >
+      {actions ? (
+        <span className="visually-hidden">{name}</span>
+      ) : sortBy ? (
+        <UnstyledButton
+          className="sort-button"
+          onClick={() => onSort(nextOrder(order, name, numeric ?? false))}
+        >
+          {name}
+          <span aria-hidden="true">{sorted ? (sorted.descending ? ' ↓' : ' ↑') : ''}</span>
+        </UnstyledButton>
+      ) : (
+        name
+      )}
+    </Table.Th>
+  );
+}
+
+interface PagedTableProps<Page, Row> extends Omit<DataTableProps<Row>, 'rows' | 'sortNote'> {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
   rowsOf: (page: Page) => readonly Row[];
   empty: ReactNode;
@@ -78,7 +118,18 @@ export function PagedTable<Page, Row>({ query, rowsOf, empty, ...table }: PagedT
         </div>
       )}
       {rows.length > 0 ? (
-        <DataTable {...table} rows={rows} />
+        <DataTable
+          {...table}
+          rows={rows}
+          sortNote={
+            hasNextPage && (
+              <p className="sort-note">
+                Sorted among the {counted(rows.length, 'row')} shown. Select “Show more” to include older
+                ones.
+              </p>
+            )
+          }
+        />
       ) : (
         <div className="card-inset">No matches so far. Select “Show more” to search older entries.</div>
       )}

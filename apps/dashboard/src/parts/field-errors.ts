@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { ApiFailure } from '../api/request.ts';
 
 /** The gateway's error for one field, to be shown beside it. */
@@ -10,4 +11,26 @@ export function otherFailure(error: Error | null, fields: readonly string[]): Er
   if (!error) return undefined;
   const shown = error instanceof ApiFailure && error.field !== undefined && fields.includes(error.field);
   return shown ? undefined : error;
+}
+
+interface FieldErrors {
+  at: (field: string) => string | undefined;
+  /** An error that is about none of the fields. */
+  rest: Error | undefined;
+  /** Call when a field changes: its error goes, and the one that is about none of the fields. */
+  changed: (field: string) => void;
+}
+
+/** The errors of a form that was sent. */
+export function useFieldErrors(error: Error | null, fields: readonly string[]): FieldErrors {
+  const [corrected, setCorrected] = useState<Error | null>(null);
+  const current = error === corrected ? null : error;
+  const rest = otherFailure(current, fields);
+  return {
+    at: (field) => failureAt(current, field),
+    rest,
+    changed: (field) => {
+      if (current && (rest || failureAt(current, field))) setCorrected(current);
+    },
+  };
 }

@@ -17,6 +17,7 @@ const shapes = {
   audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7',
   tokens: 'M4 7h16v10H4zM8 12h.01M12 12h.01M16 12h.01',
   operators: 'M12 3l7 3v5c0 4.5-3 8-7 10-4-2-7-5.5-7-10V6zM9 12l2 2 4-4',
+  events: 'M13 3L5 13.5h6L10 21l8-10.5h-6z',
   menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',

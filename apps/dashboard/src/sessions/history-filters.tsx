@@ -1,7 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { HistoryQuery } from '@turnpike/contract/dashboard/account-pages';
 import type { SessionStatus } from '@turnpike/contract/session';
-import { useSearchParams } from 'react-router';
+import type { ReactNode } from 'react';
+import { useAddressFilters } from '../parts/address-filters.ts';
 import { SearchInput } from '../parts/search-input.tsx';
 
 const statuses: readonly { value: SessionStatus | ''; label: string }[] = [
@@ -18,10 +19,9 @@ type Filters = {
 
 const names = ['status', 'text', 'from', 'to'] as const;
 
-/** The filters, kept in the address so that a reload or a link keeps them. */
+/** The filters of a list of sessions, from the address. */
 export function useHistoryFilters(): { query: Filters; filtered: boolean } {
-  const [params] = useSearchParams();
-  const value = (name: (typeof names)[number]) => params.get(name) ?? '';
+  const { value } = useAddressFilters();
   return {
     query: {
       status: statuses.find((known) => known.value === value('status'))?.value,
@@ -40,43 +40,41 @@ function dayStart(day: string, later = 0): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-export function HistoryFilters({ textHint = 'Id, parameter or metadata' }: { textHint?: string }) {
-  const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string) =>
-    setParams(
-      (previous) => {
-        if (value) previous.set(name, value);
-        else previous.delete(name);
-        return previous;
-      },
-      { replace: true },
-    );
+interface HistoryFiltersProps {
+  textHint?: string;
+  /** The export button. */
+  children?: ReactNode;
+}
+
+export function HistoryFilters({ textHint = 'Id, parameter or metadata', children }: HistoryFiltersProps) {
+  const { value, set } = useAddressFilters();
   return (
     <search className="filters card-inset" aria-label="Filters">
       <NativeSelect
         label="State"
         data={[...statuses]}
-        value={params.get('status') ?? ''}
+        value={value('status')}
         onChange={(event) => set('status', event.currentTarget.value)}
       />
       <SearchInput
         label="Text"
         hint={textHint}
-        initial={params.get('text') ?? ''}
-        onSearch={(value) => set('text', value)}
+        initial={value('text')}
+        onSearch={(text) => set('text', text)}
       />
       <TextInput
         label="From"
         type="date"
-        value={params.get('from') ?? ''}
+        value={value('from')}
         onChange={(event) => set('from', event.currentTarget.value)}
       />
       <TextInput
         label="To"
         type="date"
-        value={params.get('to') ?? ''}
+        value={value('to')}
         onChange={(event) => set('to', event.currentTarget.value)}
       />
+      {children}
     </search>
   );
 }

@@ -2,7 +2,9 @@ import { Anchor } from '@mantine/core';
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
+import { downloadUrl } from '../api/request.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
+import { ExportButton } from '../parts/export-button.tsx';
 import { bytes, duration } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -20,16 +22,27 @@ const columns: readonly Column<SessionRowView>[] = [
       </Anchor>
     ),
   },
-  { name: 'State', cell: (session) => <StateCell session={session} /> },
-  { name: 'Device', cell: deviceText },
-  { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },
+  { name: 'State', cell: (session) => <StateCell session={session} />, sortBy: ({ status }) => status },
+  { name: 'Device', cell: deviceText, sortBy: deviceText },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+  {
+    name: 'Duration',
+    numeric: true,
+    cell: ({ durationSeconds }) => duration(durationSeconds),
+    sortBy: ({ durationSeconds }) => durationSeconds,
+  },
   {
     name: 'Billed',
     numeric: true,
     cell: ({ endedAt, billedSeconds }) => (endedAt ? duration(billedSeconds) : '–'),
+    sortBy: ({ endedAt, billedSeconds }) => (endedAt ? billedSeconds : null),
   },
-  { name: 'Traffic', numeric: true, cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown) },
+  {
+    name: 'Traffic',
+    numeric: true,
+    cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown),
+    sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
+  },
 ];
 
 export function History() {
@@ -37,7 +50,9 @@ export function History() {
   const history = usePages('/sessions', { query: { ...query, limit: 25 } });
   return (
     <Card title="History" about="Every session, newest first" flush>
-      <HistoryFilters />
+      <HistoryFilters>
+        <ExportButton href={downloadUrl('/sessions/csv', { query })} />
+      </HistoryFilters>
       <PagedTable
         label="History of sessions"
         query={history}

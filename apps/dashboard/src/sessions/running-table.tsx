@@ -24,12 +24,24 @@ const device: Columns = [{ name: 'Device', cell: deviceText }];
 const exit: Columns = [
   { name: 'Exit country', cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–') },
 ];
-const started: Columns = [{ name: 'Started', cell: ({ createdAt }) => <Ago at={createdAt} /> }];
+const started: Columns = [
+  { name: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+];
 const timeLeft: Columns = [
-  { name: 'Time left', numeric: true, cell: ({ expiresAt }) => <Left until={expiresAt} /> },
+  {
+    name: 'Time left',
+    numeric: true,
+    cell: ({ expiresAt }) => <Left until={expiresAt} />,
+    sortBy: ({ expiresAt }) => Date.parse(expiresAt),
+  },
 ];
 const traffic: Columns = [
-  { name: 'Traffic', numeric: true, cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown) },
+  {
+    name: 'Traffic',
+    numeric: true,
+    cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown),
+    sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
+  },
 ];
 const actions: Columns = [
   { name: 'Actions', actions: true, cell: ({ browserId }) => <CloseButton id={browserId} size="xs" /> },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endReasonText, unusualEndText } from './session-text.ts';
+import { createParams, endReasonText, unusualEndText } from './session-text.ts';
 
 test('the reason of an end is shown as text, with the signal if there was one', () => {
   expect(endReasonText({ endReason: null })).toBeUndefined();
@@ -7,6 +7,11 @@ test('the reason of an end is shown as text, with the signal if there was one', 
   expect(endReasonText({ endReason: 'browser_crashed', endSignal: 'SIGSEGV' })).toBe(
     'browser crashed (SIGSEGV)',
   );
+});
+
+test('a session like another one has its saved profile, and not its device', () => {
+  expect(createParams({ os: 'linux', profile: { os: 'linux' } })).toEqual({ os: 'linux' });
+  expect(createParams({ profile: { os: 'linux' }, savedProfile: 'shop' })).toEqual({ profile: 'shop' });
 });
 
 test('a list shows the reason only where the state alone does not', () => {

@@ -12,6 +12,12 @@ export function deviceText({
   return viewer ? `${name}, live view` : name;
 }
 
+/** Parameters of a create like this one: a record has the device as `profile`, and the saved profile's name apart. */
+export function createParams(params: object): object {
+  const { profile: _device, savedProfile, ...rest } = params as { profile?: unknown; savedProfile?: string };
+  return savedProfile ? { ...rest, profile: savedProfile } : rest;
+}
+
 const reasons: Readonly<Record<string, string>> = {
   client_close: 'closed by the account',
   lifetime: 'lifetime reached',

@@ -18,6 +18,7 @@ const entries: Readonly<Record<Role, readonly Entry[]>> = {
     { to: '/usage', name: 'Usage', icon: 'usage' },
     { to: '/bandwidth', name: 'Bandwidth', icon: 'bandwidth' },
     { to: '/profiles', name: 'Saved profiles', icon: 'profiles' },
+    { to: '/events', name: 'Events', icon: 'events' },
     { to: '/webhooks', name: 'Webhooks', icon: 'webhooks' },
     { to: '/keys', name: 'Keys', icon: 'keys' },
   ],

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Problem } from '../parts/states.tsx';
 import { passwordRule } from '../sign-in/password-rule.ts';
 
@@ -25,6 +25,7 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const change = usePost('/password');
+  const errors = useFieldErrors(change.error, fields);
   if (change.isSuccess) {
     return (
       <Stack>
@@ -35,7 +36,6 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
       </Stack>
     );
   }
-  const rest = otherFailure(change.error, fields);
   return (
     <form
       onSubmit={(event) => {
@@ -50,8 +50,11 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
           required
           data-autofocus
           value={current}
-          error={failureAt(change.error, 'current')}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
+          error={errors.at('current')}
+          onChange={(event) => {
+            setCurrent(event.currentTarget.value);
+            errors.changed('current');
+          }}
         />
         <PasswordInput
           label="New password"
@@ -61,10 +64,13 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
           minLength={passwordRule.min}
           maxLength={passwordRule.max}
           value={password}
-          error={failureAt(change.error, 'password')}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={errors.at('password')}
+          onChange={(event) => {
+            setPassword(event.currentTarget.value);
+            errors.changed('password');
+          }}
         />
-        {rest && <Problem error={rest} />}
+        {errors.rest && <Problem error={errors.rest} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

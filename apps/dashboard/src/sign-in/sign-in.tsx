@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
@@ -22,6 +23,7 @@ export function SignIn() {
       if (pathname === '/sign-in') void navigate('/', { replace: true });
     },
   });
+  const errors = useFieldErrors(signIn.error, []);
   return (
     <AuthLayout title="Sign in">
       <form
@@ -31,7 +33,7 @@ export function SignIn() {
         }}
       >
         <Stack>
-          {signIn.error && <Problem error={signIn.error} />}
+          {errors.rest && <Problem error={errors.rest} />}
           <TextInput
             label="E-mail address"
             type="email"
@@ -39,14 +41,20 @@ export function SignIn() {
             required
             autoFocus
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => {
+              setEmail(event.currentTarget.value);
+              errors.changed('email');
+            }}
           />
           <PasswordInput
             label="Password"
             autoComplete="current-password"
             required
             value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            onChange={(event) => {
+              setPassword(event.currentTarget.value);
+              errors.changed('password');
+            }}
           />
           <Button type="submit" loading={signIn.isPending} fullWidth>
             Sign in

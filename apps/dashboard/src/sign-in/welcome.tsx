@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Loading, Problem } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -58,6 +59,7 @@ function SetPassword({ token, link }: { token: string; link: SignInLink }) {
       void navigate('/', { replace: true });
     },
   });
+  const errors = useFieldErrors(set.error, []);
   return (
     <AuthLayout
       title={link.kind === 'invitation' ? 'Welcome to Turnpike' : 'Set a new password'}
@@ -74,7 +76,7 @@ function SetPassword({ token, link }: { token: string; link: SignInLink }) {
         }}
       >
         <Stack>
-          {set.error && <Problem error={set.error} />}
+          {errors.rest && <Problem error={errors.rest} />}
           <input type="email" autoComplete="username" value={link.email} readOnly hidden />
           <PasswordInput
             label="New password"
@@ -85,7 +87,10 @@ function SetPassword({ token, link }: { token: string; link: SignInLink }) {
             minLength={passwordRule.min}
             maxLength={passwordRule.max}
             value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            onChange={(event) => {
+              setPassword(event.currentTarget.value);
+              errors.changed('password');
+            }}
           />
           <Button type="submit" loading={set.isPending} fullWidth>
             Set password and sign in

@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { type EventType, eventTypes } from '@turnpike/contract/events';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -12,7 +12,7 @@ export function NewWebhookCard() {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<string[]>([]);
   const create = usePost('/webhooks', { stale: ['/webhooks'] });
-  const rest = otherFailure(create.error, ['url', 'events']);
+  const errors = useFieldErrors(create.error, ['url', 'events']);
   return (
     <Card title="New webhook">
       <Stack gap="sm">
@@ -39,15 +39,21 @@ export function NewWebhookCard() {
               placeholder="https://example.com/hook"
               autoComplete="off"
               value={url}
-              error={failureAt(create.error, 'url')}
-              onChange={(event) => setUrl(event.currentTarget.value)}
+              error={errors.at('url')}
+              onChange={(event) => {
+                setUrl(event.currentTarget.value);
+                errors.changed('url');
+              }}
             />
             <Checkbox.Group
               label="Events"
               description="Leave empty for all events"
               value={events}
-              error={failureAt(create.error, 'events')}
-              onChange={setEvents}
+              error={errors.at('events')}
+              onChange={(chosen) => {
+                setEvents(chosen);
+                errors.changed('events');
+              }}
             >
               <Group mt="xs">
                 {eventTypes.map((type) => (
@@ -62,7 +68,7 @@ export function NewWebhookCard() {
             </Group>
           </Stack>
         </form>
-        {rest && <Problem error={rest} />}
+        {errors.rest && <Problem error={errors.rest} />}
         {create.data && (
           <>
             <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">

@@ -9,6 +9,7 @@ import { Time } from '../parts/time.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { ReplaySince } from './replay-since.tsx';
+import { TestCard } from './test-card.tsx';
 
 export function Webhook() {
   const { id = '' } = useParams();
@@ -31,6 +32,7 @@ export function Webhook() {
           own ? (
             <div className="stack">
               <About webhook={own} />
+              <TestCard id={own.id} />
               <ReplaySince id={own.id} />
               <Deliveries id={own.id} />
             </div>

@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
+import { allPages, sendCsvRows } from '../http/csv.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { parseCursor } from '../http/page-query.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
@@ -12,6 +14,7 @@ import { parseCreateBody, parseWait } from '../sessions/create-params.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { presentDetail, presentRow } from '../sessions/present-session-page.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
+import { csvPageSize, sessionCsvHeader, sessionCsvRows } from '../sessions/session-csv.ts';
 import { parseHistoryQuery } from '../sessions/session-query.ts';
 import { findSessionById, listActiveSessions } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
@@ -25,7 +28,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   const { db, now } = gateway;
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
-  const { answer } = typedRoutes(app, accountRoutes, '/dashboard/api');
+  const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
   answer('GET /running', guarded, async ({ account }) => {
     const [sessions, slots] = await Promise.all([
@@ -42,6 +45,12 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     const filter = parseHistoryQuery(query, account.id);
     const { page, nextCursor } = await searchSessions(db, filter);
     return { sessions: page.map((row) => presentRow(row, now())), nextCursor };
+  });
+
+  send('GET /sessions/csv', guarded, async ({ account, query }, reply) => {
+    const filter = parseHistoryQuery({ ...query, limit: csvPageSize, cursor: undefined }, account.id);
+    const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
+    return sendCsvRows(reply, 'sessions.csv', sessionCsvHeader, sessionCsvRows(pages, now));
   });
 
   answer('GET /sessions/:id', guarded, async (request) => presentDetail(await ownSession(request), now()));

@@ -7,7 +7,9 @@ import {
   listOwnWebhooks,
   replayWebhook,
 } from '../events/caller-webhooks.ts';
+import { testWebhook } from '../events/test-webhook.ts';
 import type { Gateway } from '../gateway.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
@@ -36,6 +38,10 @@ export function webhookPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   answer('GET /webhooks/:id/deliveries', guarded, async ({ account, params }) => ({
     deliveries: await deliveriesOf(gateway, account.id, params.id),
   }));
+
+  answer('POST /webhooks/:id/test', guarded, ({ account, params }, reply) =>
+    testWebhook(gateway, account.id, params.id, disconnectSignal(reply)),
+  );
 
   answer('POST /webhooks/:id/replay', guarded, (request) =>
     replayWebhook(gateway, request.account.id, request.params.id, jsonBody(request)),

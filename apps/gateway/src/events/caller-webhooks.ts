@@ -73,7 +73,7 @@ export async function replayWebhook(
   return { replayed, ...(nextSince !== undefined && { nextSince: iso(nextSince) }) };
 }
 
-async function ownWebhook({ db }: EventContext, accountId: string, id: string): Promise<WebhookRow> {
+export async function ownWebhook({ db }: EventContext, accountId: string, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(db, accountId, plain(id));
   if (!webhook) throw new ApiError('notFound');
   return webhook;

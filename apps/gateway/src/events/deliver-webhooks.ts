@@ -4,7 +4,7 @@ import type { EventContext } from './event-context.ts';
 import { pruneEvents } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
 import { type Message, sendWebhook } from './send-webhook.ts';
-import { nextAttempt, signature } from './webhook.ts';
+import { nextAttempt, signedHeaders } from './webhook.ts';
 import {
   type ClaimedDelivery,
   claimDelivery,
@@ -133,14 +133,7 @@ export class WebhookDeliveries implements AsyncDisposable {
       const body = JSON.stringify({ type, timestamp, data });
       const seconds = Math.floor(now() / 1000);
       const secret = sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook_id));
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': 'Turnpike-Webhooks',
-        'webhook-id': event.id,
-        'webhook-timestamp': String(seconds),
-        'webhook-signature': signature(secret, event.id, seconds, body),
-      };
-      return { url: webhook.url, headers, body };
+      return { url: webhook.url, headers: signedHeaders(secret, event.id, seconds, body), body };
     } catch (error) {
       metrics.itemFailed('webhook_delivery');
       logger.warn({ err: error, event: event.id }, 'could not prepare an event for sending');

@@ -80,6 +80,47 @@ export function eventsAfter(
     .execute();
 }
 
+export interface EventFilter {
+  accountId: string;
+  type?: EventType;
+  sessionId?: string;
+  /** Only events with a lower number. */
+  before: number;
+  limit: number;
+}
+
+/** How many events one search looks at, so that a filter that matches nothing stays quick. */
+const searchedAtATime = 5000;
+
+/** Lists an account's events, newest first, and the number to go on before; undefined: there are no more. */
+export async function listEvents(
+  db: Database,
+  { accountId, type, sessionId, before, limit }: EventFilter,
+): Promise<{ rows: EventRow[]; next: number | undefined }> {
+  const after = before - searchedAtATime;
+  let query = db
+    .selectFrom('events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('seq', '<', before)
+    .where('seq', '>=', after);
+  if (type) query = query.where('type', '=', type);
+  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
+  const rows = await query
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+    .execute();
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.seq };
+  const older = await db
+    .selectFrom('events')
+    .select('seq')
+    .where('account_id', '=', accountId)
+    .where('seq', '<', after)
+    .limit(1)
+    .executeTakeFirst();
+  return { rows, next: older && after };
+}
+
 /** Reads the last event number of accounts, and whether their keys are still valid. */
 export function eventPositions(db: Database, accountIds: readonly string[]) {
   return db

@@ -13,6 +13,20 @@ export function signature(secret: string, id: string, timestampSeconds: number, 
   return `v1,${mac}`;
 }
 
+/** Headers of a request to a receiver, as the Standard Webhooks specification has them. */
+export const signedHeaders = (
+  secret: string,
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': 'Turnpike-Webhooks',
+  'webhook-id': id,
+  'webhook-timestamp': String(timestampSeconds),
+  'webhook-signature': signature(secret, id, timestampSeconds, body),
+});
+
 /** Seconds before each retry: more than a day in all, with a quick first retry. */
 const retrySeconds = [1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
 

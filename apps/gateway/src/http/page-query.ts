@@ -10,8 +10,12 @@ export function parsePage(query: unknown): PageRequest {
   if (typeof limit !== 'string' || !/^\d{1,3}$/.test(limit) || size < pageSize.min || size > pageSize.max) {
     throw badRequest(`limit must be an integer from ${pageSize.min} to ${pageSize.max}`);
   }
-  if (cursor === undefined) return { limit: size };
+  return { limit: size, ...parseCursor(cursor) };
+}
+
+export function parseCursor(cursor: unknown): Pick<PageRequest, 'after'> {
+  if (cursor === undefined) return {};
   const after = decodeCursor(cursor);
   if (!after) throw badRequest('cursor must be a nextCursor of an earlier page');
-  return { limit: size, after };
+  return { after };
 }

@@ -54,7 +54,7 @@ export function operatorAccountRoutes(
   const { answer, answerExactly } = typedRoutes(app, operatorRoutes, prefix);
 
   answer('GET /accounts', described(accountsApi), async ({ query }) => {
-    const { limit, ...request } = { ...parsePage(query), ...parseWith(Filters, query) };
+    const { limit, ...request } = { ...parseWith(Filters, query), ...parsePage(query) };
     const rows = await searchAccounts(db, { ...request, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => ({ at: row.created_at, id: row.id }));
     const facts = await accountFacts(

@@ -136,7 +136,7 @@ export function operatorServiceRoutes(
   });
 
   answer('GET /audit', described(auditApi), async ({ query }) => {
-    const { limit, ...request } = { ...parsePage(query), ...parseWith(AuditFilters, query) };
+    const { limit, ...request } = { ...parseWith(AuditFilters, query), ...parsePage(query) };
     const rows = await listAudit(db, { ...request, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => row);
     return { entries: page.map(presentAudit), nextCursor };

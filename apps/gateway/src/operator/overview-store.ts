@@ -91,6 +91,26 @@ export async function countRunning(db: Database): Promise<{ running: number; sta
   return { running: count('ACTIVE'), starting: count('STARTING') };
 }
 
+/** Sessions of all accounts that started in a span of time. */
+export async function sessionsStartedBetween(
+  db: Database,
+  from: number,
+  to: number,
+): Promise<{ started: number; lost: number; browserSeconds: number }> {
+  const row = await db
+    .selectFrom('sessions')
+    .select([
+      (e) => e.fn.countAll<number>().as('started'),
+      sql<number>`coalesce(sum(case when state = 'DEAD' then 1 else 0 end), 0)`.as('lost'),
+      sql<number>`coalesce(sum(billed_seconds), 0)`.as('seconds'),
+    ])
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to)
+    .where('state', '!=', 'STARTING')
+    .executeTakeFirstOrThrow();
+  return { started: Number(row.started), lost: Number(row.lost), browserSeconds: Number(row.seconds) };
+}
+
 export interface ProductTotals {
   product: Product;
   todayBytes: number;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AccountLimits, AccountProfile, ConcurrencyRecord, Usage } from '../account.ts';
 import { products, unitDigits } from '../bandwidth.ts';
-import { eventTypes } from '../events.ts';
+import { Event, eventTypes } from '../events.ts';
 import { SessionRecord, sessionStatuses } from '../session.ts';
 import { Day, NextCursor, nullable, PageQuery, SearchText, Timestamp } from './common.ts';
 
@@ -151,8 +151,26 @@ export type StatsToken = Static<typeof StatsToken>;
 export const ProxyCredentials = Type.Object({ proxyUser: Type.String(), proxyPassword: Type.String() });
 export type ProxyCredentials = Static<typeof ProxyCredentials>;
 
+export const EventsQuery = Type.Object({
+  type: Type.Optional(Type.Enum(eventTypes)),
+  session: Type.Optional(Type.String({ maxLength: 100 })),
+  ...PageQuery,
+});
+export type EventsQuery = Static<typeof EventsQuery>;
+
+export const EventPage = Type.Object({ events: Type.Array(Event), nextCursor: NextCursor });
+export type EventPage = Static<typeof EventPage>;
+
 export const WebhookRequest = Type.Object({ url: Type.String(), events: Type.Array(Type.Enum(eventTypes)) });
 export type WebhookRequest = Static<typeof WebhookRequest>;
+
+/** What a webhook's receiver answered to a test. */
+export const WebhookTest = Type.Object({
+  ok: Type.Boolean(),
+  status: nullable(Type.Integer({ description: 'HTTP status; null: there was no answer' })),
+  error: nullable(Type.String()),
+});
+export type WebhookTest = Static<typeof WebhookTest>;
 
 /** One event, or all since a time. */
 export const ReplayRequest = Type.Union([

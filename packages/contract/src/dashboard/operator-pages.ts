@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AccountProfile, accountStatuses } from '../account.ts';
 import { products } from '../bandwidth.ts';
 import { BandwidthSummary, HistoryQuery, SessionRowView, UsageByDay } from './account-pages.ts';
-import { NextCursor, nullable, PageQuery, SearchText, Timestamp } from './common.ts';
+import { Day, NextCursor, nullable, PageQuery, SearchText, Timestamp } from './common.ts';
 import { CreatedLink } from './people.ts';
 
 /** What an operator's pages, and programs with an operator token, send and get. */
@@ -17,6 +17,21 @@ export const OperatorOverview = Type.Object({
   seats: nullable(Type.Integer({ description: 'On hosts that take sessions, where they say' })),
 });
 export type OperatorOverview = Static<typeof OperatorOverview>;
+
+/** Sessions of all accounts, by the UTC day on which they started. */
+export const ServiceStatistics = Type.Object({
+  from: Day,
+  to: Day,
+  days: Type.Array(
+    Type.Object({
+      date: Day,
+      started: Type.Integer(),
+      lost: Type.Integer({ description: 'Ended by a crash, for lack of memory, or with their host' }),
+      browserSeconds: Type.Integer({ description: 'Billed so far' }),
+    }),
+  ),
+});
+export type ServiceStatistics = Static<typeof ServiceStatistics>;
 
 /** Null: unlimited. */
 export const OperatorLimits = Type.Object({

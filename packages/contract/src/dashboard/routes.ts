@@ -50,6 +50,7 @@ export const accountRoutes = {
   // Cheap: ask every 2 seconds.
   'GET /running': { answer: Account.Running },
   'GET /sessions': { query: Account.HistoryQuery, answer: Account.History },
+  'GET /sessions/csv': { query: Account.HistoryQuery, answer: File },
   // Refusals are those of POST /api/browser/create, with `field`. It counts as a create everywhere.
   'POST /sessions': { body: Account.NewSession, answer: Account.SessionDetail },
   // Whatever its age.
@@ -86,12 +87,18 @@ export const accountRoutes = {
   // 409 while a session that will save it runs.
   'POST /profiles/:name/delete': { answer: Done },
 
+  // The last 30 days. A page may be empty and still have a next one: a filter looks at so many events at a time.
+  'GET /events': { query: Account.EventsQuery, answer: Account.EventPage },
+  'GET /events/csv': { query: Account.EventsQuery, answer: File },
+
   'GET /webhooks': { answer: WebhookList },
   // The secret is shown once. 400 with `field`.
   'POST /webhooks': { body: Account.WebhookRequest, answer: NewWebhook },
   'POST /webhooks/:id/delete': { answer: Done },
   // The latest hundred.
   'GET /webhooks/:id/deliveries': { answer: DeliveryList },
+  // Sends `webhook.test` at once, and tells what came back. 409 while another test of it runs.
+  'POST /webhooks/:id/test': { answer: Account.WebhookTest },
   'POST /webhooks/:id/replay': { body: Account.ReplayRequest, answer: Replayed },
 } as const satisfies RouteMap;
 
@@ -142,6 +149,15 @@ export const operatorRoutes = {
   'POST /operators/:id/remove': { answer: Done },
 } as const satisfies RouteMap;
 
+/** For operators, in the dashboard alone: below `/dashboard/api/operator`. */
+export const operatorPageRoutes = {
+  // By default the last 30 days.
+  'GET /statistics': { query: Account.DayRangeQuery, answer: Operator.ServiceStatistics },
+  'GET /accounts/csv': { query: Operator.AccountsQuery, answer: File },
+  'GET /sessions/csv': { query: Operator.OperatorSessionsQuery, answer: File },
+  'GET /audit/csv': { query: Operator.AuditQuery, answer: File },
+} as const satisfies RouteMap;
+
 type Below<Prefix extends string, Map> = {
   [Key in keyof Map as Key extends `${infer Method} ${infer Path}`
     ? `${Method} ${Prefix}${Path}`
@@ -151,7 +167,7 @@ type Below<Prefix extends string, Map> = {
 /** All routes as the pages call them. */
 export type PageRoutes = typeof peopleRoutes &
   typeof accountRoutes &
-  Below<'/operator', typeof operatorRoutes>;
+  Below<'/operator', typeof operatorRoutes & typeof operatorPageRoutes>;
 
 /** `{ id: string }` for `GET /sessions/:id`. */
 export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { eventDetails, sessionOf } from './event-text.ts';
+
+const event = (type: 'session.started' | 'session.dead' | 'usage.80', data: object) => ({
+  id: 'evt_1',
+  seq: 1,
+  type,
+  timestamp: '2026-11-16T10:00:00.000Z',
+  data,
+});
+
+test('the end of a session says why and what was billed, usage says how much', () => {
+  const dead = event('session.dead', {
+    browserId: 'br_1',
+    endReason: 'browser_crashed',
+    endSignal: 'SIGSEGV',
+    billedSeconds: 90,
+  });
+  expect(eventDetails(dead)).toBe('browser crashed (SIGSEGV), 1 min 30 s billed');
+  expect(sessionOf(dead)).toBe('br_1');
+  const usage = event('usage.80', { browserSeconds: 7200, browserSecondsCap: 9000 });
+  expect(eventDetails(usage)).toBe('2 h of 2.5 h');
+  expect(sessionOf(usage)).toBeNull();
+  expect(eventDetails(event('session.started', { browserId: 'br_1' }))).toBe('');
+});

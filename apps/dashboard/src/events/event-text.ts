@@ -1,0 +1,36 @@
+import type { Event, EventType } from '@turnpike/contract/events';
+import type { EndReason } from '@turnpike/contract/session';
+import { duration, hours } from '../parts/figures.ts';
+import { endReasonText } from '../sessions/session-text.ts';
+
+/** Label of each event; a missing one does not compile. */
+export const eventLabels: Readonly<Record<EventType, string>> = {
+  'session.started': 'Session started',
+  'session.closed': 'Session closed',
+  'session.expired': 'Session expired',
+  'session.dead': 'Session lost',
+  'usage.80': '80 % of browser hours used',
+  'usage.cap_reached': 'Browser hours used up',
+};
+
+interface EventData {
+  browserId?: string;
+  endReason?: EndReason | null;
+  endSignal?: string;
+  billedSeconds?: number;
+  browserSeconds?: number;
+  browserSecondsCap?: number;
+}
+
+export const sessionOf = ({ data }: Event): string | null => (data as EventData).browserId ?? null;
+
+/** What happened, as one line; empty where the label says it all. */
+export function eventDetails({ type, data }: Event): string {
+  const { endReason = null, endSignal, billedSeconds = 0, ...usage } = data as EventData;
+  if (type === 'session.started') return '';
+  if (type === 'usage.80' || type === 'usage.cap_reached') {
+    return `${hours(usage.browserSeconds ?? 0)} of ${hours(usage.browserSecondsCap ?? 0)}`;
+  }
+  const reason = endReasonText({ endReason, ...(endSignal ? { endSignal } : {}) });
+  return [reason, `${duration(billedSeconds)} billed`].filter(Boolean).join(', ');
+}

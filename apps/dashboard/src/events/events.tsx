@@ -1,0 +1,89 @@
+import { Anchor, NativeSelect } from '@mantine/core';
+import { type Event, type EventType, eventTypes } from '@turnpike/contract/events';
+import { Link } from 'react-router';
+import { usePages } from '../api/queries.ts';
+import { downloadUrl } from '../api/request.ts';
+import { useAddressFilters } from '../parts/address-filters.ts';
+import { type Column, PagedTable } from '../parts/data-table.tsx';
+import { ExportButton } from '../parts/export-button.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { SearchInput } from '../parts/search-input.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { eventDetails, eventLabels, sessionOf } from './event-text.ts';
+
+const columns: readonly Column<Event>[] = [
+  {
+    name: 'Time',
+    cell: ({ timestamp }) => <Time at={timestamp} seconds />,
+    sortBy: ({ timestamp }) => timestamp,
+  },
+  {
+    name: 'Event',
+    cell: ({ type, id }) => (
+      <>
+        {eventLabels[type]}
+        <div className="mono faint break">{id}</div>
+      </>
+    ),
+    sortBy: ({ type }) => eventLabels[type],
+  },
+  { name: 'Session', cell: (event) => <SessionLink id={sessionOf(event)} />, sortBy: sessionOf },
+  { name: 'Details', cell: (event) => eventDetails(event) || '–' },
+];
+
+function SessionLink({ id }: { id: string | null }) {
+  if (!id) return '–';
+  return (
+    <Anchor component={Link} to={`/sessions/${id}`} className="mono break">
+      {id}
+    </Anchor>
+  );
+}
+
+export function Events() {
+  const { value, set } = useAddressFilters();
+  const session = value('session');
+  const type: EventType | '' = eventTypes.find((known) => known === value('type')) ?? '';
+  const query = { session, type };
+  const events = usePages('/events', { query: { ...query, limit: 50 }, everyMs: 5_000 });
+  return (
+    <Page
+      title="Events"
+      about="What webhooks and the event stream report about your sessions and usage. Kept for 30 days."
+    >
+      <Card flush>
+        <search className="filters card-inset" aria-label="Filters">
+          <SearchInput
+            label="Session"
+            hint="Session id"
+            initial={session}
+            onSearch={(typed) => set('session', typed)}
+          />
+          <NativeSelect
+            label="Event"
+            value={type}
+            data={[
+              { value: '', label: 'Any' },
+              ...eventTypes.map((name) => ({ value: name, label: eventLabels[name] })),
+            ]}
+            onChange={(event) => set('type', event.currentTarget.value)}
+          />
+          <ExportButton href={downloadUrl('/events/csv', { query })} />
+        </search>
+        <PagedTable
+          label="Events"
+          query={events}
+          rowsOf={(page) => page.events}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty icon="events" title={session || type ? 'No event matches' : 'No events yet'}>
+              {!session && !type && 'Create a session to see its events here.'}
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+}

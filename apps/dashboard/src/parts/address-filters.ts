@@ -1,0 +1,21 @@
+import { useSearchParams } from 'react-router';
+
+/** Filters kept in the address, so that a reload or a link keeps them. */
+export function useAddressFilters(): {
+  value: (name: string) => string;
+  set: (name: string, value: string) => void;
+} {
+  const [params, setParams] = useSearchParams();
+  return {
+    value: (name) => params.get(name) ?? '',
+    set: (name, value) =>
+      setParams(
+        (previous) => {
+          if (value) previous.set(name, value);
+          else previous.delete(name);
+          return previous;
+        },
+        { replace: true },
+      ),
+  };
+}

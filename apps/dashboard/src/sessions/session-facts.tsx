@@ -1,0 +1,96 @@
+import type { SessionDetail, SessionRowView } from '@turnpike/contract/dashboard/account-pages';
+import type { ReactNode } from 'react';
+import { Code } from '../parts/code.tsx';
+import { bytes, countryName, duration } from '../parts/figures.ts';
+import { Card, Fact, Facts } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Left, Time } from '../parts/time.tsx';
+import { endReasonText } from './session-text.ts';
+
+type Shown = SessionRowView &
+  Pick<SessionDetail, 'host'> &
+  Partial<Pick<SessionDetail, 'exitIp' | 'chromiumVersion'>>;
+
+/** State, times, traffic and where the session runs. */
+export function StateCard({ session, children }: { session: Shown; children?: ReactNode }) {
+  const { status, createdAt, expiresAt, endedAt, exitCountry, exitIp } = session;
+  return (
+    <Card title="State">
+      <Facts>
+        {children}
+        <Fact name="State">
+          <Status of={status} />
+          {endedAt && <span className="faint"> {endReasonText(session)}</span>}
+        </Fact>
+        <Fact name="Created">
+          <Time at={createdAt} seconds />
+        </Fact>
+        {endedAt ? (
+          <Fact name="Ended">
+            <Time at={endedAt} seconds />
+          </Fact>
+        ) : (
+          <Fact name="Expires">
+            <Time at={expiresAt} seconds />, in <Left until={expiresAt} />
+          </Fact>
+        )}
+        <Fact name="Duration">{duration(session.durationSeconds)}</Fact>
+        <Fact name="Billed">{endedAt ? duration(session.billedSeconds) : 'When it ends'}</Fact>
+        <Fact name="Traffic">
+          {bytes(session.bytesUp)} up, {bytes(session.bytesDown)} down
+        </Fact>
+        <Fact name="Proxy">
+          <span className="mono">{String((session.browserParams as { proxy?: string }).proxy ?? '–')}</span>
+        </Fact>
+        <Fact name="Exit country">
+          {exitCountry ? countryName(exitCountry) : 'Unknown'}
+          {exitIp && <span className="faint"> {exitIp}</span>}
+        </Fact>
+        {session.host && <Fact name="Host">{session.host}</Fact>}
+        {session.chromiumVersion && <Fact name="Chromium">{session.chromiumVersion}</Fact>}
+      </Facts>
+    </Card>
+  );
+}
+
+/** What the create asked for. The device has a card of its own. */
+export function ParametersCard({ params, actions }: { params: object; actions?: ReactNode }) {
+  return (
+    <Card title="Parameters" about="As sent to the API" actions={actions}>
+      <Facts>
+        {Object.entries(params)
+          .filter(([name]) => name !== 'profile')
+          .map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <ParameterValue value={value} />
+            </Fact>
+          ))}
+      </Facts>
+    </Card>
+  );
+}
+
+function ParameterValue({ value }: { value: unknown }): ReactNode {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return <span className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</span>;
+}
+
+/** The caller's own object. What the service adds under `turnpike` is among the facts of the other cards. */
+export function MetadataCard({ metadata }: { metadata: object }) {
+  const { turnpike, ...own } = metadata as { turnpike?: { profileSaved?: boolean; profileError?: string } };
+  const { profileSaved, profileError } = turnpike ?? {};
+  return (
+    <Card title="Metadata" about="The object that the create attached to the session">
+      {profileSaved !== undefined && (
+        <Facts>
+          <Fact name="Profile saved">{profileSaved ? 'Yes' : `No: ${profileError ?? 'unknown reason'}`}</Fact>
+        </Facts>
+      )}
+      {Object.keys(own).length > 0 ? (
+        <Code name="Metadata as JSON" code={JSON.stringify(own, null, 2)} />
+      ) : (
+        <span className="faint">None</span>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { allPages, csvLine } from './csv.ts';
+
+test('fields are quoted where they must be, and no text begins like a formula', () => {
+  expect(csvLine(['a', 1, null, true])).toBe('a,1,,true\r\n');
+  expect(csvLine(['say "hi"', 'a,b', 'two\nlines'])).toBe('"say ""hi""","a,b","two\nlines"\r\n');
+  expect(csvLine(['=1+1', '+49', '-x', '@a', -5])).toBe("'=1+1,'+49,'-x,'@a,-5\r\n");
+});
+
+test('pages are read until there is no next one', async () => {
+  const pages = new Map([
+    [undefined, { page: [1], nextCursor: 'a' }],
+    ['a', { page: [], nextCursor: 'b' }],
+    ['b', { page: [2], nextCursor: null }],
+  ]);
+  const read: number[] = [];
+  for await (const page of allPages<number>(async (cursor) => pages.get(cursor) ?? expect.fail())) {
+    read.push(...page);
+  }
+  expect(read).toEqual([1, 2]);
+});

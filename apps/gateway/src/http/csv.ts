@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+export type CsvValue = string | number | boolean | null;
+
+/** Sends rows as a CSV file, page by page as the client reads them. */
+export function sendCsvRows(
+  reply: FastifyReply,
+  name: string,
+  header: readonly string[],
+  pages: AsyncIterable<readonly (readonly CsvValue[])[]>,
+): FastifyReply {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(Readable.from(csvText(header, pages)));
+}
+
+async function* csvText(
+  header: readonly string[],
+  pages: AsyncIterable<readonly (readonly CsvValue[])[]>,
+): AsyncGenerator<string> {
+  yield csvLine(header);
+  for await (const rows of pages) if (rows.length > 0) yield rows.map(csvLine).join('');
+}
+
+/** One line by RFC 4180. */
+export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvField).join(',')}\r\n`;
+
+function csvField(value: CsvValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  // Spreadsheets run text that begins like a formula; customers choose names and e-mail addresses.
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** All pages of a list, one after the other. */
+export async function* allPages<Row>(
+  readPage: (cursor: string | undefined) => Promise<{ page: readonly Row[]; nextCursor: string | null }>,
+): AsyncGenerator<readonly Row[]> {
+  let cursor: string | undefined;
+  do {
+    const { page, nextCursor } = await readPage(cursor);
+    yield page;
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
