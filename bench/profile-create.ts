@@ -8,18 +8,18 @@ import { readHostConfig } from '../apps/host/src/config.ts';
 import { prepareBrowser } from '../apps/host/src/pool/prepared-browser.ts';
 import { UserIds } from '../apps/host/src/pool/user-ids.ts';
 import { AppliedProfile } from '../apps/host/src/profile/applied-profile.ts';
-import { startFor } from '../apps/host/src/profile/browser-start.ts';
-import { planDevice, settle } from '../apps/host/src/profile/profile.ts';
+import { startFor } from '../apps/host/src/profile/plan-start.ts';
+import { completeProfile, planDevice } from '../apps/host/src/profile/profile.ts';
 import { Sandboxes } from '../apps/host/src/sandbox/sandboxes.ts';
 
 /**
- * What a profile adds to a warm create: browsers that are up are given one, and each step is timed. A create
- * without a profile is one without these steps. Beside it, what a new page costs with and without.
+ * Measures what a profile adds to a warm create: applies one to running browsers and times each step. A create
+ * without a profile has none of these steps. Also measures a new page with and without a profile.
  *
  *     node bench/profile-create.ts [rounds]
  */
 
-/** A browser that waits has finished what its start left to be done. */
+/** Time for a warm browser to finish its start. */
 const settleMs = 1000;
 const rounds = Number(process.argv[2] ?? 12);
 const config = readHostConfig({});
@@ -48,7 +48,7 @@ async function timed<T>(work: () => Promise<T> | T): Promise<[ms: number, result
   return [performance.now() - began, result];
 }
 
-type Call = (method: string, params: object) => Promise<unknown>;
+type Call = (method: 'Target.createTarget', params: { url: string }) => Promise<unknown>;
 
 async function newPageMs(call: Call): Promise<number> {
   return (await timed(() => call('Target.createTarget', { url: 'about:blank' })))[0];
@@ -85,7 +85,9 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   await using _prepared = prepared;
   await delay(settleMs);
   const call: Call = (method, given) => prepared.browser.controller.call(method, given);
-  const [apply] = await timed(() => AppliedProfile.to(prepared.browser, settle(plan, country), logger));
+  const [apply] = await timed(() =>
+    AppliedProfile.apply(prepared.browser, completeProfile(plan, country), { logger }),
+  );
   const pageWith = await newPageMs(call);
   return { choose, apply, cold, pageWithout, pageWith };
 }
@@ -97,7 +99,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 
 const results = [];
 for (const entry of cases) {
-  await measure(entry); // Not counted: the first reads files.
+  await measure(entry); // Not counted, because the first run reads files.
   const samples: Sample[] = [];
   for (let index = 0; index < rounds; index++) samples.push(await measure(entry));
   const of = (name: keyof Sample) => samples.map((sample) => sample[name]);
@@ -126,9 +128,9 @@ const table = [
 ];
 const text = `# A profile on a warm browser
 
-What a profile adds to a warm create, in milliseconds (medians of ${rounds}, on ${where.cores} cores, Chromium
-${where.chromium}): choosing the device, then telling the browser. A create without a profile is one without
-these two. What can only be started with costs a cold start instead, unless the pool has one waiting.
+The time that a profile adds to a warm create, in milliseconds (medians of ${rounds}, on ${where.cores} cores, Chromium
+${where.chromium}): choosing the device, then applying it. A create without a profile has neither step.
+Values that can only be set at the start need a cold start, unless the pool has a matching browser.
 
 ${table.join('\n')}
 

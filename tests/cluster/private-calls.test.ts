@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { maxArchiveBytes } from '@turnpike/contract/host';
-import { createPrivateSide } from '@turnpike/host/cluster/private-side';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import type { ClusterTls } from '@turnpike/process/cluster/cluster-settings';
 import { Membership } from '@turnpike/process/cluster/membership';
@@ -12,6 +11,7 @@ import { type PrivateCall, PrivateServer } from '@turnpike/process/cluster/priva
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
 import { RemoteHost } from '../../apps/gateway/src/hosts/remote-host.ts';
+import { createPrivateSide } from '../../apps/host/src/cluster/private-side.ts';
 import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/certificates.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';

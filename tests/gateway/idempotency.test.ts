@@ -400,7 +400,7 @@ test('a repeat that decides while a starting session is renamed finds that sessi
         db,
       )
     ).rows.length;
-  await expect.poll(waitsForLock, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(waitsForLock).toBeGreaterThan(0);
   commit.resolve();
   expect(await renaming).toBe(true);
   // The repeat is decided when it has been counted: in one transaction with a session of its own, if it gets one.

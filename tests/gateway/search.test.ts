@@ -25,9 +25,7 @@ async function fill(db: Database, accountId: string): Promise<void> {
 }
 
 describe.each(engines)('a long history on %s', (engine) => {
-  test('is searched a bounded piece at a time, and all of it by following the cursor', {
-    timeout: 120_000,
-  }, async () => {
+  test('is searched a bounded piece at a time, and all of it by following the cursor', async () => {
     await using store = await testStore(engine);
     await using gateway = await startTestGateway(store.location);
     const account = await gateway.account();

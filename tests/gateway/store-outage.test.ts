@@ -36,12 +36,8 @@ test('with PostgreSQL stopped key look-ups are 503, endings wait, and service re
   expect((await account.get('/user/api/me')).status).toBe(503);
 
   await postgres.start();
-  await expect
-    .poll(async () => (await account.get('/user/api/limits')).status, { timeout: 10_000 })
-    .toBe(200);
-  await expect
-    .poll(async () => (await account.get(`/api/browser/${died}/status`)).json.status, { timeout: 10_000 })
-    .toBe('DEAD');
+  await expect.poll(async () => (await account.get('/user/api/limits')).status).toBe(200);
+  await expect.poll(async () => (await account.get(`/api/browser/${died}/status`)).json.status).toBe('DEAD');
   expect((await account.close(closed)).json).toEqual({ browserId: closed, status: 'CLOSED' });
   expect((await account.get('/user/api/me')).json.usage).toMatchObject({ sessions: 2, browserSeconds: 60 });
   expect((await account.connect()).status).toBe(200);

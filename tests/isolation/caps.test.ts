@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ControlGroups } from '@turnpike/host/sandbox/control-groups';
-import { type Sandbox, startSandbox } from '@turnpike/host/sandbox/sandbox';
-import { limitsWithin } from '@turnpike/host/sandbox/sandbox-arguments';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ControlGroups } from '../../apps/host/src/sandbox/control-groups.ts';
+import { type Sandbox, startSandbox } from '../../apps/host/src/sandbox/sandbox.ts';
+import { limitsWithin } from '../../apps/host/src/sandbox/sandbox-arguments.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { groupOf, groupsOfHost, type SessionGroup } from './session-group.ts';
 

@@ -8,7 +8,7 @@ import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
 
-/** `turnpike backup` and `turnpike restore`, for the built-in store. PostgreSQL has its own. */
+/** `turnpike backup` and `turnpike restore`, for the built-in store. PostgreSQL has its own tools. */
 export function backupCommands(program: Command, env: Environment): void {
   program
     .command('backup <file>')
@@ -17,14 +17,14 @@ export function backupCommands(program: Command, env: Environment): void {
       const store = sqliteFile(env, 'pg_dump');
       if (!existsSync(store)) throw new CommandError(`there is no store at ${store}`);
       await backUpStore(store, resolve(file));
-      console.log(`The store is in ${resolve(file)}.`);
+      console.log(`The store is backed up to ${resolve(file)}.`);
       console.log('Keep the secret key too, in another place: without it, what is sealed cannot be read.');
     });
 
   program
     .command('restore <file>')
-    .description('make a store of a backup, where there is none')
-    .option('--without-key', 'although the secret key of its time is lost: see docs/backup.md')
+    .description('create a store from a backup; there must be none yet')
+    .option('--without-key', 'restore although its secret key is lost: see docs/backup.md')
     .action(async (file: string, { withoutKey = false }: { withoutKey?: boolean }) => {
       const store = sqliteFile(env, 'pg_restore');
       const inTheWay = ['', '-wal', '-shm'].map((end) => store + end).find((path) => existsSync(path));

@@ -9,7 +9,7 @@ import { withStore } from './store.ts';
 export function secretCommands(program: Command, env: Environment): void {
   program
     .command('secrets')
-    .description('the secrets that are sealed in the store')
+    .description('manage the secrets that are sealed in the store')
     .command('reseal')
     .description('seal everything under TURNPIKE_SECRET_KEY, opening it with TURNPIKE_SECRET_KEYS_OLD too')
     .action(async () => {
@@ -18,7 +18,7 @@ export function secretCommands(program: Command, env: Environment): void {
       if (unopened.length === 0) return;
       throw new CommandError(
         `${unopened.length} cannot be opened by any key that is set (${unopened.slice(0, 5).join(', ')}): ` +
-          'add the key of their time to TURNPIKE_SECRET_KEYS_OLD, or make new secrets (docs/operating.md)',
+          'add the key that sealed them to TURNPIKE_SECRET_KEYS_OLD, or create new secrets (docs/operating.md)',
       );
     });
 }

@@ -15,7 +15,7 @@ import { operatorCommands } from './operator-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
-/** Commands that work on the store itself. */
+/** Registers the commands that work on the store itself. */
 export function storeCommands(program: Command, usage: Command, env: Environment): void {
   hostCommands(program, env);
   accountCommands(program, env);

@@ -13,7 +13,7 @@ import {
   type Sealer,
 } from '@turnpike/gateway/administration';
 import { dataDirectory, readGatewayConfig, sealerFrom } from '@turnpike/gateway/config';
-import { createHost } from '@turnpike/host/app';
+import { startHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
@@ -45,22 +45,23 @@ export async function up(env: Environment): Promise<void> {
   const observation = undo.use(await startObservation(env));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
-  const viewerAncestors = [...hostConfig.viewerAncestors];
-  const host = createHost({ ...hostConfig, viewerAncestors }, logger, observation);
-  await host.listen();
+  const host = await startHost(hostConfig, logger, {
+    observation,
+    // The dashboard shows live views.
+    viewerAncestors: () => [...hostConfig.viewerAncestors, ...(gateway ? [new URL(gateway.url).origin] : [])],
+  });
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
   const isAlone = gatewayConfig.store.engine === 'sqlite';
   const running = await startGateway({ ...gatewayConfig, proxyAllow, isAlone }, logger, {
     hosts: [host],
+    proxyUrl: () => proxy?.url,
     observation,
   });
   gateway = running;
-  viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
   const { db, now } = running.gateway;
   proxy = await startProxy(proxyConfig, storeMeterBackend(db, { now, logger }), logger, observation);
-  running.gateway.proxyUrl ??= proxy.url;
   const demo = await demoAccount(db, sealerFrom(env));
   const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
   const urls = {
@@ -78,13 +79,13 @@ export async function up(env: Environment): Promise<void> {
   stopping.start(waits);
 }
 
-/** What only this machine can reach may reach this machine. */
+/** Allows proxies on loopback if only this machine can reach the service. */
 function withLoopback(bind: string, allow: string): string {
   const loopback = 'localhost,127.0.0.0/8,::1';
   return ['127.0.0.1', '::1', 'localhost'].includes(bind) ? `${loopback},${allow}` : allow;
 }
 
-/** The first start on an empty store makes an account to begin with. */
+/** Creates an account at the first start on an empty store. */
 async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets | undefined> {
   if ((await listAccounts(db)).length > 0) return undefined;
   try {
@@ -95,7 +96,7 @@ async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets
   }
 }
 
-/** For people who have no password yet: the operator, and whoever tries the demo account. */
+/** Links for people who have no password yet: the operator, and the user of the demo account. */
 async function firstLinks(
   db: Database,
   options: { publicUrl: string; now: () => number },
@@ -120,14 +121,14 @@ function greeting(
 ): string {
   const secretLines = demo
     ? [
-        'A demo account was made. Its secrets, shown this once:',
+        'A demo account was created. Its secrets, shown only once:',
         '',
         `  API key           ${demo.apiKey}`,
         `  statistics token  ${demo.statsToken}`,
         `  proxy login       ${demo.proxyUser}:${demo.proxyPassword}`,
       ]
     : [
-        'Keys were shown when they were made. A new one, and the login for the proxy, for an account:',
+        'Keys were shown when they were created. For a new key, and the login for the proxy, run:',
         '',
         `  npx turnpike account rotate-key ${demoEmail}`,
         `  npx turnpike account proxy-password ${demoEmail}`,

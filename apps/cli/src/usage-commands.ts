@@ -20,7 +20,7 @@ export function usageCommands(program: Command, usage: Command, env: Environment
   usage
     .command('import <file>')
     .description(
-      'for operators: count the records of a file; safe to repeat, and goes on where it was broken off',
+      'for operators: import usage records from a file; safe to repeat, resumes after an interruption',
     )
     .requiredOption('--format <format>', usageFormats.join(', '))
     .option('--json', 'machine-readable output')
@@ -38,16 +38,16 @@ export function usageCommands(program: Command, usage: Command, env: Environment
       });
     });
 
-  const tokens = program.command('operator-token').description("tokens for the operator's machines");
+  const tokens = program.command('operator-token').description('manage tokens of the operator API');
   tokens
     .command('create')
-    .description('make a token and print it, once')
+    .description('create a token and print it, once')
     .requiredOption('--name <name>', 'what it is for')
     .option('--json', 'machine-readable output')
     .action(async ({ name, json }: { name: string } & JsonOption) => {
-      const made = await withStore(env, (db) => createOperatorToken(db, name));
-      if (json) printJson(made);
-      else console.log(made.token);
+      const created = await withStore(env, (db) => createOperatorToken(db, name));
+      if (json) printJson(created);
+      else console.log(created.token);
     });
   tokens
     .command('list')
@@ -63,7 +63,7 @@ export function usageCommands(program: Command, usage: Command, env: Environment
     });
   tokens
     .command('revoke <id>')
-    .description('refuse it from the next request on')
+    .description('revoke a token, from the next request on')
     .action((id: string) => withStore(env, (db) => revokeOperatorToken(db, id)));
 }
 

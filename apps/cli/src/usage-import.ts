@@ -15,8 +15,8 @@ export interface ImportProgress {
 }
 
 /**
- * Imports a file in batches. How far it came is kept beside the file until it is through, so that an import
- * that was broken off goes on there; and no line counts twice in any case.
+ * Imports a file in batches. Its progress is kept beside the file until it is done, so that an interrupted import
+ * resumes there; no line counts twice in any case.
  */
 export async function importUsage(
   db: Database,
@@ -58,7 +58,7 @@ export async function importUsage(
     lines += 1;
     doneBytes += Buffer.byteLength(line) + 1;
     if (line.trim() === '') continue;
-    // Every line is read, also one that is done: ids without a name of their own depend on those before.
+    // Every line is read, also one that is done: generated ids depend on the lines before.
     const value = remembered(() => read(line));
     const isHeader = format === 'csv' && lines === 1;
     if (lines > skipped && !isHeader) batch.push({ line: lines, value });

@@ -11,6 +11,6 @@ export interface Gateway extends SessionContext, HostContext, EventContext, Prof
   isDraining: boolean;
   /** The gateway's URL for people, if it is set. */
   publicUrl?: string | undefined;
-  /** The metered proxy's URL for customers, if it is set. */
-  proxyUrl?: string | undefined;
+  /** The metered proxy's URL for customers, if it is known. */
+  proxyUrl(): string | undefined;
 }

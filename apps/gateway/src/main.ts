@@ -54,13 +54,15 @@ export interface GatewayOptions {
   /** Replaces the store's clock. */
   now?: (() => number) | undefined;
   observation?: Observation;
+  /** The metered proxy of this process, once it is up. A configured URL comes first. */
+  proxyUrl?(): string | undefined;
 }
 
 /** Wires a gateway together and starts it. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { hosts = [], now, observation: { registry, tracer } = unobserved() }: GatewayOptions = {},
+  { hosts = [], now, observation: { registry, tracer } = unobserved(), proxyUrl }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -80,6 +82,7 @@ export async function startGateway(
     proxyGuard,
     webhookGuard,
     tracer,
+    proxyUrl: () => config.proxyUrl ?? proxyUrl?.(),
   });
   registerStoreGauges(registry, context);
   if (config.isAlone) await releaseUnfinishedCreates(context);
@@ -126,10 +129,13 @@ export async function startGateway(
 function createGateway(
   context: Context,
   config: GatewayConfig,
-  parts: Pick<Gateway, 'hosts' | 'queue' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer'>,
+  parts: Pick<
+    Gateway,
+    'hosts' | 'queue' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
+  >,
 ): Gateway {
   const { hosts } = parts;
-  const { createTimeoutMs, profileMaxBytes, products, publicUrl, proxyUrl } = config;
+  const { createTimeoutMs, profileMaxBytes, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
   const sessions: SessionContext = {
     ...context,
@@ -151,7 +157,6 @@ function createGateway(
     profileMaxBytes,
     isDraining: false,
     publicUrl,
-    proxyUrl,
   };
 }
 

@@ -1,5 +1,5 @@
 import { daysFrom } from '@turnpike/contract/calendar';
-import type { UsageByDay } from '@turnpike/contract/dashboard';
+import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { remainingSeconds } from './account.ts';

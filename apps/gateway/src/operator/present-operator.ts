@@ -4,7 +4,7 @@ import type {
   OperatorAccount,
   OperatorLimits,
   OperatorSession,
-} from '@turnpike/contract/dashboard';
+} from '@turnpike/contract/dashboard/operator-pages';
 import { accountProfile, remainingSeconds } from '../accounts/account.ts';
 import type { LimitChange } from '../accounts/manage-account.ts';
 import type { AuditRow } from '../audit/audit-store.ts';

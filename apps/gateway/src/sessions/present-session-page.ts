@@ -1,4 +1,4 @@
-import type { Device, SessionDetail, SessionRowView } from '@turnpike/contract/dashboard';
+import type { Device, SessionDetail, SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { cdpUrl, presentRecord, vncUrl } from './present-session.ts';

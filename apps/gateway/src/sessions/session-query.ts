@@ -1,4 +1,5 @@
-import { HistoryQuery, OperatorSessionsQuery } from '@turnpike/contract/dashboard';
+import { HistoryQuery } from '@turnpike/contract/dashboard/account-pages';
+import { OperatorSessionsQuery } from '@turnpike/contract/dashboard/operator-pages';
 import { Type } from 'typebox';
 import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';

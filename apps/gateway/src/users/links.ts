@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Link, type LinkKind, linkKinds, type MadeLink } from '@turnpike/contract/dashboard';
+import { type CreatedLink, type Link, type LinkKind, linkKinds } from '@turnpike/contract/dashboard/people';
 import { emailAddress, getAccount, isAccountEmail } from '../accounts/manage-account.ts';
 import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
@@ -33,7 +33,7 @@ export function inviteAccount(
   db: Database,
   email: string,
   { by = cli, kind = invitation, ...options }: LinkOptions & { kind?: LinkKind },
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   return atomically(db, async (trx) => {
     // The audit log first: a write takes the lock.
     const address = emailAddress(email);
@@ -50,7 +50,7 @@ export function inviteOperator(
   db: Database,
   email: string,
   { by = cli, ...options }: LinkOptions,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   return atomically(db, async (trx) => {
     const address = emailAddress(email);
     await recordAudit(trx, { by, action: 'operator.invitation', target: address });
@@ -70,7 +70,7 @@ async function createLink(
   user: UserRow,
   kind: LinkKind,
   { publicUrl, now = Date.now }: LinkOptions,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const token = randomBytes(32).toString('hex');
   const expiresAt = now() + lifetimeMs[kind];
   await replaceLink(trx, { user_id: user.id, token_hash: hashSecret(token), kind, expires_at: expiresAt });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Role } from '@turnpike/contract/dashboard';
+import type { Role } from '@turnpike/contract/dashboard/people';
 import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { AccountRow, Tables, UserRow } from '../store/tables.ts';

@@ -2,7 +2,7 @@ import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byt
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import { type LineReport, lineCounters, newCounters } from '../switchboard/orders.ts';
 import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
-import type { AttachedTarget } from './controller.ts';
+import type { AttachedTarget } from './protocol.ts';
 
 /** Takes what is not only between a client and the browser. */
 export interface PipeListener {

@@ -6,7 +6,7 @@ import { startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
 import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
-import { usualStart } from '../profile/browser-start.ts';
+import { usualStart } from '../profile/plan-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
 import { prepareBrowser } from './prepared-browser.ts';
 import { UserIds } from './user-ids.ts';
@@ -16,22 +16,14 @@ watchLeaks();
 /** Runs a script in the browser's first page. */
 async function pageScript(browser: Browser): Promise<(expression: string) => Promise<unknown>> {
   const { controller } = browser;
-  const { targetInfos } = await controller.call<{ targetInfos: { targetId: string; type: string }[] }>(
-    'Target.getTargets',
-  );
-  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId;
-  const { sessionId } = await controller.call<{ sessionId: string }>('Target.attachToTarget', {
-    targetId,
-    flatten: true,
-  });
-  controller.sessions.add(sessionId);
+  const { targetInfos } = await controller.call('Target.getTargets', {});
+  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId ?? '';
+  const attach = { targetId, flatten: true };
+  const { sessionId: cdpSessionId } = await controller.call('Target.attachToTarget', attach);
+  controller.sessions.add(cdpSessionId);
   return async (expression) => {
     const params = { expression, awaitPromise: true };
-    const { result } = await controller.call<{ result: { value: unknown } }>(
-      'Runtime.evaluate',
-      params,
-      sessionId,
-    );
+    const { result } = await controller.call('Runtime.evaluate', params, { cdpSessionId });
     return result.value;
   };
 }

@@ -1,5 +1,5 @@
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
-import type { TargetInfo } from '../chromium/controller.ts';
+import type { TargetInfo } from '../chromium/protocol.ts';
 import { protocolDescription } from '../chromium/protocol-description.ts';
 
 /** What Chromium's own DevTools server answers (content/browser/devtools/devtools_http_handler.cc). */
@@ -82,10 +82,7 @@ async function listing(browser: Browser, base: string): Promise<object[]> {
 }
 
 async function targetsOf({ controller }: Browser): Promise<TargetInfo[]> {
-  const answer = controller.call<{ targetInfos: TargetInfo[] }>(
-    ...(['Target.getTargets', {}, undefined, answerTimeoutMs] as const),
-  );
-  return (await answer).targetInfos;
+  return (await controller.call('Target.getTargets', {}, { timeoutMs: answerTimeoutMs })).targetInfos;
 }
 
 function described({ targetId, type, title, url, parentId }: TargetInfo, base: string): object {
@@ -110,7 +107,7 @@ async function newTarget(
   const url = URL.parse(unescaped(escaped))?.href ?? 'about:blank';
   const { targetId } =
     url === 'about:blank'
-      ? await browser.controller.call<{ targetId: string }>('Target.createTarget', { url })
+      ? await browser.controller.call('Target.createTarget', { url })
       : await applied.openPage({ url });
   return described({ targetId, type: 'page', title: '', url }, base);
 }
@@ -131,6 +128,6 @@ async function act(
   const known = (await targetsOf(browser)).some((target) => target.targetId === targetId);
   if (!known) return said(404, `No such target id: ${targetId}`);
   const method = command === 'activate' ? 'Target.activateTarget' : 'Target.closeTarget';
-  await browser.controller.call(method, { targetId }, undefined, answerTimeoutMs);
+  await browser.controller.call(method, { targetId }, { timeoutMs: answerTimeoutMs });
   return said(200, command === 'activate' ? 'Target activated' : 'Target is closing');
 }

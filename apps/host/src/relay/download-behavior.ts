@@ -1,4 +1,4 @@
-import { filesDirectory } from '../files/session-files.ts';
+import { filesDirectory } from '../sandbox/inside-paths.ts';
 import { searchedBytes } from './concerns-host.ts';
 
 const methodPattern = /"(?:Browser|Page)\.setDownloadBehavior"/;

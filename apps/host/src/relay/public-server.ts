@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { BrowserTimeout } from '../chromium/controller.ts';
 import { answerFiles, fileTarget } from '../files/answer-files.ts';
 import type { SessionFiles } from '../files/session-files.ts';
-import type { HostMetrics } from '../host-metrics.ts';
+import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
 import { answerDiscovery, type DiscoveryAnswer, type DiscoverySession } from './discovery.ts';
@@ -215,7 +215,7 @@ async function upgrade(
   } catch {
     socket.destroy(); // It is closed already.
   }
-  if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.
+  if (!connected) void relay.detach(root); // Not a proper upgrade, or gone in the meantime.
 }
 
 function refuse(socket: Duplex, { status, type, body }: Answer): void {

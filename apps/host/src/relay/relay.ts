@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
-import { type AttachedTarget, BrowserTimeout, type TargetInfo } from '../chromium/controller.ts';
+import type { AttachedTarget, Params, TargetInfo } from '../chromium/protocol.ts';
 import { takeConnection } from '../switchboard/descriptor.ts';
 import { Client } from './client.ts';
 import { type HostMethod, judge, type Verdict } from './client-message.ts';
@@ -121,21 +121,20 @@ export class Relay implements ClientSessions {
     this.#watcher.detached([session]);
   }
 
-  async #attach(method: string, params: object): Promise<string> {
+  async #attach<M extends 'Target.attachToBrowserTarget' | 'Target.attachToTarget'>(
+    method: M,
+    params: Params<M>,
+  ): Promise<string> {
     if (this.#clients.size + this.#attaching >= maxClients) throw new TooManyClients();
     this.#attaching += 1;
-    const attached = this.#browser.controller.call<{ sessionId: string }>(method, params);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new BrowserTimeout()), attachTimeoutMs);
     try {
-      return (await Promise.race([attached, late.promise])).sessionId;
-    } catch (error) {
-      // What is answered later is nobody's.
-      attached.then(({ sessionId }) => this.detach(sessionId)).catch(() => {});
-      throw error;
+      const { sessionId } = await this.#browser.controller.call(method, params, {
+        timeoutMs: attachTimeoutMs,
+        undo: (late) => void this.detach(late.sessionId),
+      });
+      return sessionId;
     } finally {
       this.#attaching -= 1;
-      clearTimeout(timer);
     }
   }
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { filesDirectory } from '../files/session-files.ts';
+import { filesDirectory } from '../sandbox/inside-paths.ts';
 import { searchedBytes } from './concerns-host.ts';
 
 const methodPattern = /"(?:DOM\.setFileInputFiles|Input\.dispatchDragEvent)"/;

@@ -8,12 +8,13 @@ import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import { createDevtools } from '../switchboard/descriptor.ts';
 import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
+import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
 import { inNetwork, networkArguments, networkPath } from './network.ts';
 import { openBelow, openRootOf } from './open-directory.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
-import { insideHome, type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
+import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
 import { watchZygotes } from './zygotes.ts';
 

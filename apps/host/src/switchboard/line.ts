@@ -1,4 +1,4 @@
-import type { AttachedTarget } from '../chromium/controller.ts';
+import type { AttachedTarget } from '../chromium/protocol.ts';
 import { SessionIds, sessionAt, sessionMember } from '../chromium/session-tail.ts';
 import { refusals } from '../relay/refusals.ts';
 import { ByteBudget } from './byte-budget.ts';

@@ -1,4 +1,4 @@
-import type { AttachedTarget } from '../chromium/controller.ts';
+import type { AttachedTarget } from '../chromium/protocol.ts';
 import type { Refusal } from '../relay/refusals.ts';
 import type { ScriptIdentity } from './hidden-scripts.ts';
 

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import type { AttachedTarget } from '../chromium/controller.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
+import type { AttachedTarget } from '../chromium/protocol.ts';
 import type { Refusal } from '../relay/refusals.ts';
 import { Wire } from '../relay/wire.ts';
 import { createPair } from './libc.ts';
@@ -236,7 +236,7 @@ it('closes those clients that hold the most when a session’s buffers are full,
   expect(refused.length).toBeGreaterThan(3);
   expect(new Set(refused.map(({ code }) => code))).toEqual(new Set([1009]));
   expect(pipe.budget.heldBytes).toBeLessThanOrEqual(8 * 2 ** 20);
-}, 20_000);
+});
 
 it('closes the client whose result there is no room for, and no other', async () => {
   await end();
@@ -265,7 +265,7 @@ it('passes a large message on, both ways, byte for byte, and holds nothing after
   browserOut.socket.write(`${answer}\0`);
   await client.reads(answer);
   await expect.poll(() => pipe.budget.heldBytes).toBe(0);
-}, 30_000);
+});
 
 it('cuts a browser off that tells of a target what cannot be read, and no other', async () => {
   const first = { pipe, browserOut, browserIn };

@@ -1,4 +1,4 @@
-import { giveBackMemory } from '../give-back-memory.ts';
+import { giveBackMemory } from '../memory/give-back-memory.ts';
 
 const lookMs = 5000;
 /** In the time between two looks: a thread that wakes less often is idle. */
