@@ -6,13 +6,13 @@ import { sendError } from '../http/error-mapper.ts';
 import { loadPageFiles, type PageFile } from './page-files.ts';
 import { contentSecurityPolicy, pageHeaders } from './page-policy.ts';
 
-/** Their names change with what is in them. */
+/** Files whose names change with their content. */
 const immutable = /^\/assets\//;
 
-/** What is no page of the dashboard, whoever asks. */
+/** Paths that are never a page of the dashboard. */
 const notPages = /^\/(api|user|operator|dashboard\/api|connect|health|metrics|internal)(\/|$)/;
 
-/** The dashboard's files at `/`, and its page for every address that the browser's own router knows. */
+/** Serves the dashboard's files at `/`, and its one page for every path that the router in the page knows. */
 export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: string | undefined): void {
   const files = directory === undefined ? new Map<string, PageFile>() : loadPageFiles(directory);
   const index = files.get('/index.html');
@@ -40,7 +40,7 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
     return send(request, reply.code(200), page);
   }
 
-  /** A page comes also while the store is away, with the hosts that were known. */
+  /** Builds the policy. During an outage of the store it has the hosts that were known before. */
   async function policy(): Promise<string> {
     try {
       hostUrls = (await listHostRows(gateway.db)).map((host) => host.public_url);
