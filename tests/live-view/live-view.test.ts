@@ -209,9 +209,9 @@ describe('the end of a session', () => {
     await host.open(request, new AbortController().signal);
     const client = new RfbClient(`${host.publicUrl}/vnc/${request.viewerToken}/socket`);
     expect(await client.closed).toEqual({ code: 4001, reason: 'EXPIRED' });
-    const words = new URL('../../apps/host/src/viewer/page/endings.js', import.meta.url).href;
+    const words = new URL('../../apps/host/src/viewer/page/endings.ts', import.meta.url).href;
     const { endingOf } = await import(words);
-    expect(endingOf(4001)[0]).toBe('The session’s time ran out');
+    expect(endingOf(4001).title).toBe('The session’s time ran out');
   });
 
   test('a view that loses its connection comes back by itself, and learns of an end it missed', async () => {
@@ -276,7 +276,7 @@ describe('who has no business here', () => {
       `/vnc/${unwatched.cdpId}`,
       '/vnc/',
       '/vnc/assets/',
-      '/vnc/assets/0/main.js',
+      '/vnc/assets/0/main.ts',
       '/vnc/__proto__',
     ]) {
       expect([path, await comparable(path)]).toEqual([path, expected]);
