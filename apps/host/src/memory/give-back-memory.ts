@@ -8,9 +8,9 @@ let collect: Collect | undefined;
 const trim = koffi.load('libc.so.6').func('int malloc_trim(size_t)') as (keepBytes: number) => number;
 
 /**
- * Collects everything of the calling thread's heap and gives what is free back to the system: V8's pages, which an
- * ordinary collection keeps in a pool, and what the C library has. It takes some tens of milliseconds, and up to a
- * second on a busy machine: for a thread that is idle.
+ * Runs a full garbage collection of the calling thread and returns free memory to the system: V8's pages, which an
+ * ordinary collection keeps in a pool, and the C library's. Takes tens of milliseconds, and up to a second on a busy
+ * machine, so it is for idle threads.
  */
 export function giveBackMemory(): void {
   if (!collect) {

@@ -50,7 +50,7 @@ export class Sandboxes {
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
-    const displaySocket = options.display ? DisplaySocket.make() : undefined;
+    const displaySocket = options.display ? DisplaySocket.create() : undefined;
     using undo = new DisposableStack();
     if (displaySocket) undo.use(displaySocket);
     const limits = limitsWithin(this.#settings.sessionMemoryBytes);
