@@ -149,6 +149,6 @@ export class Browser {
 }
 
 function explanation(sandbox: Sandbox): string {
-  const complaint = sandbox.complaint().trim();
-  return complaint === '' ? '' : `: ${complaint}`;
+  const output = sandbox.errorOutput().trim();
+  return output === '' ? '' : `: ${output}`;
 }
