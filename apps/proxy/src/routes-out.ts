@@ -35,7 +35,10 @@ export class RoutesOut {
     );
     const chosen = pool[Math.floor(Math.random() * pool.length)];
     if (!chosen)
-      throw new Refusal(502, `no upstream proxy is configured for ${product}${country ? ` in ${country}` : ''}`);
+      throw new Refusal(
+        502,
+        `no upstream proxy is configured for ${product}${country ? ` in ${country}` : ''}`,
+      );
     let pooled = this.#pools.get(chosen);
     if (!pooled) {
       pooled = new PooledRoute(chosen, this.#guard);
