@@ -50,7 +50,7 @@ export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 export class Browser {
   readonly pipe: DevToolsPipe;
   readonly controller: Controller;
-  /** Resolves when the browser is no more, whoever ended it. */
+  /** Resolves when the browser has exited, whatever ended it. */
   readonly gone: Promise<void>;
   readonly #sandbox: Sandbox;
   #version: BrowserVersion | undefined;

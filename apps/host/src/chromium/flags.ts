@@ -1,6 +1,7 @@
 import { screen } from '../display/display.ts';
 import { profileDirectory } from '../sandbox/inside-paths.ts';
 import { forwarderPort } from '../sandbox/start-script.ts';
+import type { BrowserStart } from './browser-start.ts';
 
 /** Features that would call Google's services, draw what nobody sees, or reveal automation. */
 const disabledFeatures = [
@@ -37,17 +38,6 @@ const headfulScreen = (pixelRatio: number): string[] => [
 /** Reports a mouse on a machine without one: bits of blink's PointerType and HoverType. */
 const mouse =
   '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
-
-/** What a browser can only be started with. */
-export interface BrowserStart {
-  headless: boolean;
-  /** Of requests that belong to no page, and of the workers that several share; others are told theirs. */
-  userAgent: string;
-  /** The language of the browser's own surfaces; undefined: English. */
-  uiLanguage: string | undefined;
-  /** Of a display; a headless browser is told its own. */
-  pixelRatio: number;
-}
 
 /**
  * Chromium's command line. Pages can read it (chrome://version), so it contains no secret. The proxy flags only name

@@ -1,7 +1,5 @@
-import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
+import { filesDirectory, profileDirectory } from '../sandbox/inside-paths.ts';
 import type { BrowserStart } from './browser-start.ts';
-
-export const profileDirectory = `${insideHome}/profile`;
 
 /** The languages of requests that belong to no page, whatever the language of the user interface. */
 export const defaultLanguages: readonly string[] = ['en-US', 'en'];

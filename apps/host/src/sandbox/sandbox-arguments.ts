@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import { insideHome } from './inside-paths.ts';
 
 /** The user id inside the sandbox. */
 const insideId = '1000';
-export const insideHome = '/home/user';
 const policiesInside = '/etc/chromium/policies/managed/turnpike.json';
 
 export interface SandboxLimits {
