@@ -6,8 +6,8 @@ const root = resolve(import.meta.dirname, '..');
 const client = join(root, 'packages/client');
 
 /**
- * Builds the Node client as it is published, into a directory that `npm publish` and `npm pack` take as it is. Here
- * the package is its source, run directly; there it is JavaScript, as ES modules and as CommonJS.
+ * Builds the published form of the Node client into a directory for `npm publish` and `npm pack`: JavaScript, as ES
+ * modules and as CommonJS. In this repository the package is its source, run directly.
  */
 export function buildClient(outDirectory: string): void {
   rmSync(outDirectory, { recursive: true, force: true });

@@ -1,18 +1,19 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** `npm run dev -w apps/dashboard` serves the sources with a running gateway behind them. */
+/** The gateway behind `npm run dev`. */
 const gateway = process.env['TURNPIKE_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [react()],
   build: {
-    // Nothing inline: the content security policy allows files of our own and nothing else.
+    // The content security policy allows only files of our own, so nothing may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // tests/dashboard/build.test.ts says what may be how large, compressed.
+    // tests/dashboard/build.test.ts checks the compressed size.
     chunkSizeWarningLimit: 1000,
   },
-  server: { proxy: { '/dashboard/api': gateway } },
+  // The gateway compares `Origin` with `Host`, so the browser's `Host` is passed on.
+  server: { proxy: { '/dashboard/api': { target: gateway, changeOrigin: false } } },
 });

@@ -92,7 +92,7 @@ test('for a person it prints tables, and says in one sentence what is wrong', as
   const env = settings(store);
   const made = await turnpike(env, 'account', 'create', '--email', 'bob@example.com');
   expect(made.stdout).toMatch(
-    /email +bob@example\.com[\s\S]*Shown this once:\n {2}API key +tp_live_[0-9a-f]{64}\n {2}statistics token +tpapi_/,
+    /email +bob@example\.com[\s\S]*Shown only once:\n {2}API key +tp_live_[0-9a-f]{64}\n {2}statistics token +tpapi_/,
   );
   expect((await turnpike(env, 'account', 'list')).stdout).toContain('bob@example.com');
   const wrong = async (...args: string[]) => {

@@ -1,22 +1,22 @@
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { call, engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, password, type Stage } from './harness.ts';
+import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 
 watchLeaks();
 
 describe.each(engines)("the operator's pages on %s", (engine) => {
-  let stage: Stage;
+  let harness: DashboardHarness;
   let operator: Visitor;
   let operatorEmail: string;
 
   beforeAll(async () => {
-    stage = await dashboardStage(engine);
-    ({ visitor: operator, email: operatorEmail } = await stage.operatorPerson());
+    harness = await startDashboardHarness(engine);
+    ({ visitor: operator, email: operatorEmail } = await harness.operatorPerson());
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
 
   const get = (path: string) => operator.get(`/dashboard/api/operator/${path}`);
   const post = (path: string, body?: unknown) => operator.post(`/dashboard/api/operator/${path}`, body);
@@ -34,13 +34,13 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     });
     expect((await post('accounts', { email: 'nonsense' })).json).toMatchObject({ field: 'email' });
 
-    const person = stage.visitor();
+    const person = harness.visitor();
     expect((await person.useLink(made.invitation.url, password)).status).toBe(200);
     const path = `accounts/${made.account.id}`;
     expect((await get(path)).json.signIn.password).toBe(true);
 
     const headers = { 'x-api-key': made.apiKey };
-    const limits = async () => call(`${stage.gateway.url}/user/api/limits`, { headers });
+    const limits = async () => call(`${harness.gateway.url}/user/api/limits`, { headers });
     await post(`${path}/limits`, { concurrent: null, browserSecondsCap: 7200 });
     expect((await limits()).json.unlimited).toBe(true);
     expect(await latestAudit()).toMatchObject({
@@ -81,8 +81,8 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('accounts are paged, newest first', async () => {
-    const first = await stage.gateway.account();
-    const second = await stage.gateway.account();
+    const first = await harness.gateway.account();
+    const second = await harness.gateway.account();
     const { json: page } = await get('accounts?limit=1');
     const { json: next } = await get(`accounts?limit=1&cursor=${page.nextCursor}`);
     expect([page, next].map(({ accounts }) => accounts[0].email).sort()).toEqual(
@@ -91,7 +91,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test("anyone's session is found and ended, without its URLs, and says who ended it", async () => {
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: session } = await account.create({ vnc: true });
     const { json: found } = await get(`sessions?text=${account.email}`);
     expect(found.sessions).toMatchObject([{ browserId: session.browserId, email: account.email }]);
@@ -105,13 +105,13 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('a close that the host refuses leaves no reason behind', async () => {
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: session } = await account.create();
-    stage.gateway.host.onClose = async () => {
+    harness.gateway.host.onClose = async () => {
       throw new Error('not now');
     };
     expect((await post(`sessions/${session.browserId}/close`)).status).toBe(502);
-    stage.gateway.host.onClose = async () => {};
+    harness.gateway.host.onClose = async () => {};
     await account.close(session.browserId);
     expect((await get(`sessions/${session.browserId}`)).json.endReason).toBe('client_close');
   });
@@ -128,7 +128,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('what came in is kept batch by batch, with what was refused', async () => {
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: made } = await post('tokens', { name: `fleet ${engine}` });
     const record = {
       id: `b-${engine}`,
@@ -138,7 +138,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
       at: Date.now(),
     };
     const send = () =>
-      call(`${stage.gateway.url}/operator/api/usage`, {
+      call(`${harness.gateway.url}/operator/api/usage`, {
         method: 'POST',
         headers: { authorization: `Bearer ${made.token}` },
         body: JSON.stringify([record, { ...record, id: 'c', product: script }]),
@@ -160,13 +160,13 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('machines do the same with a token, and the log says which', async () => {
-    const { token } = await createOperatorToken(stage.gateway.running.gateway.db, 'automation');
+    const { token } = await createOperatorToken(harness.gateway.running.gateway.db, 'automation');
     const machine = (path: string, init: RequestInit = {}) =>
-      call(`${stage.gateway.url}/operator/api/${path}`, {
+      call(`${harness.gateway.url}/operator/api/${path}`, {
         ...init,
         headers: { authorization: `Bearer ${token}` },
       });
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     expect((await machine(`accounts/${account.id}`)).json).toEqual(
       (await get(`accounts/${account.id}`)).json,
     );
@@ -177,13 +177,13 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('operators invite and remove each other; one is always left', async () => {
-    const { email, visitor } = await stage.operatorPerson();
+    const { email, visitor } = await harness.operatorPerson();
     const { json } = await get('operators');
     const idOf = (wanted: string) => json.operators.find((one: any) => one.email === wanted).id;
     expect((await post(`operators/${idOf(operatorEmail)}/remove`)).json.error).toBe(
       'you cannot remove yourself',
     );
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     expect((await post('operators', { email: account.email })).json).toEqual({
       error: `${account.email} is an account's address`,
       field: 'email',
@@ -192,7 +192,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     expect(other.json.url).toContain('/welcome#token=');
     const third = (await get('operators')).json.operators.at(-1);
     expect((await post(`operators/${third.id}/remove`)).status).toBe(200);
-    expect((await stage.visitor().useLink(other.json.url, password)).status).toBe(410);
+    expect((await harness.visitor().useLink(other.json.url, password)).status).toBe(410);
     const removals = await Promise.all([
       post(`operators/${idOf(email)}/remove`),
       visitor.post(`/dashboard/api/operator/operators/${idOf(operatorEmail)}/remove`),

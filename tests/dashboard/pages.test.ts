@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accountRoutes, operatorRoutes, peopleRoutes } from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
@@ -59,6 +60,19 @@ test('addresses of pages are the page, and those of the API stay what they are',
   }
   for (const path of ['/.sources', '/assets/none.js', '/assets/../.sources', '/%2e%2e/package.json']) {
     expect((await call(gateway.url + path)).status).toBe(404);
+  }
+});
+
+test('every route that the pages may call is there', async () => {
+  const keys = [
+    ...Object.keys({ ...peopleRoutes, ...accountRoutes }),
+    ...Object.keys(operatorRoutes).map((key) => key.replace(' ', ' /operator')),
+  ];
+  for (const key of keys) {
+    const [method = '', path] = key.split(' ');
+    const { status } = await call(`${gateway.url}/dashboard/api${path}`, { method });
+    // Nobody is signed in, and no page of the gateway's sends this.
+    expect(status, key).toBe(method === 'GET' ? 401 : 403);
   }
 });
 

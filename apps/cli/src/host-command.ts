@@ -9,7 +9,7 @@ import { choiceSetting, type Environment } from '@turnpike/process/settings';
 import { browsersToClose, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
 
-/** A host alone, at the service of the gateways that the settings name. Runs until SIGTERM or SIGINT. */
+/** Runs a host alone, for the gateways that the settings name, until SIGTERM or SIGINT. */
 export async function runHost(env: Environment): Promise<void> {
   const config = readHostConfig(env);
   const cluster = readHostClusterConfig(env);

@@ -1,4 +1,4 @@
-// Before the first paint, so that nobody who chose dark sees a white flash. Mantine takes over from here.
+// Sets the colour scheme before the first paint, so that dark mode does not flash white. Mantine takes over later.
 (() => {
   const chosen = localStorage.getItem('mantine-color-scheme-value');
   const dark =

@@ -1,4 +1,4 @@
-import type { Person } from '@turnpike/contract/dashboard';
+import type { Person } from '@turnpike/contract/dashboard/people';
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { AccountPages } from './account-pages.tsx';
@@ -20,7 +20,7 @@ export function App() {
   );
 }
 
-/** Everything that one must be signed in for. */
+/** Pages that require sign-in. */
 function Inside() {
   const { data: person, error, refetch } = useMe();
   if (person === undefined) {

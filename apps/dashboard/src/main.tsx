@@ -20,7 +20,7 @@ createRoot(root).render(
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      // Both would be style elements made at run time; theme.css has what we change.
+      // Both would add style elements at run time, which the content security policy forbids. See theme.css.
       withCssVariables={false}
       withGlobalClasses={false}
     >

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
+import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { filePageRoutes } from './dashboard/file-page-routes.ts';
@@ -13,9 +14,9 @@ import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
+import { allowHalfOpen } from './http/client-disconnect.ts';
 import { answerUnreadable } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
-import { answerHalfClosed } from './http/hang-up.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
 import { openApiRoutes } from './http/openapi-routes.ts';
@@ -74,13 +75,13 @@ export function buildApp(
     if (gateway.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
-  answerHalfClosed(app.server);
+  allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
   readBodies(app, maxRequestMs);
-  authenticate(app, gateway.db);
+  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash));
 
   openApiRoutes(app);
   referenceRoutes(app);

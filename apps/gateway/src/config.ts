@@ -16,7 +16,7 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
-import { Sealer } from './accounts/sealing.ts';
+import { Sealer } from './secrets/sealer.ts';
 import type { StoreLocation } from './store/database.ts';
 
 export interface GatewayConfig {

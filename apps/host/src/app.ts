@@ -15,7 +15,8 @@ import { usualStart } from './profile/plan-start.ts';
 import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { Sessions } from './session/sessions.ts';
-import { Switchboard } from './switchboard/switchboard.ts';
+import { createSwitchboard, type SwitchboardCreation } from './switchboard/create-switchboard.ts';
+import type { Switchboard } from './switchboard/switchboard.ts';
 
 export interface Host extends RunningHost {
   /** Resolves when the pool has as many warm browsers as it should have. */
@@ -28,21 +29,29 @@ export interface HostOptions {
   observation?: Observation;
   /** Origins whose pages may frame the live view, where they are known only later; default: the configured ones. */
   viewerAncestors?(): readonly string[];
+  /** Creates what carries DevTools messages; tests name a certain one. */
+  newSwitchboard?: typeof createSwitchboard | undefined;
 }
 
 /** Removes what a crashed host left, starts the public server and begins to fill the warm pool. */
 export async function startHost(
   config: HostConfig,
   logger: Logger,
-  { observation = unobserved(), viewerAncestors = () => config.viewerAncestors }: HostOptions = {},
+  {
+    observation = unobserved(),
+    viewerAncestors = () => config.viewerAncestors,
+    newSwitchboard = createSwitchboard,
+  }: HostOptions = {},
 ): Promise<Host> {
   const { registry, tracer } = observation;
   await using undo = new AsyncDisposableStack();
   const metrics = new HostMetrics(registry);
+  const switchboard = newSwitchboard(switchboardEvents(metrics, logger));
   const sandboxes = new Sandboxes(config, logger);
+  undo.defer(() => switchboard.close());
   await sandboxes.prepare();
   undo.defer(() => sandboxes.close());
-  const pool = createPool(config, sandboxes, metrics, logger);
+  const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
   const sessions = new Sessions({ ...config, pool, metrics, tracer, logger });
   const server = createPublicServer({
     ...config,
@@ -58,7 +67,6 @@ export async function startHost(
   const name = config.name ?? `${os.hostname()}:${port}`;
   const publicUrl =
     config.publicUrl ?? `${config.tls ? 'wss' : 'ws'}://${reachableHost(config.bind)}:${port}`;
-  const stopFaultReports = reportFaults(metrics, logger);
   const idleMemory = new IdleMemory();
   pool.open();
   idleMemory.start();
@@ -86,7 +94,7 @@ export async function startHost(
       idleMemory.stop();
       await Promise.all([sessions.shutdown(reason), pool.close()]);
       await sandboxes.close();
-      stopFaultReports();
+      await switchboard.close();
       if (!server.listening) return;
       server.close();
       server.closeAllConnections();
@@ -95,9 +103,32 @@ export async function startHost(
   };
 }
 
+/** Logs and counts what goes wrong with DevTools messages. */
+function switchboardEvents(metrics: HostMetrics, logger: Logger): SwitchboardCreation {
+  return {
+    onError(error) {
+      metrics.fault('session');
+      logger.error({ error }, 'an error ended a DevTools connection');
+    },
+    onThreadDied(error) {
+      metrics.fault('thread');
+      logger.error(
+        { error },
+        'the thread for DevTools messages died, and its sessions with it; the next session gets a new thread',
+      );
+    },
+    onFallback(error) {
+      logger.warn(
+        { err: error },
+        'koffi cannot be loaded, so DevTools messages go through Node streams, which is slower',
+      );
+    },
+  };
+}
+
 function createPool(
   config: HostConfig,
-  sandboxes: Sandboxes,
+  parts: { sandboxes: Sandboxes; switchboard: Switchboard },
   metrics: HostMetrics,
   logger: Logger,
 ): WarmPool {
@@ -110,22 +141,11 @@ function createPool(
       startsAtOnce: config.startsAtOnce,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
       start: (start, signal, archive) =>
-        prepareBrowser(start, { ...config, sandboxes, userIds, archive }, signal),
+        prepareBrowser(start, { ...config, ...parts, userIds, archive }, signal),
       metrics,
     },
     logger,
   );
-}
-
-/** Counts and logs errors of DevTools connections, until the returned function is called. */
-function reportFaults(metrics: HostMetrics, logger: Logger): () => void {
-  return Switchboard.onFault((error, isThread) => {
-    metrics.fault(isThread ? 'thread' : 'session');
-    const what = isThread
-      ? 'the thread of the DevTools messages died, with its sessions'
-      : 'a DevTools connection failed';
-    logger.error({ error }, what);
-  });
 }
 
 /** A wildcard address means all of the machine's addresses and cannot be connected to. */

@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { connected, onceClosed, own } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
-import { describeFailure, ProxyError } from './proxy-error.ts';
+import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 export interface DialOptions {
   /** For the whole of it: connection, TLS and what the caller does until it lets go of the signal. */
@@ -18,7 +18,7 @@ export interface DialOptions {
  * gets its share of the time.
  */
 export async function dial(proxy: UpstreamProxy, options: DialOptions): Promise<net.Socket> {
-  let failure = new ProxyError(`name ${proxy.host} does not resolve`, { broke: 'closed' });
+  let failure = new UpstreamProxyError(`name ${proxy.host} does not resolve`, { broke: 'closed' });
   const attemptMs = options.timeoutMs / Math.max(1, proxy.addresses.length);
   for (const address of proxy.addresses) {
     options.signal.throwIfAborted();
@@ -63,7 +63,7 @@ export async function secure(socket: net.Socket, host: string, signal: AbortSign
   } catch (error) {
     if (signal.aborted || isNetworkError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new ProxyError(`failed the TLS handshake (${code})`, { cause: error, broke: 'closed' });
+    throw new UpstreamProxyError(`failed the TLS handshake (${code})`, { cause: error, broke: 'closed' });
   }
 }
 

@@ -5,8 +5,8 @@ import { copyBody } from './http-body.ts';
 import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';
 import { formatHead, type RequestHead, type ResponseHead } from './http-head.ts';
 import { BadMessage, hasToken, valuesOf } from './http-headers.ts';
-import { describeFailure, ProxyError } from './proxy-error.ts';
 import { readResponseHead } from './read-head.ts';
+import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /** Where a plain HTTP request goes, and how it is written there. */
 export interface PlainRoute {
@@ -45,7 +45,7 @@ export class PlainExchanges {
 
   /**
    * Resolves when the exchange is over, with whether the client may send another request. Rejects with a
-   * `ProxyError` or a `BadMessage` while the client has had no answer.
+   * `UpstreamProxyError` or a `BadMessage` while the client has had no answer.
    */
   async carry(request: RequestHead, route: PlainRoute): Promise<boolean> {
     const kept = this.#takeKept(route.key);
@@ -55,7 +55,8 @@ export class PlainExchanges {
       } catch (error) {
         // The other side may close a kept connection just as it is used again (RFC 9112, 9.3.1).
         const isRepeatable = isEmpty(request.body) && safeMethods.includes(request.method);
-        const wasDropped = error instanceof ProxyError && (error.unanswered || error.broke === 'reset');
+        const wasDropped =
+          error instanceof UpstreamProxyError && (error.unanswered || error.broke === 'reset');
         if (!isRepeatable || !wasDropped) throw error;
       }
     }
@@ -105,7 +106,8 @@ export class PlainExchanges {
       await target.write(requestHead(request, route));
       sending.start();
       const answer = await this.#readAnswer(request, target);
-      if (route.isProxy && answer.status === 407) throw new ProxyError('did not accept the credentials');
+      if (route.isProxy && answer.status === 407)
+        throw new UpstreamProxyError('did not accept the credentials');
       const framing = responseFraming(answer, request.method);
       target.idleTimeout(0); // What has begun may pause as long as it likes.
       return { answer, framing };
@@ -119,7 +121,8 @@ export class PlainExchanges {
     for (;;) {
       const answer = await readResponseHead(target);
       if (answer.status >= 200) return answer;
-      if (answer.status === 101) throw new ProxyError('changed the protocol unasked', { broke: 'closed' });
+      if (answer.status === 101)
+        throw new UpstreamProxyError('changed the protocol unasked', { broke: 'closed' });
       if (minor > 0) await this.#client.write(answerHead(answer, { kind: 'none' }, true, minor));
     }
   }

@@ -6,9 +6,9 @@ import { within } from '@turnpike/process/within';
 import { ByteMeter } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
-import { describeFailure, ProxyError } from './proxy-error.ts';
 import { authenticate, requestConnection } from './socks5.ts';
 import type { Target } from './target.ts';
+import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /** The two are the same: a name goes to the proxy as it is, and is looked up there. */
 export function isSocks({ scheme }: UpstreamProxy): boolean {
@@ -62,7 +62,7 @@ export class Upstream {
         return requestConnection(connection, target);
       }
       const status = await requestTunnel(connection, this.proxy, target);
-      if (status < 200 || status > 299) throw new ProxyError(`refused the tunnel (status ${status})`);
+      if (status < 200 || status > 299) throw new UpstreamProxyError(`refused the tunnel (status ${status})`);
     }, signal);
   }
 
@@ -77,14 +77,14 @@ export class Upstream {
     try {
       await this.#try((connection) => requestTunnel(connection, this.proxy, target), signal);
     } catch (error) {
-      if (!(error instanceof ProxyError && error.unanswered)) throw error;
+      if (!(error instanceof UpstreamProxyError && error.unanswered)) throw error;
       await this.#try((connection) => requestPage(connection, this.proxy, nowhere), signal);
     }
   }
 
   /** Breaks every connection off. The counters stay readable. */
   close(): void {
-    void this.#sockets.close(new ProxyError('is no longer asked'));
+    void this.#sockets.close(new UpstreamProxyError('is no longer asked'));
   }
 
   async #try(handshake: Handshake, signal: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** What the parts of a cluster must have in common, and how they find each other: docs/cluster.md. */
 
-const oneSecret = '`openssl rand -hex 32` makes one; it is the same on all gateways and hosts';
+const oneSecret = 'create one with `openssl rand -hex 32`; it must be the same on all gateways and hosts';
 const renewMs = 14 * 24 * 60 * 60_000;
 const reachMs = 5000;
 
@@ -39,7 +39,7 @@ export function checkSecretKey(env: Environment): Finding {
   if (textSetting(env, 'TURNPIKE_SECRET_KEY') === undefined && textSetting(env, 'DATABASE_URL')) {
     return fail(
       'TURNPIKE_SECRET_KEY is not set',
-      '`openssl rand -hex 32` makes one; it is the same on all gateways',
+      'create one with `openssl rand -hex 32`; it must be the same on all gateways',
     );
   }
   return ok('secrets are sealed under TURNPIKE_SECRET_KEY, or a key in the data directory');
@@ -120,7 +120,7 @@ function ownPrivateUrl(env: Environment, tls: ClusterTls): string {
   return urlSetting(env, 'TURNPIKE_HOST_PRIVATE_URL', ['https'])?.origin ?? privateUrlOf({ bind, tls }, port);
 }
 
-/** A setting that is none is a finding, with its own words. */
+/** Reports an invalid setting as a finding, with the setting's own message. */
 function setting(advice: string, check: () => Finding): Finding {
   try {
     return check();

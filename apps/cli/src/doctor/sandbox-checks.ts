@@ -28,7 +28,7 @@ export async function checkSandbox({ sandbox, chromium }: HostConfig): Promise<F
 export async function checkInterfaces({ sandbox }: HostConfig): Promise<Finding> {
   if (sandbox === 'off') return ok('browsers see the interfaces of this machine');
   const problem = await findNetworkProblem();
-  if (!problem) return ok('browsers take themselves for online');
+  if (!problem) return ok('browsers see that they are online');
   return warn(`pages are told that they are offline: ${problem.reason}`, problem.advice);
 }
 

@@ -12,15 +12,32 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Person } from '@turnpike/contract/dashboard';
-import { ApiFailure, get, post, type Query, upload, withQuery } from './request.ts';
+import type { FileName } from '@turnpike/contract/dashboard/account-pages';
+import type { Person } from '@turnpike/contract/dashboard/people';
+import {
+  ApiFailure,
+  addressOf,
+  fillPath,
+  type GetAnswer,
+  type GetPath,
+  type GetRequest,
+  get,
+  type Optional,
+  type Params,
+  type PostAnswer,
+  type PostBody,
+  type PostPath,
+  type PostRequest,
+  post,
+  upload,
+} from './request.ts';
 
-/** The key of who is signed in; null is nobody. */
+/** The query key of the signed-in person; its value is null when nobody is signed in. */
 export const meKey = ['/me'];
 
 export function createQueryClient(): QueryClient {
   const signedOut = (error: unknown) => {
-    if (error instanceof ApiFailure && error.status === 401) forgetEverything(client);
+    if (error instanceof ApiFailure && error.status === 401) clearCache(client);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: signedOut }),
@@ -28,7 +45,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 1_000,
-        // What was refused stays refused; what was not answered, or failed inside, is worth another try.
+        // Retry when there was no answer or the gateway failed; a refusal stays a refusal.
         retry: (count, error) =>
           count < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
       },
@@ -37,8 +54,8 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** Nothing of one person is left for the next. */
-export function forgetEverything(client: QueryClient): void {
+/** Clears the cache at sign-out, so that the next person sees nothing of this one. */
+export function clearCache(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] });
   client.setQueryData(meKey, null);
 }
@@ -48,7 +65,7 @@ export function useMe(): UseQueryResult<Person | null> {
     queryKey: meKey,
     queryFn: async ({ signal }) => {
       try {
-        return await get<Person>('/me', signal);
+        return await get('/me', {}, signal);
       } catch (error) {
         if (error instanceof ApiFailure && error.status === 401) return null;
         throw error;
@@ -58,67 +75,85 @@ export function useMe(): UseQueryResult<Person | null> {
   });
 }
 
-export interface GetOptions {
-  query?: Query;
-  /** Asks again this often while the page is looked at. */
+interface Refresh {
+  /** Asks again this often while the page is visible. */
   everyMs?: number;
+}
+
+interface GetOptions extends Refresh {
   enabled?: boolean;
-  /** Shows the former answer while the next is on its way. */
+  /** Shows the previous answer until the next one arrives. */
   keepPrevious?: boolean;
 }
 
-export function useGet<T>(
-  path: string,
-  { query, everyMs, enabled = true, keepPrevious = false }: GetOptions = {},
-): UseQueryResult<T> {
-  const address = withQuery(path, query);
+export function useGet<Path extends GetPath>(
+  path: Path,
+  ...[options]: Optional<GetRequest<Path> & GetOptions>
+): UseQueryResult<GetAnswer<Path>> {
+  const { everyMs, enabled = true, keepPrevious = false }: GetOptions = options ?? {};
   return useQuery({
-    queryKey: [path, address],
-    queryFn: ({ signal }) => get<T>(address, signal),
+    queryKey: [fillPath(path, options), addressOf(path, options)],
+    queryFn: ({ signal }) => get(path, options as GetRequest<Path>, signal),
     enabled,
     ...(everyMs ? { refetchInterval: everyMs } : {}),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }
 
+/** Routes that answer a list page by page. */
+type PagedPath = {
+  [Path in GetPath]: GetAnswer<Path> extends { nextCursor: string | null } ? Path : never;
+}[GetPath];
+
+export type PagesResult<Path extends PagedPath> = UseInfiniteQueryResult<InfiniteData<GetAnswer<Path>>>;
+
 /** A list with `nextCursor`, page after page. */
-export function usePages<T extends { nextCursor: string | null }>(
-  path: string,
-  { query, everyMs }: GetOptions = {},
-): UseInfiniteQueryResult<InfiniteData<T>> {
+export function usePages<Path extends PagedPath>(
+  path: Path,
+  { everyMs, ...options }: GetRequest<Path> & Refresh,
+): PagesResult<Path> {
+  const { query } = options as { query?: object };
   return useInfiniteQuery({
-    queryKey: [path, 'pages', withQuery(path, query)],
-    queryFn: ({ signal, pageParam }) => get<T>(withQuery(path, { ...query, cursor: pageParam }), signal),
+    queryKey: [fillPath(path, options), 'pages', addressOf(path, options)],
+    queryFn: ({ signal, pageParam }) =>
+      get(
+        path,
+        { ...options, query: { ...query, cursor: pageParam } } as unknown as GetRequest<Path>,
+        signal,
+      ),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: T) => page.nextCursor ?? undefined,
-    // Other filters: what was there stays until the answer has come.
+    getNextPageParam: (page: GetAnswer<Path>) =>
+      (page as { nextCursor: string | null }).nextCursor ?? undefined,
+    // When the filters change, the old rows stay until the new ones arrive.
     placeholderData: keepPreviousData,
     ...(everyMs ? { refetchInterval: everyMs } : {}),
   });
 }
 
-/** A POST; what is asked for under the paths of `stale` is asked for again. */
-export function usePost<Answer, Body = void>(
-  path: string,
-  { stale = [] }: { stale?: readonly string[] } = {},
-): UseMutationResult<Answer, Error, Body> {
+/** Sends a POST, then refreshes what was read below the paths of `stale`. */
+export function usePost<Path extends PostPath>(
+  path: Path,
+  ...[options]: Optional<Params<Path> & { stale?: readonly GetPath[] }>
+): UseMutationResult<PostAnswer<Path>, Error, PostBody<Path>> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Body) => post<Answer>(path, body ?? {}),
-    onSuccess: () => askAgain(client, stale),
+    mutationFn: (body: PostBody<Path>) =>
+      post(path, ...([{ ...options, body }] as unknown as Optional<PostRequest<Path>>)),
+    onSuccess: () => refresh(client, options?.stale ?? []),
   });
 }
 
-/** Puts a file under its name below the path, which is then asked for again. */
-export function useUpload<Answer>(path: string): UseMutationResult<Answer, Error, File> {
+/** Uploads a file to a session, and refreshes its list of files. */
+export function useUpload(sessionId: string): UseMutationResult<FileName, Error, File> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (file: File) => upload<Answer>(`${path}/${encodeURIComponent(file.name)}`, file),
-    onSuccess: () => askAgain(client, [path]),
+    mutationFn: (file: File) =>
+      upload('/sessions/:id/files/:name', { params: { id: sessionId, name: file.name } }, file),
+    onSuccess: () => refresh(client, ['/sessions']),
   });
 }
 
-async function askAgain(client: QueryClient, prefixes: readonly string[]): Promise<void> {
+async function refresh(client: QueryClient, prefixes: readonly GetPath[]): Promise<void> {
   await Promise.all(
     prefixes.map((prefix) =>
       client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(prefix) }),

@@ -1,6 +1,7 @@
-import type { Failure } from '@turnpike/contract/dashboard';
+import type { Failure } from '@turnpike/contract/dashboard/common';
+import type { AnswerOf, BodyOf, PageRoutes, ParamsOf, QueryOf } from '@turnpike/contract/dashboard/routes';
 
-/** What the gateway refused, in its own words. */
+/** An error that the gateway answered, or none reached it. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   /** 0: there was no answer at all. */
@@ -25,43 +26,105 @@ function withDetail(error: string, detail: string): string {
 
 const base = '/dashboard/api';
 
-export type Query = Record<string, string | number | undefined>;
+type PathOf<Method extends string> = keyof PageRoutes extends infer Key
+  ? Key extends `${Method} ${infer Path}`
+    ? Path
+    : never
+  : never;
+export type GetPath = PathOf<'GET'>;
+export type PostPath = PathOf<'POST'>;
 
-/** A path with its query; what is undefined or empty is left out. */
-export function withQuery(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+type Get<Path extends GetPath> = PageRoutes[`GET ${Path}` & keyof PageRoutes];
+type Post<Path extends PostPath> = PageRoutes[`POST ${Path}` & keyof PageRoutes];
+export type GetAnswer<Path extends GetPath> = AnswerOf<Get<Path>>;
+export type PostAnswer<Path extends PostPath> = AnswerOf<Post<Path>>;
+export type PostBody<Path extends PostPath> = BodyOf<Post<Path>>;
+
+/** `{ params: { id: string } }` for `/sessions/:id`, nothing for a path without parameters. */
+export type Params<Path extends string> =
+  unknown extends ParamsOf<Path> ? { params?: never } : { params: ParamsOf<Path> };
+
+/** Filters as the page has them: what is undefined or empty is not sent. */
+export type Query<Path extends GetPath> = {
+  [Name in keyof QueryOf<Get<Path>>]?: QueryOf<Get<Path>>[Name] | '' | undefined;
+};
+
+export type GetRequest<Path extends GetPath> = Params<Path> & { query?: Query<Path> };
+export type PostRequest<Path extends PostPath> = Params<Path> &
+  (undefined extends PostBody<Path> ? { body?: undefined } : { body: PostBody<Path> });
+
+/** The last argument of a call, which may be left out where nothing in it is required. */
+export type Optional<Options> = object extends Options ? [options?: Options] : [options: Options];
+
+type AnyParams = Readonly<Record<string, string>> | undefined;
+type AnyQuery = Readonly<Record<string, string | number | undefined>>;
+
+/** A path with its parameters filled in. */
+export function fillPath(path: string, { params }: { params?: unknown } = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent((params as AnyParams)?.[name] ?? ''),
+  );
+}
+
+/** A path with its parameters and its query. */
+export function addressOf(
+  path: string,
+  options: { params?: unknown; query?: object | undefined } = {},
+): string {
+  const given = Object.entries((options.query ?? {}) as AnyQuery).filter(
+    ([, value]) => value !== undefined && value !== '',
+  );
   const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
-  return text ? `${path}?${text}` : path;
+  const filled = fillPath(path, options);
+  return text ? `${filled}?${text}` : filled;
 }
 
-export const apiUrl = (path: string): string => `${base}${path}`;
-
-export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return request(path, signal ? { signal } : {});
+/** The URL of a download. */
+export function downloadUrl<Path extends GetPath>(
+  path: Path,
+  ...[options]: Optional<GetRequest<Path>>
+): string {
+  return base + addressOf(path, options);
 }
 
-export function post<T>(path: string, body: unknown = {}): Promise<T> {
+export function get<Path extends GetPath>(
+  path: Path,
+  options: GetRequest<Path>,
+  signal?: AbortSignal,
+): Promise<GetAnswer<Path>> {
+  return request(addressOf(path, options), signal ? { signal } : {});
+}
+
+export function post<Path extends PostPath>(
+  path: Path,
+  ...[options]: Optional<PostRequest<Path>>
+): Promise<PostAnswer<Path>> {
+  const { body = {} } = (options ?? {}) as { body?: unknown };
   const headers = { 'content-type': 'application/json' };
-  return request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return request(fillPath(path, options), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** A file, as it is. */
-export function upload<T>(path: string, file: File): Promise<T> {
-  return request(path, {
+/** Sends a file as it is. */
+export function upload<Path extends PostPath>(
+  path: Path,
+  options: Params<Path>,
+  file: File,
+): Promise<PostAnswer<Path>> {
+  return request(fillPath(path, options), {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: file,
   });
 }
 
-async function request<T>(path: string, init: RequestInit): Promise<T> {
-  const response = await fetch(apiUrl(path), {
+async function request<T>(address: string, init: RequestInit): Promise<T> {
+  const response = await fetch(base + address, {
     ...init,
     credentials: 'same-origin',
     cache: 'no-store',
   }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause;
-    throw new ApiFailure(0, { error: 'The gateway does not answer.' });
+    throw new ApiFailure(0, { error: 'The gateway does not answer. Check your connection.' });
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as T;

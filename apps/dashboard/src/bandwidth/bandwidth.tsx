@@ -1,9 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { isProduct, type Product, type Unit, unitDigits } from '@turnpike/contract/bandwidth';
-import type { Bandwidth as BandwidthData, BandwidthSeries } from '@turnpike/contract/dashboard';
 import { useSearchParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
-import { apiUrl, withQuery } from '../api/request.ts';
+import { downloadUrl } from '../api/request.ts';
 import { ChartCard } from '../parts/chart-card.tsx';
 import { type DayRange, DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
@@ -27,15 +26,15 @@ export function Bandwidth() {
   const unit = units.find((known) => known === params.get('unit')) ?? 'Gb';
   const set = (name: string, value: string) =>
     setParams(
-      (former) => {
-        former.set(name, value);
-        return former;
+      (previous) => {
+        previous.set(name, value);
+        return previous;
       },
       { replace: true },
     );
-  const summaries = useGet<BandwidthData>('/bandwidth');
+  const summaries = useGet('/bandwidth');
   const query = { ...range, unit };
-  const series = useGet<BandwidthSeries>(`/bandwidth/${product}`, { query });
+  const series = useGet('/bandwidth/:product', { params: { product }, query });
   return (
     <Page
       title="Bandwidth"
@@ -61,7 +60,7 @@ export function Bandwidth() {
           />
           <Button
             component="a"
-            href={apiUrl(withQuery(`/bandwidth/${product}/csv`, query))}
+            href={downloadUrl('/bandwidth/:product/csv', { params: { product }, query })}
             download
             variant="default"
             leftSection={<Icon name="download" size={16} />}
@@ -80,7 +79,7 @@ interface SeriesProps {
   product: Product;
   range: DayRange;
   unit: Unit;
-  series: ReturnType<typeof useGet<BandwidthSeries>>;
+  series: ReturnType<typeof useGet<'/bandwidth/:product'>>;
 }
 
 function Series({ product, range, unit, series: { data, error, refetch } }: SeriesProps) {
@@ -96,7 +95,7 @@ function Series({ product, range, unit, series: { data, error, refetch } }: Seri
       about={`${inUnit(total, unit)} from ${dayName(range.from, { year: true })} to ${dayName(range.to, { year: true })}`}
       label={`${productNames[product]} bandwidth by day, in ${unit}`}
       name="Bandwidth"
-      nothing="No traffic in these days"
+      emptyText="No traffic in this period"
       days={data.series.map(({ traffic_date, total_value }) => ({ day: traffic_date, value: total_value }))}
       format={(value) => inUnit(value, unit)}
       color={seriesColor(product)}

@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Unit } from '@turnpike/contract/bandwidth';
-import type { BandwidthCountries } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useGet } from '../api/queries.ts';
 import { BarList } from '../parts/bar-list.tsx';
 import type { DayRange } from '../parts/day-range.tsx';
-import { counted, countryName, percent } from '../parts/figures.ts';
+import { count, countryName, percent } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { inUnit } from './in-unit.ts';
@@ -13,16 +12,17 @@ import { inUnit } from './in-unit.ts';
 const first = 12;
 
 export function Countries({ range, unit }: { range: DayRange; unit: Unit }) {
-  const countries = useGet<BandwidthCountries>('/bandwidth/residential/countries', {
+  const countries = useGet('/bandwidth/:product/countries', {
+    params: { product: 'residential' },
     query: { ...range, unit },
     keepPrevious: true,
   });
   const [all, setAll] = useState(false);
   return (
-    <Card title="By country" about="Residential traffic in the selected days">
+    <Card title="By country" about="Residential traffic in the selected period">
       <Loaded query={countries}>
         {({ countries: list }) => {
-          if (list.length === 0) return <Empty icon="bandwidth" title="No traffic in these days" />;
+          if (list.length === 0) return <Empty icon="bandwidth" title="No traffic in this period" />;
           const total = list.reduce((sum, { total_value }) => sum + total_value, 0);
           const shown = all ? list : list.slice(0, first);
           return (
@@ -39,7 +39,7 @@ export function Countries({ range, unit }: { range: DayRange; unit: Unit }) {
               />
               {list.length > first && (
                 <Button variant="default" size="xs" mt="md" onClick={() => setAll(!all)}>
-                  {all ? 'Show fewer' : `Show all ${counted(list.length, 'place')}`}
+                  {all ? 'Show fewer' : `Show all ${count(list.length)}`}
                 </Button>
               )}
             </>

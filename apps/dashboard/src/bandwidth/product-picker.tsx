@@ -1,6 +1,6 @@
 import { Radio } from '@mantine/core';
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { BandwidthSummary } from '@turnpike/contract/dashboard';
+import type { BandwidthSummary } from '@turnpike/contract/dashboard/account-pages';
 import { gigabytes, productNames } from '../parts/figures.ts';
 
 interface ProductPickerProps {
@@ -9,7 +9,7 @@ interface ProductPickerProps {
   onPick: (product: string) => void;
 }
 
-/** Products side by side; one is looked at more closely. */
+/** Selects a product, with the totals of each. */
 export function ProductPicker({ summaries, product, onPick }: ProductPickerProps) {
   return (
     <Radio.Group value={product} onChange={onPick} aria-label="Product">

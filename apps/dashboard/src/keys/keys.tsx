@@ -1,5 +1,4 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Keys as KeysData, NewApiKey } from '@turnpike/contract/dashboard';
 import { useGet, usePost } from '../api/queries.ts';
 import { Code } from '../parts/code.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -12,7 +11,7 @@ import { Rotated } from './rotated.tsx';
 import { StatsTokenCard } from './stats-token-card.tsx';
 
 export function Keys() {
-  const keys = useGet<KeysData>('/keys');
+  const keys = useGet('/keys');
   return (
     <Page title="Keys" about="Credentials for your programs. Keep them secret.">
       <Loaded query={keys} lines={8}>
@@ -29,16 +28,16 @@ export function Keys() {
 }
 
 function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
-  const rotate = usePost<NewApiKey>('/keys/api-key/rotate', { stale: ['/keys'] });
+  const rotate = usePost('/keys/api-key/rotate', { stale: ['/keys'] });
   const apiKey = rotate.data?.apiKey;
   return (
     <Card
       title="API key"
-      about={<Rotated at={rotatedAt} never="Opens, lists and closes sessions." />}
+      about={<Rotated at={rotatedAt} never="Creates, lists and closes sessions." />}
       actions={
         <Confirm action="Rotate" about="the API key" title="Rotate the API key?" mutation={rotate} danger>
           The current key stops working at once. Every program that uses it gets 401 until it has the new one.
-          Running sessions go on.
+          Running sessions continue.
         </Confirm>
       }
     >
@@ -49,7 +48,7 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
           </Alert>
           <Secret name="API key" value={apiKey} />
           <Code
-            name="Command that tries the key"
+            name="Command to test the key"
             code={`curl -H 'x-api-key: ${apiKey}' '${location.origin}/user/api/me'`}
           />
         </Stack>

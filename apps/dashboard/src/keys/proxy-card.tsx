@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard';
+import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -8,11 +8,11 @@ import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Rotated } from './rotated.tsx';
 
-/** The login to the service's own, metered proxy. */
+/** The login to the metered proxy. */
 export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
   const [credentials, setCredentials] = useState<ProxyCredentials>();
-  const reveal = usePost<ProxyCredentials>('/keys/proxy/reveal', { stale: ['/keys'] });
-  const rotate = usePost<ProxyCredentials>('/keys/proxy/rotate', { stale: ['/keys'] });
+  const reveal = usePost('/keys/proxy/reveal', { stale: ['/keys'] });
+  const rotate = usePost('/keys/proxy/rotate', { stale: ['/keys'] });
   const login = credentials && `${credentials.proxyUser}:${credentials.proxyPassword}`;
   return (
     <Card
@@ -47,8 +47,7 @@ export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
               onDone={setCredentials}
               danger
             >
-              The current password stops working for new connections, sessions that run behind the proxy among
-              them.
+              The current password stops working for new connections, including those of running sessions.
             </Confirm>
           )}
         </>
@@ -58,7 +57,7 @@ export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
         {reveal.error && <Problem error={reveal.error} />}
         <Facts>
           <Fact name="User">
-            <span className="mono">{credentials?.proxyUser ?? user ?? 'none yet'}</span>
+            <span className="mono">{credentials?.proxyUser ?? user ?? 'Not generated yet'}</span>
           </Fact>
           {url && (
             <Fact name="Address">
@@ -69,9 +68,9 @@ export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
         {credentials && <Secret name="Proxy password" value={credentials.proxyPassword} />}
         {login && url && <Secret name="Proxy URL" value={url.replace('://', `://${login}@`)} />}
         <Text size="sm" c="dimmed">
-          The user name may carry a product and a country:{' '}
-          <code className="break">{user ?? 'user'}-product-rotating-isp-country-us</code>. Without a product
-          it is residential.
+          To choose a product and a country, add them to the user name:{' '}
+          <code className="break">{user ?? 'user'}-product-rotating-isp-country-us</code>. The default product
+          is residential.
         </Text>
       </Stack>
     </Card>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Time } from '../parts/time.tsx';
 
-/** When a secret was last made anew, or what it is for. */
+/** When a secret was last rotated; if never, what it is for. */
 export function Rotated({ at, never }: { at: string | null; never: string }): ReactNode {
   if (!at) return never;
   return (

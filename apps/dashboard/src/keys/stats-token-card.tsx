@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import type { StatsToken } from '@turnpike/contract/dashboard';
+import type { StatsToken } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { Code } from '../parts/code.tsx';
@@ -11,8 +11,8 @@ import { Rotated } from './rotated.tsx';
 
 export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotatedAt: string | null }) {
   const [token, setToken] = useState<string>();
-  const reveal = usePost<StatsToken>('/keys/stats-token/reveal', { stale: ['/keys'] });
-  const rotate = usePost<StatsToken>('/keys/stats-token/rotate', { stale: ['/keys'] });
+  const reveal = usePost('/keys/stats-token/reveal', { stale: ['/keys'] });
+  const rotate = usePost('/keys/stats-token/rotate', { stale: ['/keys'] });
   const show = ({ statsToken }: StatsToken) => setToken(statsToken);
   const revealAction = exists ? 'Reveal' : 'Generate';
   return (
@@ -59,7 +59,7 @@ export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotated
         <Stack gap="sm">
           <Secret name="Statistics token" value={token} />
           <Code
-            name="Command that tries the token"
+            name="Command to test the token"
             code={`curl -H 'authorization: Bearer ${token}' \\\n  '${location.origin}/api/users/stats/residential/summary'`}
           />
         </Stack>

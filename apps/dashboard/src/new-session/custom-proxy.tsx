@@ -1,7 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type Product, products } from '@turnpike/contract/bandwidth';
-import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useGet } from '../api/queries.ts';
 import { post } from '../api/request.ts';
@@ -10,12 +9,12 @@ import { Problem } from '../parts/states.tsx';
 
 /** The service's own metered proxy, for those who have no other at hand. */
 export function OwnProxy({ onFill }: { onFill: (url: string) => void }) {
-  const keys = useGet<Keys>('/keys');
+  const keys = useGet('/keys');
   const [product, setProduct] = useState<Product>('residential');
   const [country, setCountry] = useState('');
   const url = keys.data?.proxy.url;
   const reveal = useMutation({
-    mutationFn: () => post<ProxyCredentials>('/keys/proxy/reveal'),
+    mutationFn: () => post('/keys/proxy/reveal'),
     onSuccess: ({ proxyUser, proxyPassword }) => {
       if (!url) return;
       const user = [proxyUser, 'product', product, ...(country ? ['country', country.toLowerCase()] : [])];

@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { SessionDetail } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
@@ -15,12 +14,12 @@ import {
   allFields,
   bodyOf,
   browserFields,
+  deviceFields,
   type Field,
   flagFields,
   initialValues,
-  metadataField,
-  profileFields,
-  proxyField,
+  objectFields,
+  proxyFields,
   type Values,
   valuesFrom,
 } from './fields.ts';
@@ -30,7 +29,7 @@ export function NewSession() {
   const [values, setValues] = useState<Values>(state?.params ? valuesFrom(state.params) : initialValues);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const open = usePost<SessionDetail, Record<string, unknown>>('/sessions', {
+  const open = usePost('/sessions', {
     stale: ['/running', '/overview', '/sessions'],
   });
   const body = bodyOf(values);
@@ -61,7 +60,7 @@ export function NewSession() {
               onSuccess: (session) => {
                 const path = `/sessions/${session.browserId}`;
                 client.setQueryData([path, path], session);
-                navigate(path);
+                void navigate(path);
               },
               // The field may be out of sight, and its words with it.
               onError: (error) => {
@@ -75,7 +74,7 @@ export function NewSession() {
           <div className="stack">
             <Card title="Proxy">
               <Stack>
-                {input(proxyField)}
+                {proxyFields.map(input)}
                 <OwnProxy onFill={(url) => set('proxy', url)} />
               </Stack>
             </Card>
@@ -86,9 +85,9 @@ export function NewSession() {
               </Stack>
             </Card>
             <Card title="Device profile" about="Empty fields are chosen automatically so that they agree.">
-              <div className="field-grid">{profileFields.map(input)}</div>
+              <div className="field-grid">{deviceFields.map(input)}</div>
             </Card>
-            <Card title="Custom data">{input(metadataField)}</Card>
+            <Card title="Custom data">{objectFields.map(input)}</Card>
             {rest && <Problem error={rest} />}
             <Group justify="flex-end">
               <Button type="submit" size="md" loading={open.isPending}>
@@ -139,7 +138,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps) {
       <NativeSelect {...common} data={[...(choices ?? [])]} value={String(value)} onChange={text.onChange} />
     );
   }
-  if (kind === 'json') {
+  if (kind === 'object') {
     return <Textarea {...text} rows={4} classNames={{ input: 'mono' }} />;
   }
   return <TextInput {...text} {...(kind === 'integer' ? { inputMode: 'numeric' as const } : {})} />;

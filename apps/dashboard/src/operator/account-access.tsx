@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import type { MadeLink, NewApiKey, OperatorAccount } from '@turnpike/contract/dashboard';
+import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -7,13 +7,15 @@ import { Card } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Time } from '../parts/time.tsx';
 
-/** How the account's person gets in, and its programs. */
-export function AccountAccess({ account, path }: { account: OperatorAccount; path: string }) {
+/** Sign-in of the account's user, and the API key of its programs. */
+export function AccountAccess({ account }: { account: OperatorAccount }) {
+  const params = { id: account.id };
   const { password, invitedUntil } = account.signIn;
-  const link = usePost<MadeLink>(`${path}/${password ? 'reset' : 'invitation'}`, {
+  const link = usePost(`/operator/accounts/:id/${password ? 'reset' : 'invitation'}`, {
+    params,
     stale: ['/operator/accounts'],
   });
-  const rotate = usePost<NewApiKey>(`${path}/rotate-key`);
+  const rotate = usePost('/operator/accounts/:id/rotate-key', { params });
   return (
     <Card
       title="Access"

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { AccountUsage, OperatorAccount, OperatorSessions } from '@turnpike/contract/dashboard';
+import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useParams } from 'react-router';
 import { useGet, usePages, usePost } from '../api/queries.ts';
 import { BackButton } from '../parts/back-button.tsx';
@@ -18,8 +18,7 @@ import { SessionsTable } from './sessions-table.tsx';
 
 export function Account() {
   const { id = '' } = useParams();
-  const path = `/operator/accounts/${encodeURIComponent(id)}`;
-  const query = useGet<OperatorAccount>(path, { everyMs: 10_000 });
+  const query = useGet('/operator/accounts/:id', { params: { id }, everyMs: 10_000 });
   return (
     <Page
       title={query.data?.email ?? 'Account'}
@@ -30,12 +29,12 @@ export function Account() {
         {(account) => (
           <div className="stack">
             <div className="columns">
-              <About account={account} path={path} />
-              <LimitsForm key={account.id} account={account} path={path} />
+              <About account={account} />
+              <LimitsForm key={account.id} account={account} />
             </div>
-            <AccountAccess account={account} path={path} />
+            <AccountAccess account={account} />
             <RecentSessions accountId={account.id} />
-            <Usage path={path} />
+            <Usage accountId={account.id} />
           </div>
         )}
       </Loaded>
@@ -43,10 +42,10 @@ export function Account() {
   );
 }
 
-function About({ account, path }: { account: OperatorAccount; path: string }) {
-  const stale = ['/operator/accounts', '/operator/overview'];
-  const suspend = usePost<OperatorAccount>(`${path}/suspend`, { stale });
-  const reinstate = usePost<OperatorAccount>(`${path}/reinstate`, { stale });
+function About({ account }: { account: OperatorAccount }) {
+  const change = { params: { id: account.id }, stale: ['/operator/accounts', '/operator/overview'] } as const;
+  const suspend = usePost('/operator/accounts/:id/suspend', change);
+  const reinstate = usePost('/operator/accounts/:id/reinstate', change);
   const { usage, signIn } = account;
   return (
     <Card
@@ -71,7 +70,7 @@ function About({ account, path }: { account: OperatorAccount; path: string }) {
         <Fact name="Id">
           <span className="mono">{account.id}</span>
         </Fact>
-        <Fact name="Since">
+        <Fact name="Created">
           <Time at={account.createdAt} />
         </Fact>
         <Fact name="Running sessions">{count(usage.running)}</Fact>
@@ -79,26 +78,30 @@ function About({ account, path }: { account: OperatorAccount; path: string }) {
           {hours(usage.browserSeconds)} used
           {usage.remainingSeconds !== null && `, ${hours(usage.remainingSeconds)} left`}
         </Fact>
-        <Fact name="Last sign-in">{signIn.lastAt ? <Ago at={signIn.lastAt} /> : 'never'}</Fact>
+        <Fact name="Last sign-in">{signIn.lastAt ? <Ago at={signIn.lastAt} /> : 'Never'}</Fact>
       </Facts>
     </Card>
   );
 }
 
 function RecentSessions({ accountId }: { accountId: string }) {
-  const sessions = usePages<OperatorSessions>('/operator/sessions', {
+  const sessions = usePages('/operator/sessions', {
     query: { account: accountId, limit: 5 },
   });
   return (
     <Card title="Sessions" flush>
-      <SessionsTable query={sessions} nothing="No sessions yet" only="one account" />
+      <SessionsTable query={sessions} emptyText="No sessions yet" only="one account" />
     </Card>
   );
 }
 
-function Usage({ path }: { path: string }) {
+function Usage({ accountId }: { accountId: string }) {
   const [range, setRange] = useDayRange();
-  const usage = useGet<AccountUsage>(`${path}/usage`, { query: { ...range }, keepPrevious: true });
+  const usage = useGet('/operator/accounts/:id/usage', {
+    params: { id: accountId },
+    query: range,
+    keepPrevious: true,
+  });
   return (
     <>
       <Group className="filters">

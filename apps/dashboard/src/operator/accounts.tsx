@@ -1,5 +1,6 @@
 import { Anchor, NativeSelect } from '@mantine/core';
-import type { AccountPage, OperatorAccount } from '@turnpike/contract/dashboard';
+import type { AccountStatus } from '@turnpike/contract/account';
+import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
@@ -36,20 +37,20 @@ const columns: readonly Column<OperatorAccount>[] = [
     cell: ({ usage, limits }) =>
       `${hours(usage.browserSeconds)} of ${limits.browserSecondsCap === null ? '∞' : hours(limits.browserSecondsCap)}`,
   },
-  { name: 'Signed in', cell: ({ signIn }) => <SignedIn {...signIn} /> },
-  { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Last sign-in', cell: ({ signIn }) => <SignedIn {...signIn} /> },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 function SignedIn({ lastAt, password, invitedUntil }: OperatorAccount['signIn']) {
   if (lastAt) return <Ago at={lastAt} />;
-  if (password) return 'not yet';
-  return invitedUntil ? 'invited' : 'not invited';
+  if (password) return 'Never';
+  return invitedUntil ? 'Invited' : 'Not invited';
 }
 
 export function Accounts() {
   const [text, setText] = useState('');
-  const [status, setStatus] = useState('');
-  const accounts = usePages<AccountPage>('/operator/accounts', { query: { text, status, limit: 25 } });
+  const [status, setStatus] = useState<AccountStatus | ''>('');
+  const accounts = usePages('/operator/accounts', { query: { text, status, limit: 25 } });
   return (
     <Page title="Accounts" actions={<NewAccountButton />}>
       <Card flush>
@@ -63,7 +64,7 @@ export function Accounts() {
               { value: 'active', label: 'Active' },
               { value: 'suspended', label: 'Suspended' },
             ]}
-            onChange={(event) => setStatus(event.currentTarget.value)}
+            onChange={(event) => setStatus(event.currentTarget.value as AccountStatus | '')}
           />
         </search>
         <PagedTable

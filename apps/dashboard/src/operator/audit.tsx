@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import type { AuditAction, AuditEntry, AuditPage } from '@turnpike/contract/dashboard';
+import type { AuditAction, AuditEntry } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePages } from '../api/queries.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
@@ -8,8 +8,8 @@ import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 
-/** Complete: the type fails where an action has no words. */
-const actionWords: Readonly<Record<AuditAction, string>> = {
+/** Label of each action; a missing one does not compile. */
+const actionLabels: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
   'account.limits': 'Limits changed',
   'account.suspend': 'Account suspended',
@@ -31,18 +31,18 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
 };
 
 const columns: readonly Column<AuditEntry>[] = [
-  { name: 'When', cell: ({ at }) => <Time at={at} seconds /> },
-  { name: 'Who', cell: ({ actor }) => actor },
-  { name: 'What', cell: ({ action }) => actionWords[action] },
-  { name: 'To', cell: ({ target }) => <span className="break">{target}</span> },
+  { name: 'Time', cell: ({ at }) => <Time at={at} seconds /> },
+  { name: 'Actor', cell: ({ actor }) => actor },
+  { name: 'Action', cell: ({ action }) => actionLabels[action] },
+  { name: 'Target', cell: ({ target }) => <span className="break">{target}</span> },
   {
     name: 'Details',
-    cell: ({ detail }) => <span className="faint break">{detailWords(detail) || '–'}</span>,
+    cell: ({ detail }) => <span className="faint break">{detailText(detail) || '–'}</span>,
   },
-  { name: 'From', cell: ({ address }) => <span className="mono">{address ?? '–'}</span> },
+  { name: 'IP address', cell: ({ address }) => <span className="mono">{address ?? '–'}</span> },
 ];
 
-function detailWords(detail: object): string {
+function detailText(detail: object): string {
   return Object.entries(detail)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
@@ -50,8 +50,8 @@ function detailWords(detail: object): string {
 
 export function Audit() {
   const [text, setText] = useState('');
-  const [action, setAction] = useState('');
-  const entries = usePages<AuditPage>('/operator/audit', {
+  const [action, setAction] = useState<AuditAction | ''>('');
+  const entries = usePages('/operator/audit', {
     query: { text, action, limit: 50 },
     everyMs: 10_000,
   });
@@ -65,9 +65,9 @@ export function Audit() {
             value={action}
             data={[
               { value: '', label: 'Any' },
-              ...Object.entries(actionWords).map(([value, label]) => ({ value, label })),
+              ...Object.entries(actionLabels).map(([value, label]) => ({ value, label })),
             ]}
-            onChange={(event) => setAction(event.currentTarget.value)}
+            onChange={(event) => setAction(event.currentTarget.value as AuditAction | '')}
           />
         </search>
         <PagedTable

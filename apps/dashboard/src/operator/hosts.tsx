@@ -1,4 +1,4 @@
-import type { Done, Hosts as HostsData, OperatorHost } from '@turnpike/contract/dashboard';
+import type { OperatorHost } from '@turnpike/contract/dashboard/operator-pages';
 import { useGet, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -52,7 +52,7 @@ const columns: readonly Column<OperatorHost>[] = [
 ];
 
 export function Hosts() {
-  const hosts = useGet<HostsData>('/operator/hosts', { everyMs: 2_000 });
+  const hosts = useGet('/operator/hosts', { everyMs: 2_000 });
   return (
     <Page title="Hosts" about="The machines that run browsers">
       <Card flush>
@@ -71,11 +71,10 @@ export function Hosts() {
 }
 
 function HostActions({ host: { name, state, sessions } }: { host: OperatorHost }) {
-  const path = `/operator/hosts/${encodeURIComponent(name)}`;
-  const stale = ['/operator/hosts', '/operator/overview'];
-  const drain = usePost<Done>(`${path}/drain`, { stale });
-  const undrain = usePost<Done>(`${path}/undrain`, { stale });
-  const remove = usePost<Done>(`${path}/remove`, { stale });
+  const change = { params: { name }, stale: ['/operator/hosts', '/operator/overview'] } as const;
+  const drain = usePost('/operator/hosts/:name/drain', change);
+  const undrain = usePost('/operator/hosts/:name/undrain', change);
+  const remove = usePost('/operator/hosts/:name/remove', change);
   return (
     <>
       {state === 'live' && (

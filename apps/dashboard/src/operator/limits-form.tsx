@@ -1,24 +1,27 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import type { LimitChange, OperatorAccount } from '@turnpike/contract/dashboard';
+import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 
-/** Empty is no limit; hours, where the API counts seconds. */
+/** An empty field means no limit. The form has hours, the API seconds. */
 const text = (value: number | null, divisor = 1): string => (value === null ? '' : String(value / divisor));
 
 /** What is no number goes to the gateway as it is, which says so. */
 const number = (typed: string, factor = 1): number | null =>
   typed.trim() === '' ? null : Math.round(Number(typed) * factor);
 
-export function LimitsForm({ account, path }: { account: OperatorAccount; path: string }) {
+export function LimitsForm({ account }: { account: OperatorAccount }) {
   const { limits } = account;
   const [concurrent, setConcurrent] = useState(text(limits.concurrent));
   const [browserHours, setBrowserHours] = useState(text(limits.browserSecondsCap, 3600));
   const [createsPerMinute, setCreatesPerMinute] = useState(text(limits.createsPerMinute));
-  const change = usePost<OperatorAccount, LimitChange>(`${path}/limits`, { stale: ['/operator/accounts'] });
+  const change = usePost('/operator/accounts/:id/limits', {
+    params: { id: account.id },
+    stale: ['/operator/accounts'],
+  });
   const rest = otherFailure(change.error, ['concurrent', 'browserSecondsCap', 'createsPerMinute']);
   return (
     <Card title="Limits" about="Takes effect on the next request.">

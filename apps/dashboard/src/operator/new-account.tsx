@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { NewAccount, NewAccountSecrets } from '@turnpike/contract/dashboard';
+import type { NewAccountSecrets } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
@@ -22,7 +22,7 @@ export function NewAccountButton() {
         onClose={close}
         title="New account"
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+        closeButtonProps={{ 'aria-label': 'Close dialog' }}
       >
         <NewAccountForm onClose={close} />
       </Modal>
@@ -33,10 +33,10 @@ export function NewAccountButton() {
 function NewAccountForm({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
-  const create = usePost<NewAccountSecrets, NewAccount>('/operator/accounts', {
+  const create = usePost('/operator/accounts', {
     stale: ['/operator/accounts', '/operator/overview'],
   });
-  if (create.data) return <Made made={create.data} onClose={onClose} />;
+  if (create.data) return <Created created={create.data} onClose={onClose} />;
   const rest = otherFailure(create.error, ['email', 'name']);
   return (
     <form
@@ -64,8 +64,8 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Text size="sm" c="dimmed">
-          It begins with 5 concurrent browsers, 48 browser hours and 60 creates a minute; change that on its
-          page.
+          It starts with 5 concurrent browsers, 48 browser hours and 60 creates per minute. You can change
+          these limits on the account's page.
         </Text>
         {rest && <Problem error={rest} />}
         <Group justify="flex-end">
@@ -81,23 +81,23 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Made({ made, onClose }: { made: NewAccountSecrets; onClose: () => void }) {
+function Created({ created, onClose }: { created: NewAccountSecrets; onClose: () => void }) {
   const navigate = useNavigate();
   return (
     <Stack gap="sm">
       <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
-        Send the invitation to {made.account.email}: it sets the password for this dashboard. It works once,
-        until <Time at={made.invitation.expiresAt} />. The owner can rotate the other secrets.
+        Send the invitation to {created.account.email}: it sets the password for this dashboard. It works
+        once, until <Time at={created.invitation.expiresAt} />. The owner can rotate the other secrets later.
       </Alert>
-      <Named name="Invitation link" value={made.invitation.url} />
-      <Named name="API key" value={made.apiKey} />
-      <Named name="Statistics token" value={made.statsToken} />
-      <Named name="Proxy login" value={`${made.proxyUser}:${made.proxyPassword}`} />
+      <Named name="Invitation link" value={created.invitation.url} />
+      <Named name="API key" value={created.apiKey} />
+      <Named name="Statistics token" value={created.statsToken} />
+      <Named name="Proxy login" value={`${created.proxyUser}:${created.proxyPassword}`} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Done
         </Button>
-        <Button onClick={() => navigate(`/accounts/${made.account.id}`)}>Go to the account</Button>
+        <Button onClick={() => navigate(`/accounts/${created.account.id}`)}>Go to account</Button>
       </Group>
     </Stack>
   );

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { OperatorSessions, OperatorOverview as OverviewData } from '@turnpike/contract/dashboard';
+import type { OperatorOverview as OverviewData } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
 import { useGet, usePages } from '../api/queries.ts';
 import { count, counted, percent } from '../parts/figures.ts';
@@ -9,8 +9,8 @@ import { Loaded } from '../parts/states.tsx';
 import { SessionsTable } from './sessions-table.tsx';
 
 export function OperatorOverview() {
-  const overview = useGet<OverviewData>('/operator/overview', { everyMs: 5_000 });
-  const running = usePages<OperatorSessions>('/operator/sessions', {
+  const overview = useGet('/operator/overview', { everyMs: 5_000 });
+  const running = usePages('/operator/sessions', {
     query: { status: 'ACTIVE', limit: 10 },
     everyMs: 5_000,
   });
@@ -27,7 +27,7 @@ export function OperatorOverview() {
             </Anchor>
           }
         >
-          <SessionsTable query={running} nothing="No session is running" only="running" />
+          <SessionsTable query={running} emptyText="No session is running" only="running" />
         </Card>
       </div>
     </Page>

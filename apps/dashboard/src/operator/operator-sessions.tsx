@@ -1,4 +1,3 @@
-import type { OperatorSessions as SessionsPage } from '@turnpike/contract/dashboard';
 import { usePages } from '../api/queries.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { HistoryFilters, useHistoryFilters } from '../sessions/history-filters.tsx';
@@ -6,7 +5,7 @@ import { SessionsTable } from './sessions-table.tsx';
 
 export function OperatorSessions() {
   const { query, filtered } = useHistoryFilters();
-  const sessions = usePages<SessionsPage>('/operator/sessions', {
+  const sessions = usePages('/operator/sessions', {
     query: { ...query, limit: 25 },
     everyMs: 5_000,
   });
@@ -14,7 +13,7 @@ export function OperatorSessions() {
     <Page title="Sessions" about="Sessions of all accounts, newest first">
       <Card flush>
         <HistoryFilters textHint="Id, e-mail address, parameter or metadata" />
-        <SessionsTable query={sessions} nothing={filtered ? 'No session matches' : 'No sessions yet'} />
+        <SessionsTable query={sessions} emptyText={filtered ? 'No session matches' : 'No sessions yet'} />
       </Card>
     </Page>
   );

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
-import type { Done, MadeLink, NewOperator, Operators as OperatorsData } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useGet, useMe, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -12,7 +11,7 @@ import { Loaded, Problem } from '../parts/states.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 
 export function Operators() {
-  const operators = useGet<OperatorsData>('/operator/operators');
+  const operators = useGet('/operator/operators');
   const { data: me } = useMe();
   return (
     <Page title="Operators" about="People who run this service">
@@ -30,11 +29,11 @@ export function Operators() {
                     name: 'E-mail address',
                     cell: ({ id, email }) => (id === me?.id ? `${email} (you)` : email),
                   },
-                  { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    name: 'Signed in',
+                    name: 'Last sign-in',
                     cell: ({ password, lastSignInAt }) =>
-                      lastSignInAt ? <Ago at={lastSignInAt} /> : password ? 'not yet' : 'invited',
+                      lastSignInAt ? <Ago at={lastSignInAt} /> : password ? 'Never' : 'Invited',
                   },
                   {
                     name: 'Actions',
@@ -53,7 +52,7 @@ export function Operators() {
 
 function NewOperatorCard() {
   const [email, setEmail] = useState('');
-  const invite = usePost<MadeLink, NewOperator>('/operator/operators', { stale: ['/operator/operators'] });
+  const invite = usePost('/operator/operators', { stale: ['/operator/operators'] });
   const rest = otherFailure(invite.error, ['email']);
   return (
     <Card title="Invite an operator" about="For an existing operator, this creates a new link.">
@@ -76,7 +75,7 @@ function NewOperatorCard() {
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <Button type="submit" loading={invite.isPending}>
-              Create link
+              Invite
             </Button>
           </Group>
         </form>
@@ -84,7 +83,7 @@ function NewOperatorCard() {
         {invite.data && (
           <>
             <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
-              It sets a password and works once, until <Time at={invite.data.expiresAt} />.
+              It sets the operator's password and works once, until <Time at={invite.data.expiresAt} />.
             </Alert>
             <Secret name="Invitation link" value={invite.data.url} />
           </>
@@ -95,7 +94,8 @@ function NewOperatorCard() {
 }
 
 function RemoveButton({ id, email }: { id: string; email: string }) {
-  const remove = usePost<Done>(`/operator/operators/${encodeURIComponent(id)}/remove`, {
+  const remove = usePost('/operator/operators/:id/remove', {
+    params: { id },
     stale: ['/operator/operators'],
   });
   return (

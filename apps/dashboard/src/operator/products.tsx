@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import type { Ingestion, IngestionBatch, Products as ProductsData } from '@turnpike/contract/dashboard';
+import type { IngestionBatch } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { useGet, usePages } from '../api/queries.ts';
 import { type Column, DataTable, PagedTable } from '../parts/data-table.tsx';
@@ -9,9 +9,9 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 
 export function Products() {
-  const products = useGet<ProductsData>('/operator/products', { everyMs: 5_000 });
+  const products = useGet('/operator/products', { everyMs: 5_000 });
   return (
-    <Page title="Products" about="Traffic received for each product, by source, and what was refused">
+    <Page title="Products" about="Traffic of each product, who reported it, and refused records">
       <div className="stack">
         <Loaded query={products}>
           {(data) => (
@@ -52,7 +52,7 @@ export function Products() {
 
 const columns: readonly Column<IngestionBatch>[] = [
   { name: 'Received', cell: ({ at }) => <Time at={at} seconds /> },
-  { name: 'From', cell: ({ source }) => source },
+  { name: 'Source', cell: ({ source }) => source },
   { name: 'New', numeric: true, cell: (batch) => count(batch.new) },
   { name: 'Repeated', numeric: true, cell: ({ repeated }) => count(repeated) },
   { name: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
@@ -79,7 +79,7 @@ function Reasons({ errors }: Pick<IngestionBatch, 'errors'>) {
 
 function IngestionCard() {
   const [refusedOnly, setRefusedOnly] = useState(false);
-  const batches = usePages<Ingestion>('/operator/ingestion', {
+  const batches = usePages('/operator/ingestion', {
     query: { refused: refusedOnly ? 'true' : undefined, limit: 25 },
     everyMs: 5_000,
   });
@@ -89,7 +89,7 @@ function IngestionCard() {
       about="Batches of usage records, sent by API or imported. Kept for 90 days."
       actions={
         <Checkbox
-          label="Only with refusals"
+          label="Only batches with refused records"
           checked={refusedOnly}
           onChange={(event) => setRefusedOnly(event.currentTarget.checked)}
         />

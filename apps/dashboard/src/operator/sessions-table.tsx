@@ -1,8 +1,7 @@
 import { Anchor } from '@mantine/core';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { OperatorSession, OperatorSessions } from '@turnpike/contract/dashboard';
+import type { OperatorSession } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
-import { usePost } from '../api/queries.ts';
+import { type PagesResult, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { bytes, duration } from '../parts/figures.ts';
@@ -46,18 +45,19 @@ const actions: Columns = [
   {
     name: 'Actions',
     actions: true,
-    cell: ({ browserId, email, status }) => status === 'ACTIVE' && <EndButton id={browserId} email={email} />,
+    cell: ({ browserId, email, status }) =>
+      status === 'ACTIVE' && <CloseButton id={browserId} email={email} />,
   },
 ];
 
 interface SessionsTableProps {
-  query: UseInfiniteQueryResult<InfiniteData<OperatorSessions>>;
-  nothing: string;
-  /** All that run, or all of one account: what is the same in every row is left out. */
+  query: PagesResult<'/operator/sessions'>;
+  emptyText: string;
+  /** Leaves out the column that would be the same in every row. */
   only?: 'running' | 'one account';
 }
 
-export function SessionsTable({ query, nothing, only }: SessionsTableProps) {
+export function SessionsTable({ query, emptyText, only }: SessionsTableProps) {
   return (
     <PagedTable
       label="Sessions"
@@ -70,13 +70,14 @@ export function SessionsTable({ query, nothing, only }: SessionsTableProps) {
         ...actions,
       ]}
       rowKey={({ browserId }) => browserId}
-      empty={<Empty icon="sessions" title={nothing} />}
+      empty={<Empty icon="sessions" title={emptyText} />}
     />
   );
 }
 
-function EndButton({ id, email }: { id: string; email: string }) {
-  const close = usePost<OperatorSession>(`/operator/sessions/${id}/close`, {
+function CloseButton({ id, email }: { id: string; email: string }) {
+  const close = usePost('/operator/sessions/:id/close', {
+    params: { id },
     stale: ['/operator/sessions', '/operator/overview'],
   });
   return (
@@ -88,8 +89,7 @@ function EndButton({ id, email }: { id: string; email: string }) {
       danger
       size="xs"
     >
-      It belongs to {email}. The browser ends at once and its time is billed. The audit log keeps that you did
-      it.
+      It belongs to {email}. The browser closes at once and its time is billed. The audit log records it.
     </Confirm>
   );
 }

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
-import type { Done, MadeOperatorToken, NewOperatorToken, OperatorTokens } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -12,7 +11,7 @@ import { Empty, Loaded, Problem } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 
 export function Tokens() {
-  const tokens = useGet<OperatorTokens>('/operator/tokens');
+  const tokens = useGet('/operator/tokens');
   return (
     <Page title="Operator tokens" about="For programs that use the operator API with your permissions">
       <div className="stack">
@@ -51,17 +50,17 @@ export function Tokens() {
 
 function NewToken() {
   const [name, setName] = useState('');
-  const make = usePost<MadeOperatorToken, NewOperatorToken>('/operator/tokens', {
+  const create = usePost('/operator/tokens', {
     stale: ['/operator/tokens'],
   });
-  const rest = otherFailure(make.error, ['name']);
+  const rest = otherFailure(create.error, ['name']);
   return (
     <Card title="New token">
       <Stack gap="sm">
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            make.mutate({ name: name.trim() }, { onSuccess: () => setName('') });
+            create.mutate({ name: name.trim() }, { onSuccess: () => setName('') });
           }}
         >
           <Group align="flex-end" gap="sm">
@@ -72,23 +71,23 @@ function NewToken() {
               required
               maxLength={200}
               value={name}
-              error={failureAt(make.error, 'name')}
+              error={failureAt(create.error, 'name')}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <Button type="submit" loading={make.isPending}>
+            <Button type="submit" loading={create.isPending}>
               Create token
             </Button>
           </Group>
         </form>
         {rest && <Problem error={rest} />}
-        {make.data && (
+        {create.data && (
           <>
             <Alert
               color="yellow"
               icon={<Icon name="warning" />}
               title="Copy it now. It is shown only once."
             />
-            <Secret name="Operator token" value={make.data.token} />
+            <Secret name="Operator token" value={create.data.token} />
           </>
         )}
       </Stack>
@@ -97,7 +96,8 @@ function NewToken() {
 }
 
 function RevokeButton({ id, name }: { id: string; name: string }) {
-  const revoke = usePost<Done>(`/operator/tokens/${encodeURIComponent(id)}/revoke`, {
+  const revoke = usePost('/operator/tokens/:id/revoke', {
+    params: { id },
     stale: ['/operator/tokens'],
   });
   return (

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { UsageByDay } from '@turnpike/contract/dashboard';
+import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { counted, hours } from '../parts/figures.ts';
@@ -7,9 +7,9 @@ import { Card } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { dayName } from '../parts/time.tsx';
 
-/** A glance at the last 30 days; the page of its own has the chart with axes. */
+/** Browser hours of the last 30 days as small bars. The usage page has the full chart. */
 export function HoursCard() {
-  const usage = useGet<UsageByDay>('/usage');
+  const usage = useGet('/usage');
   return (
     <Card
       title="Browser hours, last 30 days"
@@ -26,7 +26,7 @@ export function HoursCard() {
 
 function Days({ days }: Pick<UsageByDay, 'days'>) {
   const largest = Math.max(...days.map(({ browserSeconds }) => browserSeconds), 0);
-  if (largest === 0) return <Empty icon="usage" title="No session ended in the last 30 days" />;
+  if (largest === 0) return <Empty icon="usage" title="No sessions ended in the last 30 days" />;
   const total = days.reduce((sum, { browserSeconds }) => sum + browserSeconds, 0);
   const sessions = days.reduce((sum, day) => sum + day.sessions, 0);
   const first = days[0]?.date ?? '';
@@ -41,7 +41,7 @@ function Days({ days }: Pick<UsageByDay, 'days'>) {
           />
         ))}
       </div>
-      <div className="spark-words faint">
+      <div className="spark-text faint">
         <span>{dayName(first)}</span>
         <span>
           {hours(total)} in {counted(sessions, 'session')}

@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
-import type { Overview as OverviewData, Running } from '@turnpike/contract/dashboard';
+import type { Overview as OverviewData, Running } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { count, counted, gigabytes, hours } from '../parts/figures.ts';
@@ -14,8 +14,8 @@ import { FirstSteps } from './first-steps.tsx';
 import { HoursCard } from './hours-card.tsx';
 
 export function Overview() {
-  const overview = useGet<OverviewData>('/overview', { everyMs: 5_000 });
-  const running = useGet<Running>('/running', { everyMs: 2_000 });
+  const overview = useGet('/overview', { everyMs: 5_000 });
+  const running = useGet('/running', { everyMs: 2_000 });
   return (
     <Page
       title="Overview"

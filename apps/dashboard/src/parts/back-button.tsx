@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Icon } from './icons.tsx';
 
-/** To the list that a page's subject is in. */
+/** Links back to a list. */
 export function BackButton({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Button component={Link} to={to} variant="default" leftSection={<Icon name="back" size={16} />}>

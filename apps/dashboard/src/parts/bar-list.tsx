@@ -9,14 +9,14 @@ interface Bar {
   color?: string;
 }
 
-/** Amounts beside each other, the bars for the eye and the text for everyone. */
+/** Values as bars, each with its value as text. */
 export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const largest = Math.max(...bars.map(({ value }) => value), 0);
   return (
     <ul className="bar-list" aria-label={label}>
       {bars.map(({ key, name, value, text, note, color = 'var(--series-1)' }) => (
         <li key={key}>
-          <div className="bar-words">
+          <div className="bar-text">
             <span>{name}</span>
             <span className="bar-value">
               {text}

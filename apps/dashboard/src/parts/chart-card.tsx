@@ -11,24 +11,24 @@ interface ChartCardProps extends DayChartProps {
   title: string;
   about?: ReactNode;
   actions?: ReactNode;
-  /** Said where there is nothing to draw. */
-  nothing: string;
+  /** Shown when every value is zero. */
+  emptyText: string;
 }
 
-/** A chart, and the same numbers as a table for those who read rather than look. */
-export function ChartCard({ title, about, actions, nothing, ...chart }: ChartCardProps) {
+/** A chart, with the same numbers as a table below it. */
+export function ChartCard({ title, about, actions, emptyText, ...chart }: ChartCardProps) {
   const { days, name, format } = chart;
   return (
     <Card title={title} about={about} actions={actions}>
       {days.every(({ value }) => value === 0) ? (
-        <Empty icon="bandwidth" title={nothing} />
+        <Empty icon="bandwidth" title={emptyText} />
       ) : (
         <>
           <Suspense fallback={<Loading lines={7} />}>
             <DayChart {...chart} />
           </Suspense>
           <details className="as-table">
-            <summary>Show as a table</summary>
+            <summary>Show as table</summary>
             <DataTable
               label={title}
               rows={days.filter(({ value }) => value > 0).reverse()}

@@ -17,7 +17,7 @@ export function Code({ name, code }: Snippet) {
   );
 }
 
-/** The same thing said in several languages, one at a time. */
+/** Code samples in several languages, one tab each. */
 export function Snippets({ label, snippets }: { label: string; snippets: readonly Snippet[] }) {
   return (
     <Tabs defaultValue={snippets[0]?.name ?? null} keepMounted={false}>

@@ -5,20 +5,20 @@ import type { ReactNode } from 'react';
 import { Problem } from './states.tsx';
 
 interface ConfirmProps<Answer> {
-  /** On the button that asks. */
+  /** Label of the button. */
   action: string;
-  /** What the button is about, where its words alone do not say. */
+  /** Completes the button's accessible name where the label alone is ambiguous. */
   about?: string;
   title: string;
-  /** What will happen. */
+  /** Says what will happen. */
   children: ReactNode;
-  mutation: UseMutationResult<Answer, Error, void>;
+  mutation: UseMutationResult<Answer, Error, undefined>;
   onDone?: (answer: Answer) => void;
   danger?: boolean;
   size?: 'xs' | 'sm';
 }
 
-/** A button that says what it will do before it does it. */
+/** A button that asks for confirmation. */
 export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { action, about, title, children, mutation, onDone, danger = false, size = 'sm' } = props;
   const [opened, { open, close }] = useDisclosure(false);
@@ -46,7 +46,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
         opened={opened}
         onClose={close}
         title={title}
-        closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+        closeButtonProps={{ 'aria-label': 'Close dialog' }}
       >
         <Text size="sm" component="div">
           {children}

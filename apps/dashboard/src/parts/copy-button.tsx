@@ -4,7 +4,7 @@ import { Icon } from './icons.tsx';
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for those who do not see what stands beside the button. */
+  /** What is copied, for the accessible name. */
   what: string;
   label?: string;
 }

@@ -6,7 +6,7 @@ import { Loading, Problem } from './states.tsx';
 export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand under one another. */
+  /** Aligned right, with digits of equal width. */
   numeric?: boolean;
   /** Buttons: the heading is for screen readers only. */
   actions?: boolean;
@@ -19,7 +19,7 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** A table that becomes a list of cards where it would be too wide. */
+/** A table that becomes a list of cards on narrow screens. */
 export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
     <Table className="data-table" verticalSpacing="sm" horizontalSpacing="md" aria-label={label}>
@@ -57,7 +57,7 @@ interface PagedTableProps<Page, Row> extends Omit<DataTableProps<Row>, 'rows'> {
   empty: ReactNode;
 }
 
-/** A list that comes page by page. */
+/** A table that loads page by page. */
 export function PagedTable<Page, Row>({ query, rowsOf, empty, ...table }: PagedTableProps<Page, Row>) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   if (!data) {
@@ -68,7 +68,7 @@ export function PagedTable<Page, Row>({ query, rowsOf, empty, ...table }: PagedT
     );
   }
   const rows = data.pages.flatMap((page) => rowsOf(page));
-  // A search that has found nothing yet may find something further back.
+  // A search may find its first match on a later page.
   if (rows.length === 0 && !hasNextPage) return empty;
   return (
     <>
@@ -80,7 +80,7 @@ export function PagedTable<Page, Row>({ query, rowsOf, empty, ...table }: PagedT
       {rows.length > 0 ? (
         <DataTable {...table} rows={rows} />
       ) : (
-        <div className="card-inset">Nothing found so far. Show more looks further back.</div>
+        <div className="card-inset">No matches so far. Select “Show more” to search older entries.</div>
       )}
       {hasNextPage && (
         <div className="more">

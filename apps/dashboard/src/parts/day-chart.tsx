@@ -4,14 +4,14 @@ import { dayName } from './time.tsx';
 
 export interface DayChartProps {
   label: string;
-  /** What the bars are of, for the pointer's tooltip. */
+  /** Name of the values, shown in the tooltip. */
   name: string;
   days: readonly { day: string; value: number }[];
   format: (value: number) => string;
   color?: string;
 }
 
-/** Bars by day. Loaded when it is first shown: charts weigh more than all the rest. */
+/** Bars by day. Loaded on first use: the chart library is larger than all other code. */
 export default function DayChart({ label, name, days, format, color = 'var(--series-1)' }: DayChartProps) {
   return (
     <div role="img" aria-label={label} className="chart">

@@ -15,17 +15,17 @@ const lastDays = (days: number, now = Date.now()): DayRange => ({
   to: utcDay(now),
 });
 
-/** The days that a page is about, kept in its address; the last 30 at first. */
+/** The selected days, kept in the address; by default the last 30. */
 export function useDayRange(): [DayRange, (range: DayRange) => void] {
   const [params, setParams] = useSearchParams();
   const usual = lastDays(30);
   const range = { from: params.get('from') || usual.from, to: params.get('to') || usual.to };
   const set = ({ from, to }: DayRange) =>
     setParams(
-      (former) => {
-        former.set('from', from);
-        former.set('to', to);
-        return former;
+      (previous) => {
+        previous.set('from', from);
+        previous.set('to', to);
+        return previous;
       },
       { replace: true },
     );
@@ -35,7 +35,7 @@ export function useDayRange(): [DayRange, (range: DayRange) => void] {
 interface DayRangeInputsProps {
   range: DayRange;
   onChange: (range: DayRange) => void;
-  /** What the gateway said about the days. */
+  /** Errors that the gateway returned for the days. */
   errors?: { from?: string | undefined; to?: string | undefined };
 }
 

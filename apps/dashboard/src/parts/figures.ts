@@ -1,4 +1,4 @@
-/** Numbers as people read them, each with its unit. */
+/** Numbers formatted for people, each with its unit. */
 
 const number = (value: number, digits: number): string =>
   value.toLocaleString('en', { maximumFractionDigits: digits });
@@ -11,7 +11,7 @@ export const counted = (value: number, noun: string): string =>
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
-/** Decimal, as the statistics count. */
+/** Decimal units: 1 kB is 1000 bytes, as in the statistics. */
 export function bytes(value: number): string {
   const step = value < 1000 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), byteUnits.length - 1);
   const scaled = value / 1000 ** step;
@@ -32,7 +32,7 @@ export function duration(seconds: number): string {
 const joined = (first: number, unit: string, second: number, smaller: string): string =>
   second ? `${count(first)} ${unit} ${second} ${smaller}` : `${count(first)} ${unit}`;
 
-/** Browser hours, which limits are counted in. */
+/** Browser hours, the unit of limits. */
 export function hours(seconds: number): string {
   const value = seconds / 3600;
   return `${number(value, value < 10 ? 2 : value < 100 ? 1 : 0)} h`;
@@ -42,7 +42,7 @@ export const percent = (share: number): string => `${number(share * 100, share <
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
 
-/** ISO 3166-1 alpha-2; `ZZ` is where it is not known. */
+/** The English name of an ISO 3166-1 alpha-2 code; `ZZ` is an unknown country. */
 export function countryName(code: string): string {
   if (code === 'ZZ') return 'Unknown';
   try {

@@ -1,4 +1,4 @@
-/** Drawn for 24 by 24, in the text's colour. Beside words they say nothing of their own to a screen reader. */
+/** Icons on a 24 × 24 grid, in the text colour. Hidden from screen readers, as there is always a label. */
 const shapes = {
   overview: 'M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z',
   sessions: 'M3 5h18v13H3zM3 9h18M6 7h.01M9 7h.01',

@@ -4,7 +4,7 @@ interface MeterProps {
   color?: string;
 }
 
-/** A part of a whole, as a bar, for the eye; the number stands beside it in words. */
+/** A progress bar. Hidden from screen readers, as the number is beside it as text. */
 export function Meter({ share, color = 'var(--series-1)' }: MeterProps) {
   const bounded = Math.min(1, Math.max(0, share));
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 
 interface PageProps {
   title: string;
-  /** Beside the title: what this page is about, in a line. */
+  /** One line below the title. */
   about?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
@@ -37,7 +37,7 @@ interface CardProps {
   title?: string;
   about?: ReactNode;
   actions?: ReactNode;
-  /** Tables go to the card's edges. */
+  /** Without padding, for tables. */
   flush?: boolean;
   children: ReactNode;
 }
@@ -67,7 +67,7 @@ export function Card({ title, about, actions, flush = false, children }: CardPro
   );
 }
 
-/** Names and values, one below the other. */
+/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>;
 }
@@ -81,7 +81,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** One number that matters. */
+/** A key figure. */
 export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div className="figure">

@@ -1,4 +1,4 @@
-import type { Overview } from '@turnpike/contract/dashboard';
+import type { Overview } from '@turnpike/contract/dashboard/account-pages';
 import { BarList } from './bar-list.tsx';
 import { gigabytes, productNames } from './figures.ts';
 import { seriesColor } from './series.ts';

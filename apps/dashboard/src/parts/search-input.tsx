@@ -9,7 +9,7 @@ interface SearchInputProps {
   onSearch: (text: string) => void;
 }
 
-/** Searches when one stops typing. */
+/** Searches when the user stops typing. */
 export function SearchInput({ label, hint, initial = '', onSearch }: SearchInputProps) {
   const [text, setText] = useState(initial);
   const searchLater = useDebouncedCallback((value: string) => onSearch(value.trim()), 300);

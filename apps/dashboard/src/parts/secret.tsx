@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** A secret that is on the screen because somebody asked for it. */
+/** A secret in plain text, with a copy button. */
 export function Secret({ name, value }: { name: string; value: string }) {
   return (
     <fieldset className="secret" aria-label={name}>

@@ -57,7 +57,7 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** The three states of what is asked for. An answer that grew old stays, with a word about it. */
+/** Shows loading, error or data. When a refresh fails, the old data stays, with a warning. */
 export function Loaded<T>({ query, lines, children }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   if (data === undefined) {
@@ -76,7 +76,7 @@ function Stale({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} mb="sm" role="status">
       <Group justify="space-between">
-        <span>Not up to date: {error.message}</span>
+        <span>Could not refresh: {error.message}</span>
         <Button size="compact-xs" variant="default" onClick={onRetry}>
           Try again
         </Button>

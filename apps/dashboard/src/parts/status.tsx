@@ -1,4 +1,4 @@
-const words = {
+const labels = {
   ACTIVE: 'Active',
   CLOSED: 'Closed',
   DEAD: 'Dead',
@@ -15,7 +15,7 @@ const words = {
   failed: 'Failed',
 } as const;
 
-const dots: Readonly<Record<keyof typeof words, string>> = {
+const dots: Readonly<Record<keyof typeof labels, string>> = {
   ACTIVE: 'active',
   CLOSED: 'closed',
   DEAD: 'dead',
@@ -32,11 +32,11 @@ const dots: Readonly<Record<keyof typeof words, string>> = {
   failed: 'dead',
 };
 
-/** A state in a word; the colour only helps. */
-export function Status({ of }: { of: keyof typeof words }) {
+/** A state as a word, with a coloured dot. */
+export function Status({ of }: { of: keyof typeof labels }) {
   return (
     <span className="status" data-state={dots[of]}>
-      {words[of]}
+      {labels[of]}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { duration } from './figures.ts';
 
-/** A time in the viewer's zone; the pointer over it shows UTC. */
+/** A time in the viewer's time zone; the tooltip shows UTC. */
 export function Time({ at, seconds = false }: { at: string; seconds?: boolean }) {
   const date = new Date(at);
   return (
@@ -11,7 +11,7 @@ export function Time({ at, seconds = false }: { at: string; seconds?: boolean })
   );
 }
 
-/** How long ago; the pointer over it shows when. */
+/** How long ago; the tooltip shows the time. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   const date = new Date(at);
@@ -34,7 +34,7 @@ export function Left({ until }: { until: string }) {
   );
 }
 
-/** A UTC day of the statistics, as a day and not as a time. */
+/** A UTC day, such as `3 Nov`. */
 export function dayName(day: string, { year = false } = {}): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
     timeZone: 'UTC',
@@ -59,10 +59,10 @@ function local(date: Date, seconds: boolean): string {
   });
 }
 
-/** Past a minute nobody counts seconds. */
+/** Drops the seconds after a minute. */
 const coarse = (seconds: number): number => (seconds < 60 ? seconds : seconds - (seconds % 60));
 
-/** One clock for all that tick, stopped while nothing does. */
+/** One timer for all relative times on the page; stopped while there are none. */
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;

@@ -1,5 +1,4 @@
-import type { Done } from '@turnpike/contract/dashboard';
-import { maxSavedProfiles, type SavedProfile, type SavedProfileList } from '@turnpike/contract/saved-profile';
+import { maxSavedProfiles, type SavedProfile } from '@turnpike/contract/saved-profile';
 import { useGet, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -12,12 +11,12 @@ const columns: readonly Column<SavedProfile>[] = [
   { name: 'Name', cell: ({ name }) => <span className="mono break">{name}</span> },
   { name: 'Size', numeric: true, cell: ({ bytes: size }) => bytes(size) },
   { name: 'Saved', cell: ({ updatedAt }) => <Time at={updatedAt} seconds /> },
-  { name: 'In use', cell: ({ inUse }) => (inUse ? 'A session that will save it runs' : 'No') },
+  { name: 'In use', cell: ({ inUse }) => (inUse ? 'Yes, a running session will save it' : 'No') },
   { name: 'Actions', actions: true, cell: ({ name }) => <DeleteButton name={name} /> },
 ];
 
 export function Profiles() {
-  const profiles = useGet<SavedProfileList>('/profiles', { everyMs: 5_000 });
+  const profiles = useGet('/profiles', { everyMs: 5_000 });
   const count = profiles.data?.profiles.length;
   return (
     <Page
@@ -46,7 +45,7 @@ export function Profiles() {
 }
 
 function DeleteButton({ name }: { name: string }) {
-  const remove = usePost<Done>(`/profiles/${encodeURIComponent(name)}/delete`, { stale: ['/profiles'] });
+  const remove = usePost('/profiles/:name/delete', { params: { name }, stale: ['/profiles'] });
   return (
     <Confirm
       action="Delete"

@@ -1,10 +1,10 @@
-import type { SessionDetail } from '@turnpike/contract/dashboard';
 import { usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 
-/** Ends a session of one's own. */
+/** Closes a session of the account. */
 export function CloseButton({ id, size = 'sm' }: { id: string; size?: 'xs' | 'sm' }) {
-  const close = usePost<SessionDetail>(`/sessions/${id}/close`, {
+  const close = usePost('/sessions/:id/close', {
+    params: { id },
     stale: ['/sessions', '/running', '/overview'],
   });
   return (

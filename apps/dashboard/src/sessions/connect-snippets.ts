@@ -1,6 +1,6 @@
 import type { Snippet } from '../parts/code.tsx';
 
-/** How to connect to a session that runs, ready to paste. */
+/** Code that connects to a running session. */
 export function connectSnippets(sessionId: string, cdpUrl: string, gateway: string): Snippet[] {
   return [
     {
@@ -11,7 +11,7 @@ const browser = await chromium.connectOverCDP('${cdpUrl}');
 const page = await browser.contexts()[0].newPage();
 await page.goto('https://example.com/');
 console.log(await page.title());
-await browser.close(); // disconnects; the session goes on`,
+await browser.close(); // disconnects; the session keeps running`,
     },
     {
       name: 'Puppeteer',
@@ -24,7 +24,7 @@ const browser = await puppeteer.connect({
 const page = await browser.newPage();
 await page.goto('https://example.com/');
 console.log(await page.title());
-await browser.disconnect(); // the session goes on`,
+await browser.disconnect(); // the session keeps running`,
     },
     {
       name: 'Python',
@@ -35,14 +35,14 @@ with sync_playwright() as playwright:
     page = browser.contexts[0].new_page()
     page.goto("https://example.com/")
     print(page.title())
-    browser.close()  # disconnects; the session goes on`,
+    browser.close()  # disconnects; the session keeps running`,
     },
     {
       name: 'curl',
-      code: `# The CDP URL again, later, from anywhere
+      code: `# Get the CDP URL again
 curl -H "x-api-key: $TURNPIKE_KEY" '${gateway}/connect?sessionId=${sessionId}'
 
-# How it is doing
+# Read its status
 curl -H "x-api-key: $TURNPIKE_KEY" '${gateway}/api/browser/${sessionId}/status'
 
 # Close it

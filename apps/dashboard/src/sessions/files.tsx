@@ -1,8 +1,8 @@
 import { Anchor, Button, FileButton } from '@mantine/core';
-import type { FileName, SessionFile, SessionFiles } from '@turnpike/contract/dashboard';
+import type { SessionFile } from '@turnpike/contract/dashboard/account-pages';
 import { useRef } from 'react';
 import { useGet, usePost, useUpload } from '../api/queries.ts';
-import { apiUrl } from '../api/request.ts';
+import { downloadUrl } from '../api/request.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { bytes } from '../parts/figures.ts';
@@ -11,24 +11,27 @@ import { Card } from '../parts/page.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 
-/** What the browser of a running session downloaded, and what its pages may be given. */
+/** Files of a running session: downloads of its browser, and uploads for its pages. */
 export function Files({ id }: { id: string }) {
-  const path = `/sessions/${encodeURIComponent(id)}/files`;
-  const files = useGet<SessionFiles>(path, { everyMs: 5_000 });
+  const files = useGet('/sessions/:id/files', { params: { id }, everyMs: 5_000 });
   const reset = useRef<() => void>(null);
-  const upload = useUpload<FileName>(path);
+  const upload = useUpload(id);
   const columns: readonly Column<SessionFile>[] = [
     {
       name: 'Name',
       cell: ({ name }) => (
-        <Anchor href={apiUrl(`${path}/${encodeURIComponent(name)}`)} download className="break">
+        <Anchor
+          href={downloadUrl('/sessions/:id/files/:name', { params: { id, name } })}
+          download
+          className="break"
+        >
           {name}
         </Anchor>
       ),
     },
     { name: 'Size', numeric: true, cell: ({ bytes: size }) => bytes(size) },
-    { name: 'Changed', cell: ({ modifiedAt }) => <Time at={modifiedAt} seconds /> },
-    { name: 'Actions', actions: true, cell: ({ name }) => <RemoveButton path={path} name={name} /> },
+    { name: 'Modified', cell: ({ modifiedAt }) => <Time at={modifiedAt} seconds /> },
+    { name: 'Actions', actions: true, cell: ({ name }) => <DeleteButton id={id} name={name} /> },
   ];
   return (
     <Card
@@ -44,7 +47,7 @@ export function Files({ id }: { id: string }) {
           resetRef={reset}
           onChange={(file) => {
             if (file) upload.mutate(file);
-            // The same file may be chosen again.
+            // So that the same file can be chosen again.
             reset.current?.();
           }}
         >
@@ -55,7 +58,7 @@ export function Files({ id }: { id: string }) {
               loading={upload.isPending}
               leftSection={<Icon name="upload" size={16} />}
             >
-              Upload a file
+              Upload file
             </Button>
           )}
         </FileButton>
@@ -82,11 +85,11 @@ export function Files({ id }: { id: string }) {
   );
 }
 
-function RemoveButton({ path, name }: { path: string; name: string }) {
-  const remove = usePost<FileName>(`${path}/${encodeURIComponent(name)}/remove`, { stale: [path] });
+function DeleteButton({ id, name }: { id: string; name: string }) {
+  const remove = usePost('/sessions/:id/files/:name/remove', { params: { id, name }, stale: ['/sessions'] });
   return (
-    <Confirm action="Remove" about={name} title="Remove this file?" mutation={remove} danger size="xs">
-      <span className="break">{name}</span> is gone from the session at once.
+    <Confirm action="Delete" about={name} title="Delete this file?" mutation={remove} danger size="xs">
+      <span className="break">{name}</span> is deleted from the session at once.
     </Confirm>
   );
 }

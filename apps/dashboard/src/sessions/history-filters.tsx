@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import type { HistoryQuery } from '@turnpike/contract/dashboard/account-pages';
 import type { SessionStatus } from '@turnpike/contract/session';
 import { useSearchParams } from 'react-router';
-import type { Query } from '../api/request.ts';
 import { SearchInput } from '../parts/search-input.tsx';
 
 const statuses: readonly { value: SessionStatus | ''; label: string }[] = [
@@ -12,15 +12,19 @@ const statuses: readonly { value: SessionStatus | ''; label: string }[] = [
   { value: 'DEAD', label: 'Dead' },
 ];
 
+type Filters = {
+  [Name in 'status' | 'text' | 'from' | 'to']: HistoryQuery[Name] | '' | undefined;
+};
+
 const names = ['status', 'text', 'from', 'to'] as const;
 
-/** The filters live in the address, so that a reload and a link keep them. */
-export function useHistoryFilters(): { query: Query; filtered: boolean } {
+/** The filters, kept in the address so that a reload or a link keeps them. */
+export function useHistoryFilters(): { query: Filters; filtered: boolean } {
   const [params] = useSearchParams();
   const value = (name: (typeof names)[number]) => params.get(name) ?? '';
   return {
     query: {
-      status: value('status'),
+      status: statuses.find((known) => known.value === value('status'))?.value,
       text: value('text'),
       from: dayStart(value('from')),
       to: dayStart(value('to'), 1),
@@ -29,7 +33,7 @@ export function useHistoryFilters(): { query: Query; filtered: boolean } {
   };
 }
 
-/** A day of the viewer's, as a time; days that are half typed are none. */
+/** The start of a day in the viewer's time zone; undefined while it is half typed. */
 function dayStart(day: string, later = 0): string | undefined {
   const date = new Date(`${day}T00:00:00`);
   date.setDate(date.getDate() + later);
@@ -40,10 +44,10 @@ export function HistoryFilters({ textHint = 'Id, parameter or metadata' }: { tex
   const [params, setParams] = useSearchParams();
   const set = (name: string, value: string) =>
     setParams(
-      (former) => {
-        if (value) former.set(name, value);
-        else former.delete(name);
-        return former;
+      (previous) => {
+        if (value) previous.set(name, value);
+        else previous.delete(name);
+        return previous;
       },
       { replace: true },
     );

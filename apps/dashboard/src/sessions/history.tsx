@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { History as HistoryPage, SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
@@ -8,7 +8,7 @@ import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
-import { deviceWords } from './session-words.ts';
+import { deviceText } from './session-text.ts';
 import { StateCell } from './state-cell.tsx';
 
 const columns: readonly Column<SessionRowView>[] = [
@@ -21,7 +21,7 @@ const columns: readonly Column<SessionRowView>[] = [
     ),
   },
   { name: 'State', cell: (session) => <StateCell session={session} /> },
-  { name: 'Device', cell: deviceWords },
+  { name: 'Device', cell: deviceText },
   { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Duration', numeric: true, cell: ({ durationSeconds }) => duration(durationSeconds) },
   {
@@ -34,7 +34,7 @@ const columns: readonly Column<SessionRowView>[] = [
 
 export function History() {
   const { query, filtered } = useHistoryFilters();
-  const history = usePages<HistoryPage>('/sessions', { query: { ...query, limit: 25 } });
+  const history = usePages('/sessions', { query: { ...query, limit: 25 } });
   return (
     <Card title="History" about="Every session, newest first" flush>
       <HistoryFilters />

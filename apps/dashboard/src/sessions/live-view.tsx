@@ -2,15 +2,15 @@ import { Anchor } from '@mantine/core';
 import { Icon } from '../parts/icons.tsx';
 import { Card } from '../parts/page.tsx';
 
-/** The host's own page, in a frame: it has the picture, keyboard, clipboard and its own states. */
+/** The host's live view page, in a frame. It handles keyboard, clipboard and connection states itself. */
 export function LiveView({ url }: { url: string }) {
   return (
     <Card
       title="Live view"
-      about="Click the picture to use it. Your programs see the same session."
+      about="Click the picture to control the browser. Connected programs see the same session."
       actions={
         <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="with-icon">
-          Open in a tab <Icon name="external" size={15} />
+          Open in new tab <Icon name="external" size={15} />
         </Anchor>
       }
     >

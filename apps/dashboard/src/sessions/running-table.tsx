@@ -1,12 +1,12 @@
 import { Anchor } from '@mantine/core';
-import type { SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { bytes, countryName } from '../parts/figures.ts';
 import { Empty } from '../parts/states.tsx';
 import { Ago, Left } from '../parts/time.tsx';
 import { CloseButton } from './close-button.tsx';
-import { deviceWords } from './session-words.ts';
+import { deviceText } from './session-text.ts';
 
 type Columns = readonly Column<SessionRowView>[];
 
@@ -20,9 +20,9 @@ const session: Columns = [
     ),
   },
 ];
-const device: Columns = [{ name: 'Device', cell: deviceWords }];
+const device: Columns = [{ name: 'Device', cell: deviceText }];
 const exit: Columns = [
-  { name: 'Exit', cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–') },
+  { name: 'Exit country', cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–') },
 ];
 const started: Columns = [{ name: 'Started', cell: ({ createdAt }) => <Ago at={createdAt} /> }];
 const timeLeft: Columns = [
@@ -37,7 +37,7 @@ const actions: Columns = [
 
 interface RunningTableProps {
   sessions: readonly SessionRowView[];
-  /** Beside other things, where there is less room: the newest few. */
+  /** Only the newest sessions, in three columns. */
   brief?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
     return (
       <Empty icon="sessions" title="No session is running">
         <Anchor component={Link} to="/new-session" size="sm" underline="always">
-          Open one
+          Create one
         </Anchor>{' '}
         here, or from a program with your API key.
       </Empty>

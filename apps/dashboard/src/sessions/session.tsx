@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { SessionDetail } from '@turnpike/contract/dashboard';
+import type { SessionDetail } from '@turnpike/contract/dashboard/account-pages';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
@@ -14,11 +14,11 @@ import { CloseButton } from './close-button.tsx';
 import { connectSnippets } from './connect-snippets.ts';
 import { Files } from './files.tsx';
 import { LiveView } from './live-view.tsx';
-import { endWords } from './session-words.ts';
+import { endReasonText } from './session-text.ts';
 
 export function Session() {
   const { id = '' } = useParams();
-  const query = useGet<SessionDetail>(`/sessions/${encodeURIComponent(id)}`, { everyMs: 2_000 });
+  const query = useGet('/sessions/:id', { params: { id }, everyMs: 2_000 });
   const session = query.data;
   const running = session?.status === 'ACTIVE';
   return (
@@ -67,7 +67,7 @@ function About({ session }: { session: SessionDetail }) {
       <Facts>
         <Fact name="State">
           <Status of={status} />
-          {endedAt && <span className="faint"> {endWords(session)}</span>}
+          {endedAt && <span className="faint"> {endReasonText(session)}</span>}
         </Fact>
         <Fact name="Started">
           <Time at={createdAt} seconds />

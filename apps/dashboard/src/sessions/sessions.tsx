@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Running } from '@turnpike/contract/dashboard';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
@@ -12,11 +11,11 @@ import { History } from './history.tsx';
 import { RunningTable } from './running-table.tsx';
 
 export function Sessions() {
-  const running = useGet<Running>('/running', { everyMs: 2_000 });
+  const running = useGet('/running', { everyMs: 2_000 });
   const { concurrency, sessions } = running.data ?? {};
   const ids = sessions?.map(({ browserId }) => browserId).join();
   const client = useQueryClient();
-  // A session that came or went belongs into the record at once.
+  // Refresh the history when a session starts or ends.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are what this waits for
   useEffect(() => {
     void client.invalidateQueries({ queryKey: ['/sessions'] });

@@ -1,10 +1,10 @@
-import type { SessionRowView } from '@turnpike/contract/dashboard';
+import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Status } from '../parts/status.tsx';
-import { unusualEnd } from './session-words.ts';
+import { unusualEndText } from './session-text.ts';
 
-/** In a list: the state, and why it ended where that is more. */
+/** The state of a session, with the reason of an unusual end. */
 export function StateCell({ session }: { session: SessionRowView }) {
-  const why = unusualEnd(session);
+  const why = unusualEndText(session);
   return (
     <>
       <Status of={session.status} />

@@ -1,8 +1,8 @@
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Person } from '@turnpike/contract/dashboard';
-import { forgetEverything } from '../api/queries.ts';
+import type { Person } from '@turnpike/contract/dashboard/people';
+import { clearCache } from '../api/queries.ts';
 import { post } from '../api/request.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
@@ -15,12 +15,12 @@ const schemes: readonly { value: MantineColorScheme; name: string; icon: IconNam
 
 export function AccountMenu({ person, compact = false }: { person: Person; compact?: boolean }) {
   const [changingPassword, dialog] = useDisclosure(false);
-  // To hold transitions back it would add a style element, which the content security policy forbids.
+  // Holding transitions back would add a style element, which the content security policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const client = useQueryClient();
   const signOut = useMutation({
-    mutationFn: (path: string) => post(path),
-    onSuccess: () => forgetEverything(client),
+    mutationFn: (path: '/sign-out' | '/sign-out-everywhere') => post(path),
+    onSuccess: () => clearCache(client),
   });
   const name = person.account?.name || person.email;
   return (
@@ -34,7 +34,7 @@ export function AccountMenu({ person, compact = false }: { person: Person; compa
             {compact ? (
               <span className="visually-hidden">Account menu</span>
             ) : (
-              <span className="account-words">
+              <span className="account-text">
                 <span className="account-name">{name}</span>
                 <span className="account-role">{person.role === 'operator' ? 'Operator' : person.email}</span>
               </span>

@@ -1,4 +1,4 @@
-import type { Role } from '@turnpike/contract/dashboard';
+import type { Role } from '@turnpike/contract/dashboard/people';
 import { NavLink } from 'react-router';
 import { Icon, type IconName } from '../parts/icons.tsx';
 
@@ -6,7 +6,7 @@ interface Entry {
   to: string;
   name: string;
   icon: IconName;
-  /** Only this address, not those below it. */
+  /** Active at this address only, not at those below it. */
   exact?: boolean;
 }
 

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
-import type { Done, PasswordChange } from '@turnpike/contract/dashboard';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
@@ -12,7 +11,7 @@ export function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: 
       opened={opened}
       onClose={onClose}
       title="Change password"
-      closeButtonProps={{ 'aria-label': 'Close this dialog' }}
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       <PasswordForm onClose={onClose} />
     </Modal>
@@ -21,15 +20,15 @@ export function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: 
 
 const fields = ['current', 'password'] as const;
 
-/** Inside the dialog, so that what was typed is gone with it. */
+/** Rendered inside the dialog, so that what was typed is cleared when it closes. */
 function PasswordForm({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
-  const change = usePost<Done, PasswordChange>('/password');
+  const change = usePost('/password');
   if (change.isSuccess) {
     return (
       <Stack>
-        <Alert color="teal">Your password is changed. All other browsers are signed out.</Alert>
+        <Alert color="teal">Your password was changed. All other browsers are signed out.</Alert>
         <Group justify="flex-end">
           <Button onClick={onClose}>Done</Button>
         </Group>

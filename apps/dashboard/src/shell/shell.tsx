@@ -1,14 +1,14 @@
 import { ActionIcon, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Person } from '@turnpike/contract/dashboard';
+import type { Person } from '@turnpike/contract/dashboard/people';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
+import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { Brand } from './brand.tsx';
 import { Navigation } from './navigation.tsx';
 
-/** What stands around every page. */
+/** Layout around every page. */
 export function Shell({ person, children }: { person: Person; children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
@@ -17,7 +17,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
   useEffect(() => {
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
-    // A new page begins at its top, for the eye and for the keyboard.
+    // A new page starts at its top, with the focus on its content.
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
@@ -27,7 +27,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         Skip to content
       </a>
       <header className="shell-top">
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open the menu" onClick={open}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open menu" onClick={open}>
           <Icon name="menu" size={22} />
         </ActionIcon>
         <Brand />
@@ -45,7 +45,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         onClose={close}
         size="17rem"
         title={<Brand />}
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+        closeButtonProps={{ 'aria-label': 'Close menu' }}
       >
         <Navigation role={person.role} onNavigate={close} />
       </Drawer>

@@ -1,8 +1,8 @@
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { Brand } from '../shell/brand.tsx';
+import { Brand } from '../parts/brand.tsx';
 
-/** What stands around the pages that one sees before one is in. */
+/** Layout of the pages before sign-in. */
 export function AuthLayout({
   title,
   about,

@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SignIn as Credentials, Person } from '@turnpike/contract/dashboard';
+import type { SignIn as Credentials } from '@turnpike/contract/dashboard/people';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
@@ -8,7 +8,7 @@ import { post } from '../api/request.ts';
 import { Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
-/** Shown at any address while nobody is signed in; that address's page follows. */
+/** Shown at any address while nobody is signed in. After signing in, that address's page is shown. */
 export function SignIn() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -16,10 +16,10 @@ export function SignIn() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const signIn = useMutation({
-    mutationFn: (credentials: Credentials) => post<Person>('/sign-in', credentials),
+    mutationFn: (credentials: Credentials) => post('/sign-in', { body: credentials }),
     onSuccess: (person) => {
       client.setQueryData(meKey, person);
-      if (pathname === '/sign-in') navigate('/', { replace: true });
+      if (pathname === '/sign-in') void navigate('/', { replace: true });
     },
   });
   return (

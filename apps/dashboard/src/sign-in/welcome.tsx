@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { LinkUse, Link as MadeLink, Person } from '@turnpike/contract/dashboard';
+import type { LinkUse, Link as SignInLink } from '@turnpike/contract/dashboard/people';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
@@ -15,7 +15,7 @@ export function Welcome() {
   const token = useLinkToken();
   const link = useQuery({
     queryKey: ['/link/look', token],
-    queryFn: () => post<MadeLink>('/link/look', { token }),
+    queryFn: () => post('/link/look', { body: { token: token ?? '' } }),
     enabled: token !== undefined,
     retry: false,
     gcTime: 0,
@@ -46,16 +46,16 @@ export function Welcome() {
   return <SetPassword token={token} link={link.data} />;
 }
 
-function SetPassword({ token, link }: { token: string; link: MadeLink }) {
+function SetPassword({ token, link }: { token: string; link: SignInLink }) {
   const [password, setPassword] = useState('');
   const client = useQueryClient();
   const navigate = useNavigate();
   const set = useMutation({
-    mutationFn: (use: LinkUse) => post<Person>('/link/use', use),
+    mutationFn: (use: LinkUse) => post('/link/use', { body: use }),
     onSuccess: (person) => {
       client.clear();
       client.setQueryData(meKey, person);
-      navigate('/', { replace: true });
+      void navigate('/', { replace: true });
     },
   });
   return (

@@ -1,11 +1,11 @@
-import type { UsageByDay } from '@turnpike/contract/dashboard';
+import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
 import { ChartCard } from '../parts/chart-card.tsx';
 import { bytes, count, hours } from '../parts/figures.ts';
 import { unlimitedSeconds } from '../parts/limits.ts';
 import { Figure } from '../parts/page.tsx';
 import { dayName } from '../parts/time.tsx';
 
-/** Browser hours of a range of days; also on the operator's page of an account. */
+/** Browser hours of a range of days. Also used on the operator's page of an account. */
 export function UsageCharts({ usage }: { usage: UsageByDay }) {
   const { days, totals, from, to } = usage;
   const sum = (of: (day: UsageByDay['days'][number]) => number) =>
@@ -39,7 +39,7 @@ export function UsageCharts({ usage }: { usage: UsageByDay }) {
         title="Browser hours by day"
         label={`Browser hours by day, ${range}`}
         name="Browser hours"
-        nothing="No session ended in these days"
+        emptyText="No sessions ended in this period"
         days={days.map(({ date, browserSeconds }) => ({ day: date, value: browserSeconds / 3600 }))}
         format={(value) => hours(value * 3600)}
       />
@@ -47,7 +47,7 @@ export function UsageCharts({ usage }: { usage: UsageByDay }) {
         title="Sessions by day"
         label={`Sessions by day, ${range}`}
         name="Sessions"
-        nothing="No session ended in these days"
+        emptyText="No sessions ended in this period"
         days={days.map(({ date, sessions }) => ({ day: date, value: sessions }))}
         format={count}
         color="var(--series-2)"

@@ -1,4 +1,3 @@
-import type { UsageByDay } from '@turnpike/contract/dashboard';
 import { useGet } from '../api/queries.ts';
 import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
@@ -8,7 +7,7 @@ import { UsageCharts } from './usage-charts.tsx';
 
 export function Usage() {
   const [range, setRange] = useDayRange();
-  const usage = useGet<UsageByDay>('/usage', { query: { ...range }, keepPrevious: true });
+  const usage = useGet('/usage', { query: range, keepPrevious: true });
   const refused = otherFailure(usage.error, ['from', 'to']);
   return (
     <Page title="Usage" about="Browser hours by day. A session counts on the UTC day when it ended.">

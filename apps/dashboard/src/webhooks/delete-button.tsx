@@ -1,4 +1,3 @@
-import type { Done } from '@turnpike/contract/dashboard';
 import type { Webhook } from '@turnpike/contract/events';
 import { usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -10,7 +9,7 @@ interface DeleteButtonProps {
 }
 
 export function DeleteButton({ webhook: { id, url }, size = 'sm', onDone }: DeleteButtonProps) {
-  const remove = usePost<Done>(`/webhooks/${encodeURIComponent(id)}/delete`, { stale: ['/webhooks'] });
+  const remove = usePost('/webhooks/:id/delete', { params: { id }, stale: ['/webhooks'] });
   return (
     <Confirm
       action="Delete"
@@ -21,8 +20,8 @@ export function DeleteButton({ webhook: { id, url }, size = 'sm', onDone }: Dele
       size={size}
       {...(onDone ? { onDone } : {})}
     >
-      <span className="mono break">{url}</span> is sent nothing more, also not what was still on its way. Its
-      secret and its deliveries are gone.
+      <span className="mono break">{url}</span> gets no more events, including those still pending. Its secret
+      and its deliveries are deleted.
     </Confirm>
   );
 }

@@ -1,6 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
-import type { Deliveries as DeliveriesData, ReplayWish } from '@turnpike/contract/dashboard';
-import type { Delivery, Replayed } from '@turnpike/contract/events';
+import type { Delivery } from '@turnpike/contract/events';
 import { Link } from 'react-router';
 import { useGet, usePost } from '../api/queries.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -30,16 +29,15 @@ const columns: readonly Column<Delivery>[] = [
         '–'
       ),
   },
-  { name: 'Happened', cell: ({ createdAt }) => <Time at={createdAt} seconds /> },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} seconds /> },
   { name: 'State', cell: (delivery) => <State {...delivery} /> },
   { name: 'Attempts', numeric: true, cell: ({ attempts }) => attempts },
 ];
 
-/** What a webhook was sent, the latest first. */
+/** Deliveries of a webhook, latest first. */
 export function Deliveries({ id }: { id: string }) {
-  const path = `/webhooks/${encodeURIComponent(id)}`;
-  const deliveries = useGet<DeliveriesData>(`${path}/deliveries`, { everyMs: 2_000 });
-  const replay = usePost<Replayed, ReplayWish>(`${path}/replay`, { stale: [path] });
+  const deliveries = useGet('/webhooks/:id/deliveries', { params: { id }, everyMs: 2_000 });
+  const replay = usePost('/webhooks/:id/replay', { params: { id }, stale: ['/webhooks'] });
   return (
     <Card title="Deliveries" about="The latest 100" flush>
       {replay.error && (
@@ -94,7 +92,7 @@ function State({ status, lastError, nextAttemptAt }: Delivery) {
           {lastError}
           {again && (
             <>
-              ; again in <Left until={nextAttemptAt} />
+              ; next attempt in <Left until={nextAttemptAt} />
             </>
           )}
         </div>

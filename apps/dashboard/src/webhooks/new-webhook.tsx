@@ -1,6 +1,5 @@
 import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import type { WebhookWish } from '@turnpike/contract/dashboard';
-import { type EventType, eventTypes, type NewWebhook } from '@turnpike/contract/events';
+import { type EventType, eventTypes } from '@turnpike/contract/events';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
@@ -12,8 +11,8 @@ import { Problem } from '../parts/states.tsx';
 export function NewWebhookCard() {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<string[]>([]);
-  const make = usePost<NewWebhook, WebhookWish>('/webhooks', { stale: ['/webhooks'] });
-  const rest = otherFailure(make.error, ['url', 'events']);
+  const create = usePost('/webhooks', { stale: ['/webhooks'] });
+  const rest = otherFailure(create.error, ['url', 'events']);
   return (
     <Card title="New webhook">
       <Stack gap="sm">
@@ -21,7 +20,7 @@ export function NewWebhookCard() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            make.mutate(
+            create.mutate(
               { url: url.trim(), events: events as EventType[] },
               {
                 onSuccess: () => {
@@ -40,14 +39,14 @@ export function NewWebhookCard() {
               placeholder="https://example.com/hook"
               autoComplete="off"
               value={url}
-              error={failureAt(make.error, 'url')}
+              error={failureAt(create.error, 'url')}
               onChange={(event) => setUrl(event.currentTarget.value)}
             />
             <Checkbox.Group
               label="Events"
               description="Leave empty for all events"
               value={events}
-              error={failureAt(make.error, 'events')}
+              error={failureAt(create.error, 'events')}
               onChange={setEvents}
             >
               <Group mt="xs">
@@ -57,20 +56,20 @@ export function NewWebhookCard() {
               </Group>
             </Checkbox.Group>
             <Group justify="flex-end">
-              <Button type="submit" loading={make.isPending}>
+              <Button type="submit" loading={create.isPending}>
                 Create webhook
               </Button>
             </Group>
           </Stack>
         </form>
         {rest && <Problem error={rest} />}
-        {make.data && (
+        {create.data && (
           <>
             <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
-              The receiver at <span className="mono break">{make.data.url}</span> verifies the signature of
+              The receiver at <span className="mono break">{create.data.url}</span> verifies the signature of
               each request with this secret.
             </Alert>
-            <Secret name="Webhook secret" value={make.data.secret} />
+            <Secret name="Webhook secret" value={create.data.secret} />
           </>
         )}
       </Stack>

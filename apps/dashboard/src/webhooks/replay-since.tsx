@@ -1,6 +1,4 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import type { ReplayWish } from '@turnpike/contract/dashboard';
-import type { Replayed } from '@turnpike/contract/events';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { counted } from '../parts/figures.ts';
@@ -9,17 +7,16 @@ import { Problem } from '../parts/states.tsx';
 
 const dayMs = 86_400_000;
 
-/** As an input of date and time takes it, in the viewer's zone. */
+/** The value of a `datetime-local` input, in the viewer's time zone. */
 function localMinute(at: number): string {
   const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
   return new Date(at - offsetMs).toISOString().slice(0, 16);
 }
 
-/** Sends all events since a moment again, those that came before the webhook too. */
+/** Sends all events since a point in time again, including those from before the webhook was created. */
 export function ReplaySince({ id }: { id: string }) {
   const [since, setSince] = useState(() => localMinute(Date.now() - dayMs));
-  const path = `/webhooks/${encodeURIComponent(id)}`;
-  const replay = usePost<Replayed, ReplayWish>(`${path}/replay`, { stale: [path] });
+  const replay = usePost('/webhooks/:id/replay', { params: { id }, stale: ['/webhooks'] });
   return (
     <Card title="Replay" about="Sends all events since a point in time again. Events are kept for 30 days.">
       <Stack gap="sm">

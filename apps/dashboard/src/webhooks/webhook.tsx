@@ -1,4 +1,3 @@
-import type { Webhooks } from '@turnpike/contract/dashboard';
 import type { Webhook as WebhookData } from '@turnpike/contract/events';
 import { useNavigate, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
@@ -14,7 +13,7 @@ import { ReplaySince } from './replay-since.tsx';
 export function Webhook() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
-  const query = useGet<Webhooks>('/webhooks', { everyMs: 10_000 });
+  const query = useGet('/webhooks', { everyMs: 10_000 });
   const own = query.data?.webhooks.find((webhook) => webhook.id === id);
   return (
     <Page
@@ -60,7 +59,7 @@ function About({ webhook: { id, events, status, createdAt } }: { webhook: Webhoo
           )}
         </Fact>
         <Fact name="Events">{events.length === 0 ? 'All' : events.join(', ')}</Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <Time at={createdAt} seconds />
         </Fact>
       </Facts>

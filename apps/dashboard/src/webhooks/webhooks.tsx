@@ -1,5 +1,4 @@
 import { Anchor } from '@mantine/core';
-import type { Webhooks as WebhooksData } from '@turnpike/contract/dashboard';
 import type { Webhook } from '@turnpike/contract/events';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
@@ -27,8 +26,8 @@ const columns: readonly Column<Webhook>[] = [
 ];
 
 export function Webhooks() {
-  // Disabled by its receiver: that comes from outside.
-  const webhooks = useGet<WebhooksData>('/webhooks', { everyMs: 10_000 });
+  // A receiver can disable its webhook at any time.
+  const webhooks = useGet('/webhooks', { everyMs: 10_000 });
   return (
     <Page title="Webhooks" about="Get an HTTP request for each event of your sessions and usage.">
       <div className="stack">

@@ -1,12 +1,12 @@
 import type { Usage } from '@turnpike/contract/account';
-import { type Insertable, sql, type Transaction } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type { Slots } from '../limits/slots.ts';
 import { batched } from '../store/batched.ts';
 import type { Database } from '../store/database.ts';
 import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
-import type { AccountRow, AccountTable, Tables } from '../store/tables.ts';
-import type { Slots } from './account.ts';
+import type { AccountRow, AccountTable } from '../store/tables.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
 
@@ -41,15 +41,6 @@ const accountsByKeyHash = preparedQuery<AccountRow>((db, parameter) =>
 export const findAccountByKeyHash = batched(async (db, keyHashes: readonly string[]) =>
   byKeyHash(keyHashes, await accountsByKeyHash(db, asRows(keyHashes))),
 );
-
-/** Takes the lock under which an account's creates are admitted, to the end of the transaction. */
-export async function lockAccount(trx: Transaction<Tables>, id: string): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set((e) => ({ create_seq: e.ref('create_seq') }))
-    .where('id', '=', id)
-    .execute();
-}
 
 /** An account as far as its slots go. */
 export type SlotsRow = Pick<AccountRow, 'id' | 'key_hash' | 'status' | 'concurrent_limit'> & Slots;
@@ -134,21 +125,6 @@ export async function replaceKeyHash(db: Database, oldHash: string, newHash: str
     .where('key_hash', '=', oldHash)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-const slotsByState = preparedQuery((db, parameter) =>
-  db
-    .selectFrom('sessions')
-    .select(['state', (e) => e.fn.countAll<number>().as('count')])
-    .where('account_id', '=', parameter(0))
-    .where(isRunning)
-    .groupBy('state'),
-);
-
-export async function countSlots(db: Database, accountId: string): Promise<Slots> {
-  const rows = await slotsByState(db, accountId);
-  const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
-  return { active: count('ACTIVE'), starting: count('STARTING') };
 }
 
 export async function usageTotals(db: Database, accountId: string): Promise<UsageTotals> {

@@ -1,9 +1,10 @@
 import type { Actor } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { newApiKey } from '../secrets/new-ids.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { replaceKeyHash } from './account-store.ts';
-import { hashSecret, newApiKey } from './secrets.ts';
 
 /** A new key in place of the one that asks. Undefined: that one was dead already. */
 export function regenerateKey(db: Database, account: AccountRow, by: Actor): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditAction } from '@turnpike/contract/dashboard';
+import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
 import type { Selectable, Transaction } from 'kysely';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';

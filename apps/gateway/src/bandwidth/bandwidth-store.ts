@@ -1,13 +1,10 @@
 import type { MeterKey, Product } from '@turnpike/contract/bandwidth';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { attemptTime, recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
+import { attemptTime, recordAttempt, windowMs } from '../limits/rate-window-store.ts';
+import type { CountedBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { AccountRow, Tables } from '../store/tables.ts';
-
-export interface CountedBytes extends MeterKey {
-  bytes: bigint;
-}
 
 export const keyOf = ({ accountId, product, day, country }: MeterKey): string =>
   `${accountId}\n${product}\n${day}\n${country}`;

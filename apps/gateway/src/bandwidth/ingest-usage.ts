@@ -1,24 +1,10 @@
 import { JsonTooDeepError } from '@turnpike/process/bounded-json';
-import type { Gateway } from '../gateway.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
+import type { Context } from '../seams/context.ts';
 import { findAccountIds } from './account-lookup-store.ts';
 import { addBytes, claimRecordIds, maxRowBytes, overflowing, releaseRecordIds } from './bandwidth-store.ts';
-import { recordBatch } from './ingestion-store.ts';
+import { type IngestResult, type RefusedLine, recordBatch } from './ingestion-store.ts';
 import { parseExactly, parseUsageRecord, type UsageRecord } from './usage-record.ts';
-
-export interface RefusedLine {
-  /** Counted from 1, in the order sent. */
-  line: number;
-  id?: string;
-  reason: string;
-}
-
-export interface IngestResult {
-  new: number;
-  repeated: number;
-  refused: number;
-  errors: RefusedLine[];
-}
 
 interface NumberedRecord {
   line: number;
@@ -42,7 +28,7 @@ export function splitBatch(bytes: Uint8Array): (() => unknown)[] {
  * that was cut off counts nothing, and one sent again counts what had not counted yet.
  */
 export async function ingestUsage(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   values: readonly (() => unknown)[],
   source: string,
 ): Promise<IngestResult> {

@@ -3,9 +3,22 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { IngestionBatchTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
-import type { IngestResult } from './ingest-usage.ts';
 
 export type IngestionBatchRow = Selectable<IngestionBatchTable>;
+
+export interface RefusedLine {
+  /** Counted from 1, in the order sent. */
+  line: number;
+  id?: string;
+  reason: string;
+}
+
+export interface IngestResult {
+  new: number;
+  repeated: number;
+  refused: number;
+  errors: RefusedLine[];
+}
 
 const keptMs = 90 * 86_400_000;
 const keptErrors = 20;

@@ -1,7 +1,7 @@
 import type { MeterBackend, MeterReport } from '@turnpike/contract/bandwidth';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { hashSecret } from '../accounts/secrets.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import { applyMeterReport, pruneMeterCounters } from './meter-store.ts';

@@ -2,14 +2,14 @@ import { isProduct, type Product, type Unit, unitDigits } from '@turnpike/contra
 import { daysFrom, parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
 import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../store/database.ts';
-import { exactNumber } from '../store/exact-json.ts';
+import { type ExactNumber, exactNumber } from '../store/exact-json.ts';
 import { type BandwidthQuery, bytesByCountry, bytesByDay } from './bandwidth-store.ts';
 import { inUnit } from './decimal.ts';
 
 /** What interface B answers, for whoever may ask. Values have all their digits: see `exact`. */
 
 const summaryDays = 30;
-const summaryUnit: Unit = 'Gb';
+const summaryUnit = 'Gb' as const satisfies Unit;
 const units = Object.keys(unitDigits) as Unit[];
 
 export interface SeriesQuery extends BandwidthQuery {
@@ -94,6 +94,6 @@ async function readDays(db: Database, query: SeriesQuery): Promise<[string, bigi
 }
 
 /** A number with all its digits, which a JavaScript number may not have room for; for `JSON.stringify` alone. */
-function exact(bytes: bigint, unit: Unit): unknown {
+function exact(bytes: bigint, unit: Unit): ExactNumber {
   return exactNumber(inUnit(bytes, unit));
 }

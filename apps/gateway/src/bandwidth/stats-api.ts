@@ -1,5 +1,9 @@
 import { products, unitDigits } from '@turnpike/contract/bandwidth';
-import { BandwidthCountries, BandwidthSeries, BandwidthSummary } from '@turnpike/contract/dashboard';
+import {
+  BandwidthCountries,
+  BandwidthSeries,
+  BandwidthSummary,
+} from '@turnpike/contract/dashboard/account-pages';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 

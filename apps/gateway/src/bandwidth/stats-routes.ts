@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../accounts/secrets.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Context } from '../seams/context.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { admitStatsRequest } from './bandwidth-store.ts';
 import {
@@ -27,7 +27,7 @@ interface ProductRoute {
 }
 
 /** Interface B: an account's own bandwidth, read from the rollups. */
-export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
+export function statsRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
   const config = { open: true, envelope: true };
 
   app.get<ProductRoute>(

@@ -3,43 +3,47 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
+import { typedRoutes } from '../http/typed-route.ts';
 import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
-const path = '/dashboard/api/sessions/:id/files';
 
-/** How long a host may be silent, or the page that it listens to. */
+/** How long the host, or the page that uploads, may send nothing. */
 const silenceMs = 20_000;
 
-/** How long what a refused page still sends is taken. */
+/** How long to keep reading an upload that was refused. */
 const readOnMs = 5000;
 
 /**
- * A running session's files. A page may talk to no origin but its own, so what it asks is passed on to the machine
- * where the browser runs, as it comes; only a download is a link, which leads there.
+ * Files of a running session. A page may call its own origin only, so its requests are passed on to the host where
+ * the browser runs. A download is a redirect to that host.
  */
 export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
+  const { send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
-  app.get<FilesRoute>(path, guarded, (request, reply) => passOn(request, reply, 'GET'));
+  send('GET /sessions/:id/files', guarded, (request, reply) => passOn(request, reply, 'GET'));
 
-  app.get<FilesRoute>(`${path}/:name`, guarded, async (request, reply) =>
+  send('GET /sessions/:id/files/:name', guarded, async (request, reply) =>
     reply.redirect(await ownFilesUrl(gateway, request), 302),
   );
 
-  app.post<FilesRoute>(
-    `${path}/:name`,
+  send(
+    'POST /sessions/:id/files/:name',
     { config: { ...config, bodyType: 'application/octet-stream', streamedBody: true }, onRequest },
     (request, reply) => passOn(request, reply, 'PUT', request.body as Readable),
   );
 
-  app.post<FilesRoute>(`${path}/:name/remove`, guarded, (request, reply) => passOn(request, reply, 'DELETE'));
+  send('POST /sessions/:id/files/:name/remove', guarded, (request, reply) =>
+    passOn(request, reply, 'DELETE'),
+  );
 
   async function passOn(
     request: FastifyRequest<FilesRoute>,
@@ -48,7 +52,7 @@ export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
     content?: Readable,
   ): Promise<FastifyReply> {
     const url = await ownFilesUrl(gateway, request);
-    const answer = await ask(url, method, hangUp(reply), content).catch((cause) => {
+    const answer = await ask(url, method, disconnectSignal(reply), content).catch((cause) => {
       throw new ApiError('hostSilent', { cause });
     });
     if (content) await readOut(content);
@@ -59,14 +63,14 @@ export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
   }
 }
 
-/** A page that is still sending when it is answered may not hear it. */
+/** Reads the rest of an upload: a browser that is still sending may not read the answer. */
 async function readOut(content: Readable): Promise<void> {
   content.unpipe();
   content.resume();
   await finished(content, { signal: AbortSignal.timeout(readOnMs) }).catch(() => {});
 }
 
-/** Not by fetch: where a host refuses a file midway, that would end the page's own connection with it. */
+/** Not by `fetch`, which would end the page's connection when the host refuses a file midway. */
 async function ask(
   url: string,
   method: string,
@@ -77,7 +81,7 @@ async function ask(
   const sent = send(url, { method, signal, agent: false, timeout: silenceMs });
   sent.once('timeout', () => sent.destroy(new Error(`it was silent for ${silenceMs} ms`)));
   const answered = once(sent, 'response', { signal });
-  // Also after the answer, when nobody waits for it any more.
+  // An error may come after the answer, when nothing waits for it.
   sent.on('error', () => {});
   if (content) {
     content.pipe(sent);

@@ -1,25 +1,17 @@
-import {
-  Done,
-  Link,
-  LinkToken,
-  LinkUse,
-  PasswordChange,
-  Person,
-  type Person as PersonAnswer,
-  SignIn,
-} from '@turnpike/contract/dashboard';
+import type { Person } from '@turnpike/contract/dashboard/people';
+import { peopleRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountProfile } from '../accounts/account.ts';
-import { hashSecret } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
-import { parseBody } from '../http/parse-with.ts';
-import { changePassword } from './change-password.ts';
-import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from './cookie.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { newDevice } from './device.ts';
-import { lookAtLink, takeUpLink } from './links.ts';
-import { signIn } from './sign-in.ts';
-import { deleteUserSession, deleteUserSessions, type SignedIn } from './user-store.ts';
+import { typedRoutes } from '../http/typed-route.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { changePassword } from '../users/change-password.ts';
+import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from '../users/cookie.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
+import { newDevice } from '../users/device.ts';
+import { lookAtLink, takeUpLink } from '../users/links.ts';
+import { signIn } from '../users/sign-in.ts';
+import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const done = { done: true } as const;
@@ -27,12 +19,14 @@ const done = { done: true } as const;
 /** Signing in and out, passwords and links. */
 export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db } = gateway;
-  const { anyone, signedIn } = dashboardAuth(gateway);
-  const answering = (schema: object) => ({ config, schema: { response: { 200: schema } } });
+  const auth = dashboardAuth(gateway);
+  const anyone = { config, onRequest: auth.anyone };
+  const signedIn = { config, onRequest: auth.signedIn };
+  const { answer } = typedRoutes(app, routes, '/dashboard/api');
 
-  app.post('/dashboard/api/sign-in', { ...answering(Person), onRequest: anyone }, async (request, reply) => {
+  answer('POST /sign-in', anyone, async (request, reply, readBody) => {
     const { token, ...person } = await signIn(gateway, {
-      ...parseBody(request, SignIn),
+      ...readBody(),
       address: request.ip,
       device: presentedDevice(request.headers.cookie),
     });
@@ -40,58 +34,52 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
     return welcome(reply, token, person);
   });
 
-  app.get('/dashboard/api/me', { ...answering(Person), onRequest: signedIn }, async ({ person }) =>
-    presentPerson(person),
-  );
+  answer('GET /me', signedIn, async ({ person }) => presentPerson(person));
 
-  app.post('/dashboard/api/sign-out', { ...answering(Done), onRequest: anyone }, async (request, reply) => {
+  answer('POST /sign-out', anyone, async (request, reply) => {
     await forgetPresented(request.headers.cookie);
     reply.header('set-cookie', noCookie);
     return done;
   });
 
-  app.post(
-    '/dashboard/api/sign-out-everywhere',
-    { ...answering(Done), onRequest: signedIn },
-    async ({ person }, reply) => {
-      await deleteUserSessions(db, person.user.id);
-      reply.header('set-cookie', noCookie);
-      return done;
-    },
-  );
+  answer('POST /sign-out-everywhere', signedIn, async ({ person }, reply) => {
+    await deleteUserSessions(db, person.user.id);
+    reply.header('set-cookie', noCookie);
+    return done;
+  });
 
-  app.post('/dashboard/api/password', { ...answering(Done), onRequest: signedIn }, async (request, reply) => {
-    const change = { ...parseBody(request, PasswordChange), address: request.ip };
+  answer('POST /password', signedIn, async (request, reply, readBody) => {
+    const change = { ...readBody(), address: request.ip };
     const token = await changePassword(gateway, request.person.user, change);
     reply.header('set-cookie', sessionCookie(token));
     return done;
   });
 
-  app.post('/dashboard/api/link/look', { ...answering(Link), onRequest: anyone }, async (request) =>
-    lookAtLink(gateway, parseBody(request, LinkToken).token),
+  answer('POST /link/look', anyone, async (_request, _reply, readBody) =>
+    lookAtLink(gateway, readBody().token),
   );
 
-  app.post('/dashboard/api/link/use', { ...answering(Person), onRequest: anyone }, async (request, reply) => {
-    const use = { ...parseBody(request, LinkUse), address: request.ip };
+  answer('POST /link/use', anyone, async (request, reply, readBody) => {
+    const use = { ...readBody(), address: request.ip };
     const { token, ...person } = await takeUpLink(gateway, use);
     await forgetPresented(request.headers.cookie);
     return welcome(reply, token, person);
   });
 
-  function welcome(reply: FastifyReply, token: string, person: SignedIn): PersonAnswer {
+  function welcome(reply: FastifyReply, token: string, person: SignedIn): Person {
     const device = newDevice(gateway.sealer, person.user.email);
     reply.header('set-cookie', [sessionCookie(token), deviceCookie(device)]);
     return presentPerson(person);
   }
 
-  /** A browser is signed in once: what it was before is over. */
+  /** Ends the browser's earlier session: it has one at a time. */
   async function forgetPresented(cookie: string | undefined): Promise<void> {
     const token = presentedToken(cookie);
     if (token !== undefined) await deleteUserSession(db, hashSecret(token));
   }
 }
 
-function presentPerson({ user, account }: SignedIn): PersonAnswer {
+function presentPerson({ user, account }: SignedIn): Person {
   return {
     id: user.id,
     email: user.email,

@@ -1,5 +1,4 @@
-import { Deliveries, Done, Webhooks } from '@turnpike/contract/dashboard';
-import { NewWebhook, Replayed } from '@turnpike/contract/events';
+import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance } from 'fastify';
 import {
   createWebhook,
@@ -10,36 +9,35 @@ import {
 } from '../events/caller-webhooks.ts';
 import type { Gateway } from '../gateway.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { typedRoutes } from '../http/typed-route.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
-type WithId = { Params: { id: string } };
 
-/** An account's webhooks: the same operations as the API's. */
+/** An account's webhooks, by the operations of the API. */
 export function webhookPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
-  const answering = (schema: object) => ({ config, onRequest, schema: { response: { 200: schema } } });
+  const guarded = { config, onRequest };
+  const { answer } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
-  app.get('/dashboard/api/webhooks', answering(Webhooks), async ({ account }) => ({
+  answer('GET /webhooks', guarded, async ({ account }) => ({
     webhooks: await listOwnWebhooks(gateway, account.id),
   }));
 
-  app.post('/dashboard/api/webhooks', answering(NewWebhook), (request) =>
+  answer('POST /webhooks', guarded, (request) =>
     createWebhook(gateway, request.account.id, jsonBody(request)),
   );
 
-  app.post<WithId>('/dashboard/api/webhooks/:id/delete', answering(Done), async ({ account, params }) => {
+  answer('POST /webhooks/:id/delete', guarded, async ({ account, params }) => {
     await deleteOwnWebhook(gateway, account.id, params.id);
     return { done: true };
   });
 
-  app.get<WithId>(
-    '/dashboard/api/webhooks/:id/deliveries',
-    answering(Deliveries),
-    async ({ account, params }) => ({ deliveries: await deliveriesOf(gateway, account.id, params.id) }),
-  );
+  answer('GET /webhooks/:id/deliveries', guarded, async ({ account, params }) => ({
+    deliveries: await deliveriesOf(gateway, account.id, params.id),
+  }));
 
-  app.post<WithId>('/dashboard/api/webhooks/:id/replay', answering(Replayed), (request) =>
+  answer('POST /webhooks/:id/replay', guarded, (request) =>
     replayWebhook(gateway, request.account.id, request.params.id, jsonBody(request)),
   );
 }

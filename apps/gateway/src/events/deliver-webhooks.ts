@@ -1,6 +1,6 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import type { Gateway } from '../gateway.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import { DeliverySlots, type Slot } from './delivery-slots.ts';
+import type { EventContext } from './event-context.ts';
 import { pruneEvents } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
 import { type Message, sendWebhook } from './send-webhook.ts';
@@ -26,7 +26,7 @@ const pruneEveryMs = 3_600_000;
 
 /** Sends what is in the outbox, beside the other gateways that do. */
 export class WebhookDeliveries implements AsyncDisposable {
-  readonly #gateway: Gateway;
+  readonly #context: EventContext;
   readonly #timer: NodeJS.Timeout;
   readonly #inHand = new Set<Promise<void>>();
   readonly #slots = new DeliverySlots();
@@ -34,8 +34,8 @@ export class WebhookDeliveries implements AsyncDisposable {
   readonly #stop = new AbortController();
   #prunedAt = 0;
 
-  constructor(gateway: Gateway) {
-    this.#gateway = gateway;
+  constructor(context: EventContext) {
+    this.#context = context;
     this.#timer = setInterval(() => this.#poll(), pollMs);
   }
 
@@ -51,12 +51,12 @@ export class WebhookDeliveries implements AsyncDisposable {
     this.#turn = this.#turn
       .then(() => this.#takeTurn())
       .catch((error) =>
-        this.#gateway.logger.warn({ err: error }, 'webhooks could not be sent; trying again'),
+        this.#context.logger.warn({ err: error }, 'webhooks could not be sent; trying again'),
       );
   }
 
   async #takeTurn(): Promise<void> {
-    const { db, now } = this.#gateway;
+    const { db, now } = this.#context;
     if (this.#stop.signal.aborted) return;
     if (now() - this.#prunedAt > pruneEveryMs) {
       await pruneEvents(db, now() - keptMs);
@@ -69,7 +69,7 @@ export class WebhookDeliveries implements AsyncDisposable {
 
   /** Takes in hand what is due, of other accounts than these. Answers whether there was any. */
   async #claim(exceptAccounts: readonly string[]): Promise<boolean> {
-    const { db, now } = this.#gateway;
+    const { db, now } = this.#context;
     if (this.#slots.free <= 0) return false;
     const at = now();
     const full = this.#slots.full();
@@ -107,13 +107,13 @@ export class WebhookDeliveries implements AsyncDisposable {
 
   /** What goes wrong with one delivery is its own: it is tried again when its claim has run out. */
   #failed({ webhook_id, account_id }: Slot, error: unknown): void {
-    const { logger, metrics } = this.#gateway;
+    const { logger, metrics } = this.#context;
     metrics.itemFailed('webhook_delivery');
     logger.warn({ err: error, webhook: webhook_id, accountId: account_id }, 'a delivery was not settled');
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
-    const { db, logger } = this.#gateway;
+    const { db, logger } = this.#context;
     const message = this.#message(delivery);
     const { status, error } = 'error' in message ? message : await this.#attempt(message);
     // One that was broken off by the end of this process says nothing of its receiver.
@@ -126,12 +126,12 @@ export class WebhookDeliveries implements AsyncDisposable {
 
   /** A request, signed; or why none can be made, which is told like any other failure. */
   #message({ event, webhook, webhook_id }: ClaimedDelivery): Message | { status?: number; error: string } {
-    const { sealer, now, logger, metrics } = this.#gateway;
+    const { sealer, now, logger, metrics } = this.#context;
     try {
       const { type, timestamp, data } = presentEvent(event);
       const body = JSON.stringify({ type, timestamp, data });
       const seconds = Math.floor(now() / 1000);
-      const secret = sealer.open(webhook.secret_sealed, sealedPlaces.webhookSecret(webhook_id));
+      const secret = sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook_id));
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'Turnpike-Webhooks',
@@ -148,7 +148,7 @@ export class WebhookDeliveries implements AsyncDisposable {
   }
 
   async #attempt(message: Message): Promise<{ status?: number; error?: string }> {
-    const { webhookGuard } = this.#gateway;
+    const { webhookGuard } = this.#context;
     try {
       const options = { timeoutMs: answerMs, stop: this.#stop.signal };
       const status = await sendWebhook(webhookGuard, message, options);
@@ -160,7 +160,7 @@ export class WebhookDeliveries implements AsyncDisposable {
 
   #outcome({ attempts }: ClaimedDelivery, error: string | undefined): Outcome {
     if (error === undefined) return { state: 'delivered' };
-    const nextAt = nextAttempt(attempts, this.#gateway.now());
+    const nextAt = nextAttempt(attempts, this.#context.now());
     return nextAt === undefined ? { state: 'failed', error } : { state: 'pending', nextAt, error };
   }
 }

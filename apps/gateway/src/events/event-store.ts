@@ -1,7 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { EventType } from '@turnpike/contract/events';
 import { sql, type Transaction } from 'kysely';
-import { newEventId } from '../accounts/secrets.ts';
+import { newEventId } from '../secrets/new-ids.ts';
 import type { Database } from '../store/database.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { EventRow, Tables } from '../store/tables.ts';

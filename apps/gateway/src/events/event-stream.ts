@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Gateway } from '../gateway.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { Context } from '../seams/context.ts';
 import type { Database } from '../store/database.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { AccountRow, EventRow } from '../store/tables.ts';
@@ -33,7 +33,7 @@ export class EventStreams implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor({ db, logger, metrics }: Pick<Gateway, 'db' | 'logger' | 'metrics'>) {
+  constructor({ db, logger, metrics }: Pick<Context, 'db' | 'logger' | 'metrics'>) {
     this.#db = db;
     this.#logger = logger;
     this.#metrics = metrics;

@@ -1,9 +1,10 @@
 import type { Heartbeat } from '@turnpike/contract/heartbeat';
 import { sql } from 'kysely';
+import type { LostSession } from '../seams/host-reports.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
-import { isActive, isRunning, isStarting } from '../store/session-states.ts';
-import type { HostRow, SessionRow } from '../store/tables.ts';
+import { isActive } from '../store/session-states.ts';
+import type { HostRow } from '../store/tables.ts';
 
 /** Takes a heartbeat of the run that has the name. Undefined: it is not that run, or a later beat was faster. */
 export function recordHeartbeat(
@@ -115,22 +116,18 @@ export async function setHostState(db: Database, name: string, state: HostRow['s
   return result.numUpdatedRows > 0n;
 }
 
-export function activeSessionsOfHost(db: Database, name: string): Promise<SessionRow[]> {
-  return db.selectFrom('sessions').selectAll().where(isActive).where('host', '=', name).execute();
+export async function countActiveSessions(db: Database, name: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('sessions')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where(isActive)
+    .where('host', '=', name)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
-/** Of these ids, those that a session or a create under way has. */
-export async function neededAmong(db: Database, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).where(isRunning).execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** ACTIVE sessions of hosts that were last heard of before `since`, or are out, and when that was. */
-export function sessionsOfLostHosts(
-  db: Database,
-  since: number,
-): Promise<Array<SessionRow & { heartbeat_at: number }>> {
+/** Lists ACTIVE sessions of hosts that were last heard of before `since`, or were removed. */
+export function sessionsOfLostHosts(db: Database, since: number): Promise<LostSession[]> {
   return db
     .selectFrom('sessions')
     .innerJoin('hosts', 'hosts.name', 'sessions.host')
@@ -139,41 +136,4 @@ export function sessionsOfLostHosts(
     .where('sessions.state', '=', 'ACTIVE')
     .where((e) => e.or([e('hosts.heartbeat_at', '<', since), e('hosts.state', '=', 'removed')]))
     .execute();
-}
-
-/** ACTIVE sessions whose client hung up before it knew of them. */
-export function abandonedSessions(db: Database): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where(isActive)
-    .where('abandoned_at', 'is not', null)
-    .execute();
-}
-
-export function overdueSessions(db: Database, expiredBefore: number): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where(isActive)
-    .where('expires_at', '<', expiredBefore)
-    .execute();
-}
-
-/** Gives back the slots of creates that a former run of the only gateway had under way, and their places in line. */
-export async function releaseStarting(db: Database): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('sessions').where(isStarting).executeTakeFirst();
-  await db.deleteFrom('waiting').execute();
-  return Number(numDeletedRows);
-}
-
-/** Gives back the slots of creates whose gateway died on the way. */
-export async function reapStarting(db: Database, now: number): Promise<string[]> {
-  const rows = await db
-    .deleteFrom('sessions')
-    .where(isStarting)
-    .where('deadline_at', '<', now)
-    .returning('id')
-    .execute();
-  return rows.map((row) => row.id);
 }

@@ -1,11 +1,11 @@
 import { leaseMs } from '@turnpike/contract/heartbeat';
 import { type Actor, cli } from '../audit/actor.ts';
 import { type AuditEvent, recordAudit } from '../audit/audit-store.ts';
-import { OperatorError } from '../operator/operator-error.ts';
+import { badRequest } from '../http/api-error.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { HostRow } from '../store/tables.ts';
-import { activeSessionsOfHost, findHost, listHostRows, setHostState } from './host-store.ts';
+import { countActiveSessions, findHost, listHostRows, setHostState } from './host-store.ts';
 
 /** What an operator sees of a host, and does with it. */
 
@@ -49,9 +49,9 @@ export async function removeHost(
 ): Promise<{ isInGateway: boolean }> {
   const host = await findHost(db, name);
   if (!host || host.state === 'removed') throw noSuchHost(name);
-  const running = force ? 0 : (await activeSessionsOfHost(db, name)).length;
+  const running = force ? 0 : await countActiveSessions(db, name);
   if (running > 0) {
-    throw new OperatorError(
+    throw badRequest(
       `host ${name} has ${running} running session${running === 1 ? '' : 's'}: drain it and wait, or force it`,
     );
   }
@@ -66,7 +66,7 @@ function change(db: Database, event: AuditEvent, state: HostRow['state']): Promi
   });
 }
 
-const noSuchHost = (name: string) => new OperatorError(`there is no host ${name}`);
+const noSuchHost = (name: string) => badRequest(`there is no host ${name}`);
 
 function view(row: HostRow, now: number): HostView {
   return {

@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { OperatorError } from '../operator/operator-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { ApiError } from './api-error.ts';
 import { logContext } from './request-log.ts';
@@ -29,10 +28,6 @@ export function mapErrors(app: FastifyInstance, logger: Logger): void {
 
 function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof OperatorError) {
-    const { field } = error;
-    return new ApiError('badRequest', { message: error.message, ...(field ? { field } : {}) });
-  }
   if (isStoreOutage(error)) return new ApiError('storeUnavailable', { cause: error });
   // The framework's own refusals: a malformed URL, a body it cannot read.
   const status = 'statusCode' in error ? error.statusCode : undefined;

@@ -1,16 +1,18 @@
 import { ConcurrencyRecord, Health, Me, NewKey, Usage } from '@turnpike/contract/account';
 import { CreateBody } from '@turnpike/contract/create';
 import {
-  AuditEntry,
   BandwidthCountries,
   BandwidthSeries,
   BandwidthSummary,
+} from '@turnpike/contract/dashboard/account-pages';
+import {
+  AuditEntry,
   IngestionBatch,
   OperatorAccount,
   OperatorHost,
   OperatorLimits,
   OperatorSession,
-} from '@turnpike/contract/dashboard';
+} from '@turnpike/contract/dashboard/operator-pages';
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
 import { SavedProfile } from '@turnpike/contract/saved-profile';
 import {

@@ -1,4 +1,4 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { Database } from '../store/database.ts';
 
 /** Something that is sealed under the service's key, if anything is: it tells whether a key is the right one. */
@@ -11,6 +11,6 @@ export async function anySealedValue(db: Database): Promise<{ sealed: string; pl
     .executeTakeFirst();
   if (!account) return undefined;
   const { id, stats_token_sealed: token, proxy_password_sealed: password } = account;
-  if (token !== null) return { sealed: token, place: sealedPlaces.statsToken(id) };
-  return password === null ? undefined : { sealed: password, place: sealedPlaces.proxyPassword(id) };
+  if (token !== null) return { sealed: token, place: associatedData.statsToken(id) };
+  return password === null ? undefined : { sealed: password, place: associatedData.proxyPassword(id) };
 }

@@ -3,10 +3,14 @@ import { copyFile, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import type { Sealer } from '../accounts/sealing.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { OperatorError } from './accounts.ts';
 import { anySealedValue } from './backup-store.ts';
+
+/** Says in one sentence why a backup or a restore is not possible. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
 
 /** Copies a store of SQLite to a new file, as it is at one moment, while gateways go on using it. */
 export async function backUpStore(file: string, target: string): Promise<void> {
@@ -40,7 +44,7 @@ export async function restoreStore(
   await using partial = await newFile(`${file}.restoring`);
   await copyFile(source, partial.path);
   const db = await openDatabase({ engine: 'sqlite', file: partial.path }, logger).catch((cause) => {
-    throw new OperatorError(`${source} cannot be brought up to date: ${(cause as Error).message}`, {
+    throw new BackupError(`${source} cannot be brought up to date: ${(cause as Error).message}`, {
       cause,
     });
   });
@@ -67,7 +71,7 @@ function checkWhole(source: string): void {
   } catch (error) {
     problem = (error as Error).message;
   }
-  if (problem !== 'ok') throw new OperatorError(`${source} is not a whole backup: ${problem}`);
+  if (problem !== 'ok') throw new BackupError(`${source} is not a whole backup: ${problem}`);
 }
 
 async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void> {
@@ -76,11 +80,11 @@ async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void>
   try {
     if (sealer) return void sealer.open(sealed.sealed, sealed.place);
   } catch {
-    throw new OperatorError(
+    throw new BackupError(
       'the secret key is not the one of this backup: give the secret.key of its time, or --without-key',
     );
   }
-  throw new OperatorError(
+  throw new BackupError(
     'there is no secret key: put the secret.key of this backup into the data directory, or give --without-key',
   );
 }
@@ -106,7 +110,7 @@ async function newFile(path: string): Promise<NewFile> {
         linkSync(path, name);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        throw new OperatorError(otherwise);
+        throw new BackupError(otherwise);
       }
       await syncToDisk(dirname(name));
     },

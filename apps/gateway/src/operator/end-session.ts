@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { closeSession } from '../sessions/close-session.ts';
-import { setEndReason } from '../sessions/session-store.ts';
+import { setEndReason } from '../sessions/session-lifecycle-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 
 /** Ends anyone's session. The log and the reason come first: its host may report the end at any moment. */

@@ -4,7 +4,7 @@ import {
   LimitChange,
   NewAccount,
   type OperatorLimits,
-} from '@turnpike/contract/dashboard';
+} from '@turnpike/contract/dashboard/operator-pages';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../accounts/secrets.ts';
-import { dashboardAuth } from '../dashboard/dashboard-auth.ts';
 import type { Gateway } from '../gateway.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 import { findOperatorToken } from './operator-token-store.ts';
 
 /** A way in for an operator: where its routes are, and who may pass. It says who is acting. */

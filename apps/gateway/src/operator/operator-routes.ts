@@ -9,7 +9,7 @@ import type { OperatorAuth } from './operator-auth.ts';
 
 const maxBatchBytes = 32 * 2 ** 20;
 
-/** What only an operator's machines do. */
+/** Takes usage records from an operator's programs. */
 export function operatorRoutes(
   app: FastifyInstance,
   gateway: Gateway,

@@ -3,7 +3,7 @@ import {
   NewOperator,
   NewOperatorToken,
   OperatorSessionsQuery,
-} from '@turnpike/contract/dashboard';
+} from '@turnpike/contract/dashboard/operator-pages';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';

@@ -4,15 +4,15 @@ import type {
   OperatorAccount,
   OperatorLimits,
   OperatorSession,
-} from '@turnpike/contract/dashboard';
+} from '@turnpike/contract/dashboard/operator-pages';
 import { accountProfile, remainingSeconds } from '../accounts/account.ts';
+import type { LimitChange } from '../accounts/manage-account.ts';
 import type { AuditRow } from '../audit/audit-store.ts';
 import type { IngestionBatchRow } from '../bandwidth/ingestion-store.ts';
-import { presentRow } from '../dashboard/present-page.ts';
 import { iso, isoOrNull } from '../http/iso.ts';
+import { presentRow } from '../sessions/present-session-page.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
-import type { LimitChange } from './accounts.ts';
 import type { AccountFacts } from './overview-store.ts';
 
 /** How what is stored looks to an operator. */

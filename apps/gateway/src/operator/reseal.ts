@@ -1,5 +1,5 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import type { Sealer } from '../accounts/sealing.ts';
+import { associatedData } from '../secrets/associated-data.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
 import { type SealedValue, sealedAccounts, sealedProfiles, sealedWebhooks } from './reseal-store.ts';
 
@@ -39,12 +39,13 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     reseal(value, place, (sealed) => sealer.seal(sealer.open(sealed, place), place));
 
   for await (const { id, statsToken, proxyPassword } of sealedAccounts(db)) {
-    await text(statsToken, sealedPlaces.statsToken(id));
-    await text(proxyPassword, sealedPlaces.proxyPassword(id));
+    await text(statsToken, associatedData.statsToken(id));
+    await text(proxyPassword, associatedData.proxyPassword(id));
   }
-  for await (const webhook of sealedWebhooks(db)) await text(webhook, sealedPlaces.webhookSecret(webhook.id));
+  for await (const webhook of sealedWebhooks(db))
+    await text(webhook, associatedData.webhookSecret(webhook.id));
   for await (const profile of sealedProfiles(db)) {
-    const place = sealedPlaces.savedProfile(profile.accountId, profile.name);
+    const place = associatedData.savedProfile(profile.accountId, profile.name);
     await reseal(profile, place, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, place), place));
   }
   return result;

@@ -1,4 +1,4 @@
-import type { OperatorHost } from '@turnpike/contract/dashboard';
+import type { OperatorHost } from '@turnpike/contract/dashboard/operator-pages';
 import type { Gateway } from '../gateway.ts';
 import { type HostState, listHosts } from '../hosts/hosts.ts';
 import { iso } from '../http/iso.ts';

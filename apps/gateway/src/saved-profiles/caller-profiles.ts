@@ -1,4 +1,5 @@
-import { profileNamePattern, type SavedProfile } from '@turnpike/contract/saved-profile';
+import { profileNamePattern } from '@turnpike/contract/ids';
+import type { SavedProfile } from '@turnpike/contract/saved-profile';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import type { Database } from '../store/database.ts';

@@ -1,4 +1,4 @@
-import { profileNamePattern } from '@turnpike/contract/saved-profile';
+import { profileNamePattern } from '@turnpike/contract/ids';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 

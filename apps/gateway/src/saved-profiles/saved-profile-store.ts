@@ -1,7 +1,8 @@
 import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { lockAccount } from '../limits/account-lock-store.ts';
+import { hasWriter, writtenProfiles } from '../limits/profile-writer-store.ts';
 import type { Database } from '../store/database.ts';
-import { isRunning } from '../store/session-states.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SavedProfileRow, SessionRow, Tables } from '../store/tables.ts';
 
@@ -31,21 +32,6 @@ export async function listProfiles(db: Database, accountId: string): Promise<Lis
   const written = await writtenProfiles(db, accountId).execute();
   const names = new Set(written.map(({ profile_name }) => profile_name));
   return profiles.map((profile) => ({ ...profile, inUse: names.has(profile.name) }));
-}
-
-/** Whether a session that will save it runs or starts. To be asked under the account's lock. */
-export async function hasWriter(db: Database, accountId: string, name: string): Promise<boolean> {
-  const query = writtenProfiles(db, accountId).where('profile_name', '=', name).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-function writtenProfiles(db: Database, accountId: string) {
-  return db
-    .selectFrom('sessions')
-    .select('profile_name')
-    .where('account_id', '=', accountId)
-    .where(isRunning)
-    .where('saves_profile', '=', 1);
 }
 
 /** Sealed, and how large it was before. */
@@ -124,13 +110,4 @@ export function deleteProfile(db: Database, accountId: string, name: string): Pr
       .executeTakeFirst();
     return numDeletedRows > 0n ? 'deleted' : 'not-found';
   });
-}
-
-/** The lock under which creates are admitted. */
-async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set({ create_seq: sql.ref('create_seq') })
-    .where('id', '=', accountId)
-    .execute();
 }

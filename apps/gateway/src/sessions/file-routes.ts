@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Context } from '../seams/context.ts';
 import { type FilesRoute, ownFilesUrl } from './caller-files.ts';
 import { downloadFileApi, listFilesApi, removeFileApi, uploadFileApi } from './file-api.ts';
 
 /** Files go straight between the client and the machine where the browser runs: the answer is where that is. */
-export function fileRoutes(app: FastifyInstance, gateway: Gateway): void {
+export function fileRoutes(app: FastifyInstance, gateway: Pick<Context, 'db' | 'now'>): void {
   /** Before a body is read: it is not for us. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(await ownFilesUrl(gateway, request as FastifyRequest<FilesRoute>), 307);

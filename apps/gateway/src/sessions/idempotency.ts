@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { idempotencyKeyPattern } from '@turnpike/contract/create';
-import { hashSecret } from '../accounts/secrets.ts';
 import { ApiError } from '../http/api-error.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import { isExactNumber } from '../store/exact-json.ts';
 import type { CreateParams } from './create-params.ts';
 

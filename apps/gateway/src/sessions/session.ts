@@ -1,4 +1,3 @@
-import { lifetimeSeconds } from '@turnpike/contract/create';
 import type { EndCause } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 
@@ -6,12 +5,6 @@ import type { EndReason, EndStatus } from '@turnpike/contract/session';
 
 export const minBilledSeconds = 30;
 const readableAfterLifetimeMs = 3_600_000;
-
-/** Clamped, never refused; 0 counts as not given. */
-export function clampLifetime(asked: number | undefined): number {
-  if (asked === undefined || asked === 0) return lifetimeSeconds.default;
-  return Math.min(Math.max(asked, lifetimeSeconds.min), lifetimeSeconds.max);
-}
 
 /** The times of a session that begins its life now. */
 export function sessionTimes(now: number, lifetime: number) {

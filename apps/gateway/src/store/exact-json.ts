@@ -2,12 +2,16 @@
 const suspect = /\d{16}|\d[.eE]|-0/;
 
 /** Newer than the types of `JSON`. */
-const raw = JSON as unknown as { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
+const raw = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): boolean };
+
+export interface ExactNumber {
+  readonly rawJSON: string;
+}
 
 /** A number for `JSON.stringify` alone, with the digits of this text. */
-export const exactNumber = (text: string): unknown => raw.rawJSON(text);
+export const exactNumber = (text: string): ExactNumber => raw.rawJSON(text);
 
-export const isExactNumber = (value: unknown): value is { rawJSON: string } => raw.isRawJSON(value);
+export const isExactNumber = (value: unknown): value is ExactNumber => raw.isRawJSON(value);
 
 /**
  * JSON that is to be written again: numbers that would come out differently are kept as they were written

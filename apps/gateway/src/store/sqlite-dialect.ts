@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { isBusy, StoreBusyError } from './outage.ts';
 import { keepPrivate } from './private-file.ts';
-import { WriteTurns } from './write-turns.ts';
+import { WriteTurns } from './write-lock.ts';
 
 /** Statements are compiled once; the set of queries is fixed, so the cache is small. */
 const maxCachedStatements = 500;

@@ -1,6 +1,7 @@
 import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { AuditAction, LinkKind, Role } from '@turnpike/contract/dashboard';
+import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
+import type { LinkKind, Role } from '@turnpike/contract/dashboard/people';
 import type { DeliveryState, EventType } from '@turnpike/contract/events';
 import type { HostPhase } from '@turnpike/contract/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';

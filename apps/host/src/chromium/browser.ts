@@ -7,6 +7,7 @@ import { abortable } from '@turnpike/process/abortable';
 import type { Display } from '../display/display-socket.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Switchboard } from '../switchboard/switchboard.ts';
 import type { BrowserStart } from './browser-start.ts';
 import { Controller } from './controller.ts';
 import { DevToolsPipe, type PipeListener } from './devtools-pipe.ts';
@@ -15,6 +16,8 @@ import { profileScript } from './new-profile.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
+  /** Carries its DevTools messages. */
+  switchboard: Switchboard;
   chromium: string;
   start: BrowserStart;
   uid: number | undefined;
@@ -43,7 +46,7 @@ export interface BrowserExit {
 /** The pipe closes a moment before the exit of the process is known. */
 const exitDelayMs = 500;
 
-/** Told of clients' CDP sessions. */
+/** Hears which CDP sessions clients have. */
 export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 
 /** A sandboxed Chromium that is up and has its first page. */
@@ -56,27 +59,28 @@ export class Browser {
   #version: BrowserVersion | undefined;
   #clientSessions: ClientSessions | undefined;
 
-  private constructor(sandbox: Sandbox, bufferBytes: number) {
+  private constructor(sandbox: Sandbox, switchboard: Switchboard, bufferBytes: number) {
     this.#sandbox = sandbox;
     const listener: PipeListener = {
       message: (text) => this.controller.receive(text),
-      attached: (caller, target, parent) => this.#clientSessions?.attached(caller, target, parent),
-      detached: (caller, session) => this.#clientSessions?.detached(caller, session),
+      attached: (clientId, target, parent) => this.#clientSessions?.attached(clientId, target, parent),
+      detached: (clientId, cdpSessionId) => this.#clientSessions?.detached(clientId, cdpSessionId),
     };
-    this.pipe = new DevToolsPipe(sandbox.devtools, listener, bufferBytes);
+    this.pipe = new DevToolsPipe({ switchboard, ends: sandbox.devtools, listener, bufferBytes });
     this.controller = new Controller(this.pipe);
     this.gone = Promise.race([this.pipe.ended, sandbox.exited]).then(() => this.controller.close());
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
-    const { sandboxes, chromium, start, uid, archive, onListener } = options;
+    const { sandboxes, switchboard, chromium, start, uid, archive, onListener } = options;
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
     const prepare = profileScript(start, { saved: archive !== undefined });
-    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive });
+    const createPipe = () => switchboard.createPipe();
+    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, createPipe });
     await using undo = new AsyncDisposableStack();
-    const browser = new Browser(sandbox, options.sessionBufferBytes);
+    const browser = new Browser(sandbox, switchboard, options.sessionBufferBytes);
     undo.defer(() => browser.kill());
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {

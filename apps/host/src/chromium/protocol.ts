@@ -21,21 +21,3 @@ export type EventArguments = {
     cdpSessionId: string | undefined,
   ];
 };
-
-/** What the host uses of `Target.TargetInfo`. */
-export interface TargetInfo {
-  targetId: string;
-  type: string;
-  title: string;
-  url: string;
-  openerId?: string;
-  parentId?: string;
-  browserContextId?: string;
-}
-
-/** What the host uses of `Target.attachedToTarget`. */
-export interface AttachedTarget {
-  sessionId: string;
-  targetInfo: TargetInfo;
-  waitingForDebugger: boolean;
-}

@@ -8,6 +8,7 @@ import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
 import { usualStart } from '../profile/plan-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
+import { createTestSwitchboard } from '../testing/test-switchboard.ts';
 import { prepareBrowser } from './prepared-browser.ts';
 import { UserIds } from './user-ids.ts';
 
@@ -38,7 +39,11 @@ it.each(['headless', 'headful'] as const)(
     const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
     const start = usualStart(shape === 'headless', '156.0.0.0');
     const never = new AbortController().signal;
-    await using prepared = await prepareBrowser(start, { ...config, sandboxes, userIds }, never);
+    await using cleanup = new AsyncDisposableStack();
+    const switchboard = createTestSwitchboard();
+    cleanup.defer(() => switchboard.close());
+    const options = { ...config, sandboxes, switchboard, userIds };
+    const prepared = cleanup.use(await prepareBrowser(start, options, never));
     const run = await pageScript(prepared.browser);
     const ask = (scheme: string) =>
       run(

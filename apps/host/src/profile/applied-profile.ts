@@ -3,8 +3,9 @@ import type { Protocol } from 'devtools-protocol';
 import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
-import type { AttachedTarget, Command } from '../chromium/protocol.ts';
+import type { Command } from '../chromium/protocol.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
+import type { AttachedTarget } from '../switchboard/targets.ts';
 import {
   BrowserLanguages,
   continueWithLanguages,

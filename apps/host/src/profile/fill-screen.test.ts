@@ -8,6 +8,7 @@ import { resizeDisplay } from '../display/resize.ts';
 import { prepareBrowser } from '../pool/prepared-browser.ts';
 import { UserIds } from '../pool/user-ids.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
+import { createTestSwitchboard } from '../testing/test-switchboard.ts';
 import { fillScreen } from './fill-screen.ts';
 import { usualStart } from './plan-start.ts';
 
@@ -25,7 +26,10 @@ beforeAll(async () => {
   all.defer(() => sandboxes.close());
   const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
   const start = usualStart(false, '156.0.0.0');
-  const prepared = all.use(await prepareBrowser(start, { ...config, sandboxes, userIds }, never));
+  const switchboard = createTestSwitchboard();
+  all.defer(() => switchboard.close());
+  const options = { ...config, sandboxes, switchboard, userIds };
+  const prepared = all.use(await prepareBrowser(start, options, never));
   browser = prepared.browser;
   display = browser.display as Display;
 });

@@ -1,4 +1,4 @@
-import { operatingSystems } from '@turnpike/contract/host';
+import { operatingSystems } from '@turnpike/contract/create-parameters';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { browserMemory } from './browser-memory.ts';

@@ -1,4 +1,5 @@
-import type { BrowserParams, ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
+import type { BrowserParams, OperatingSystem } from '@turnpike/contract/create-parameters';
+import type { ChosenProfile } from '@turnpike/contract/host';
 import { chooseDevice, type Size } from './choose-device.ts';
 import { type ClaimedVersion, claimVersion } from './chromium-version.ts';
 import { countryDefaults } from './country.ts';

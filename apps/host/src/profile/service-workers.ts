@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
-import type { TargetInfo } from '../chromium/protocol.ts';
+import type { TargetInfo } from '../switchboard/targets.ts';
 
 interface Attached {
   cdpSessionId: string;

@@ -1,9 +1,8 @@
-import koffi from 'koffi';
+import { nativeCalls, requireNativeCalls } from '../switchboard/native-calls.ts';
 
-const libc = koffi.load('libc.so.6');
 /** Both return the id that was set before and report no failure: a second call shows whether the first worked. */
-const setfsuid = libc.func('int setfsuid(unsigned int)') as (uid: number) => number;
-const setfsgid = libc.func('int setfsgid(unsigned int)') as (gid: number) => number;
+const setfsuid = nativeCalls?.libc.func('int setfsuid(unsigned int)') as (uid: number) => number;
+const setfsgid = nativeCalls?.libc.func('int setfsgid(unsigned int)') as (gid: number) => number;
 
 /** An id that no user has: setting it changes nothing and returns the present one. */
 const noId = 2 ** 32 - 1;
@@ -14,6 +13,7 @@ const noId = 2 ** 32 - 1;
  */
 export function asUser<Result>(uid: number | undefined, work: () => Result): Result {
   if (uid === undefined) return work();
+  requireNativeCalls();
   const hostGroup = setfsgid(uid);
   const hostUser = setfsuid(uid);
   try {

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { displayScript } from '../display/display.ts';
-import { createDevtools } from '../switchboard/descriptor.ts';
-import { exitOf, keepTail } from './child-streams.ts';
+import { closeStreams, exitOf, keepTail } from './child-streams.ts';
 import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
 import { openDirectory } from './open-directory.ts';
@@ -24,7 +23,7 @@ const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
  * network and read its user's files, and any local program can use its forwarder.
  */
 export async function startUnsandboxed(
-  { prepare, command, uid, archive }: SandboxOptions,
+  { prepare, command, uid, archive, createPipe }: SandboxOptions,
   { displaySocket, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
 ): Promise<Sandbox> {
   const listener = createServer().listen(0, '127.0.0.1');
@@ -39,12 +38,10 @@ export async function startUnsandboxed(
   );
   const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
   using opened = new DisposableStack();
-  const devtools = createDevtools();
-  for (const end of Object.values(devtools.browser)) opened.adopt(end, closeSync);
-  const { input, output } = devtools.browser;
+  const devtools = opened.use(createPipe());
   const child = spawn(...launchCommand(shell, { group, uid }), {
     stdio: [
-      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', input, output, ...unusedDescriptors] as const),
+      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', ...devtools.stdio, ...unusedDescriptors] as const),
       ...(displaySocket ? [displaySocket.descriptor] : []),
     ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
@@ -56,7 +53,7 @@ export async function startUnsandboxed(
   child.stdin?.end(archive);
   const exited = exitOf(child);
   return {
-    devtools: devtools.host,
+    devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
     openHome: () => openDirectory(home),
@@ -81,7 +78,7 @@ async function endProcesses(child: ChildProcess, exited: Promise<unknown>): Prom
   if (child.pid !== undefined) killProcessGroup(child.pid);
   await exited;
   if (child.pid !== undefined) await untilGroupGone(child.pid);
-  for (const stream of child.stdio) stream?.destroy();
+  closeStreams(child);
 }
 
 /** Kills Chromium's crash handlers, which leave the process group. Their command lines contain the profile's path. */

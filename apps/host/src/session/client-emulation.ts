@@ -1,8 +1,8 @@
 import type { AppliedProfile, ClientTargets } from '../profile/applied-profile.ts';
 import { exclusiveMethods } from '../profile/overrides.ts';
 import type { HostMethod } from '../relay/client-message.ts';
-import { searchedBytes } from '../relay/concerns-host.ts';
 import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
+import { searchedBytes } from '../switchboard/concerns-host.ts';
 
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
 const runPattern = /"Runtime\.runIfWaitingForDebugger"/;

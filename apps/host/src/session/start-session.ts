@@ -3,8 +3,8 @@ import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from 
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
-import { ProxyError } from '@turnpike/tunnel/proxy-error';
 import { Upstream } from '@turnpike/tunnel/upstream';
+import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
@@ -169,7 +169,7 @@ async function getBrowser(
 }
 
 function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {
-  if (!(error instanceof ProxyError)) throw error;
+  if (!(error instanceof UpstreamProxyError)) throw error;
   const name = host.includes(':') ? `[${host}]` : host;
   throw new HostError('PROXY_UNREACHABLE', `The proxy ${name}:${port} ${error.message}`, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EndedBrowser, OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import { pino } from 'pino';
-import { type Host, startHost } from '../app.ts';
+import { type Host, type HostOptions, startHost } from '../app.ts';
 import { type HostConfig, readHostConfig } from '../config.ts';
 
 /** For tests only: a host on a free port, without warm browsers, that keeps its log and the ends it reported. */
@@ -19,11 +19,15 @@ export interface OpenedSession extends OpenRequest {
 
 const never = new AbortController().signal;
 
-export async function startTestHost(more: Partial<HostConfig> = {}): Promise<TestHost> {
+export async function startTestHost(
+  more: Partial<HostConfig> = {},
+  newSwitchboard?: HostOptions['newSwitchboard'],
+): Promise<TestHost> {
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const cold = { headful: 0, headless: 0 };
-  const host = await startHost({ ...readHostConfig({}), port: 0, warm: cold, ...more }, logger);
+  const config = { ...readHostConfig({}), port: 0, warm: cold, ...more };
+  const host = await startHost(config, logger, { newSwitchboard });
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
   return {

@@ -1,0 +1,54 @@
+import { type Actor, cli } from '../audit/actor.ts';
+import { badRequest } from '../http/api-error.ts';
+import { associatedData } from '../secrets/associated-data.ts';
+import { newProxyPassword, newProxyUser, newStatsToken } from '../secrets/new-ids.ts';
+import type { Sealer } from '../secrets/sealer.ts';
+import type { Database } from '../store/database.ts';
+import { changeAccount, getAccount } from './manage-account.ts';
+import { sealedPassword, sealedToken } from './sealed-credentials.ts';
+
+interface SecretOptions {
+  rotate?: boolean;
+  by?: Actor;
+}
+
+/** The account's statistics token; a new one, which kills the old, when asked to rotate or there is none. */
+export async function statsToken(
+  db: Database,
+  sealer: Sealer,
+  email: string,
+  { rotate = false, by = cli }: SecretOptions = {},
+): Promise<string> {
+  const { id, stats_token_sealed: sealed } = await getAccount(db, email);
+  if (sealed && !rotate) return reveal(sealer, sealed, associatedData.statsToken(id));
+  const token = newStatsToken();
+  await changeAccount(db, email, sealedToken(sealer, id, token), { by, action: 'stats-token.rotate' });
+  return token;
+}
+
+/** The account's proxy user name and password; a new password when asked to rotate or there is none. */
+export async function proxyCredentials(
+  db: Database,
+  sealer: Sealer,
+  email: string,
+  { rotate = false, by = cli }: SecretOptions = {},
+): Promise<{ proxyUser: string; proxyPassword: string }> {
+  const { id, proxy_user, proxy_password_sealed: sealed } = await getAccount(db, email);
+  const proxyUser = proxy_user ?? newProxyUser();
+  if (proxy_user && sealed && !rotate)
+    return { proxyUser, proxyPassword: reveal(sealer, sealed, associatedData.proxyPassword(id)) };
+  const proxyPassword = newProxyPassword();
+  const change = { proxy_user: proxyUser, ...sealedPassword(sealer, id, proxyPassword) };
+  await changeAccount(db, email, change, { by, action: 'proxy-password.rotate' });
+  return { proxyUser, proxyPassword };
+}
+
+function reveal(sealer: Sealer, sealed: string, place: string): string {
+  try {
+    return sealer.open(sealed, place);
+  } catch (cause) {
+    throw badRequest('it was sealed under another key: add that one to TURNPIKE_SECRET_KEYS_OLD, or rotate', {
+      cause,
+    });
+  }
+}

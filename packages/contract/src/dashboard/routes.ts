@@ -1,0 +1,171 @@
+import { type Static, Type } from 'typebox';
+import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
+import { SavedProfileList } from '../saved-profile.ts';
+import * as Account from './account-pages.ts';
+import { Done } from './common.ts';
+import * as Operator from './operator-pages.ts';
+import * as People from './people.ts';
+
+/**
+ * Every route of the dashboard, as `METHOD /path`, below `/dashboard/api`. The gateway registers its handlers by this
+ * map and the pages call by it, so that either side fails to compile when it disagrees. JSON both ways, with the
+ * cookie of whoever is signed in. The operations are those of the APIs, so the numbers are the same.
+ *
+ * - Every POST needs `content-type: application/json` (`{}` where there is no body; an upload is
+ *   `application/octet-stream`) and is refused with 403 unless the browser says that it comes from the gateway's own
+ *   pages.
+ * - 401 `Not signed in`: show the sign-in page. 403: signed in, but with another role, or suspended. 404 also for what
+ *   belongs to somebody else.
+ * - Errors are `Failure`. Lists are newest first, with `limit` (1 to 200, default 50), `cursor` and `nextCursor`.
+ */
+export interface RouteTypes {
+  query?: Type.TSchema;
+  body?: Type.TSchema;
+  answer: Type.TSchema;
+}
+export type RouteMap = Readonly<Record<string, RouteTypes>>;
+
+/** A download. The browser follows the link by itself, so no page reads the answer. */
+const File = Type.Unsafe<never>({});
+
+/** For anyone, but for `/me`, `/sign-out-everywhere` and `/password`, which need a cookie. */
+export const peopleRoutes = {
+  'GET /me': { answer: People.Person },
+  // 401 for wrong credentials, 403 for a suspended account, 429 with `retry-after`.
+  'POST /sign-in': { body: People.SignIn, answer: People.Person },
+  // Only this browser's cookie stops working.
+  'POST /sign-out': { answer: Done },
+  'POST /sign-out-everywhere': { answer: Done },
+  // Signs all other browsers out. 400 with `field: current`.
+  'POST /password': { body: People.PasswordChange, answer: Done },
+  // 410 for a link that has expired or was used.
+  'POST /link/look': { body: People.LinkToken, answer: People.Link },
+  // Sets the password and signs in; other browsers are signed out. 410 as above.
+  'POST /link/use': { body: People.LinkUse, answer: People.Person },
+} as const satisfies RouteMap;
+
+/** For the user of an account. */
+export const accountRoutes = {
+  'GET /overview': { answer: Account.Overview },
+  // Cheap: ask every 2 seconds.
+  'GET /running': { answer: Account.Running },
+  'GET /sessions': { query: Account.HistoryQuery, answer: Account.History },
+  // Refusals are those of POST /api/browser/create, with `field`. It counts as a create everywhere.
+  'POST /sessions': { body: Account.NewSession, answer: Account.SessionDetail },
+  // Whatever its age.
+  'GET /sessions/:id': { answer: Account.SessionDetail },
+  // 502 when the host refuses: try again.
+  'POST /sessions/:id/close': { answer: Account.SessionDetail },
+
+  // Files of a running session, from the machine where its browser runs. 410 once it has ended.
+  'GET /sessions/:id/files': { answer: Account.SessionFiles },
+  'GET /sessions/:id/files/:name': { answer: File },
+  // The file as `application/octet-stream`. 413: no room.
+  'POST /sessions/:id/files/:name': { answer: Account.FileName },
+  'POST /sessions/:id/files/:name/remove': { answer: Account.FileName },
+
+  'GET /usage': { query: Account.DayRangeQuery, answer: Account.UsageByDay },
+  // The statistics API's numbers, without its limit of 60 requests a minute.
+  'GET /bandwidth': { answer: Account.Bandwidth },
+  'GET /bandwidth/:product': { query: Account.BandwidthQuery, answer: Account.BandwidthSeries },
+  'GET /bandwidth/:product/csv': { query: Account.BandwidthQuery, answer: File },
+  // Residential only.
+  'GET /bandwidth/:product/countries': { query: Account.BandwidthQuery, answer: Account.BandwidthCountries },
+
+  'GET /keys': { answer: Account.Keys },
+  // The old key stops working; the new one is shown once.
+  'POST /keys/api-key/rotate': { answer: Account.NewApiKey },
+  // Generates a token where there is none.
+  'POST /keys/stats-token/reveal': { answer: Account.StatsToken },
+  'POST /keys/stats-token/rotate': { answer: Account.StatsToken },
+  // Generates a password where there is none.
+  'POST /keys/proxy/reveal': { answer: Account.ProxyCredentials },
+  'POST /keys/proxy/rotate': { answer: Account.ProxyCredentials },
+
+  'GET /profiles': { answer: SavedProfileList },
+  // 409 while a session that will save it runs.
+  'POST /profiles/:name/delete': { answer: Done },
+
+  'GET /webhooks': { answer: WebhookList },
+  // The secret is shown once. 400 with `field`.
+  'POST /webhooks': { body: Account.WebhookRequest, answer: NewWebhook },
+  'POST /webhooks/:id/delete': { answer: Done },
+  // The latest hundred.
+  'GET /webhooks/:id/deliveries': { answer: DeliveryList },
+  'POST /webhooks/:id/replay': { body: Account.ReplayRequest, answer: Replayed },
+} as const satisfies RouteMap;
+
+/**
+ * For operators: below `/dashboard/api/operator` with the cookie, and below `/operator/api` with an operator token.
+ */
+export const operatorRoutes = {
+  'GET /overview': { answer: Operator.OperatorOverview },
+
+  'GET /accounts': { query: Operator.AccountsQuery, answer: Operator.AccountPage },
+  // 400 with `field: email`.
+  'POST /accounts': { body: Operator.NewAccount, answer: Operator.NewAccountSecrets },
+  'GET /accounts/:id': { answer: Operator.OperatorAccount },
+  'GET /accounts/:id/usage': { query: Account.DayRangeQuery, answer: Operator.AccountUsage },
+  // Takes effect on the account's next request.
+  'POST /accounts/:id/limits': { body: Operator.LimitChange, answer: Operator.OperatorAccount },
+  'POST /accounts/:id/suspend': { answer: Operator.OperatorAccount },
+  'POST /accounts/:id/reinstate': { answer: Operator.OperatorAccount },
+  // Earlier links stop working. The invitation expires in 7 days, the reset in an hour.
+  'POST /accounts/:id/invitation': { answer: People.CreatedLink },
+  'POST /accounts/:id/reset': { answer: People.CreatedLink },
+  'POST /accounts/:id/rotate-key': { answer: Account.NewApiKey },
+
+  'GET /hosts': { answer: Operator.Hosts },
+  // No new sessions; running ones continue.
+  'POST /hosts/:name/drain': { answer: Done },
+  'POST /hosts/:name/undrain': { answer: Done },
+  // 400 unless it is lost, or drained and empty.
+  'POST /hosts/:name/remove': { answer: Done },
+
+  'GET /sessions': { query: Operator.OperatorSessionsQuery, answer: Operator.OperatorSessions },
+  'GET /sessions/:id': { answer: Operator.OperatorSession },
+  'POST /sessions/:id/close': { answer: Operator.OperatorSession },
+
+  'GET /products': { answer: Operator.Products },
+  'GET /ingestion': { query: Operator.IngestionQuery, answer: Operator.Ingestion },
+  'GET /audit': { query: Operator.AuditQuery, answer: Operator.AuditPage },
+
+  'GET /tokens': { answer: Operator.OperatorTokens },
+  // Shown once.
+  'POST /tokens': { body: Operator.NewOperatorToken, answer: Operator.CreatedOperatorToken },
+  'POST /tokens/:id/revoke': { answer: Done },
+
+  'GET /operators': { answer: Operator.Operators },
+  // For an existing operator: a new link.
+  'POST /operators': { body: Operator.NewOperator, answer: People.CreatedLink },
+  // 400 for the last operator, and for the caller.
+  'POST /operators/:id/remove': { answer: Done },
+} as const satisfies RouteMap;
+
+type Below<Prefix extends string, Map> = {
+  [Key in keyof Map as Key extends `${infer Method} ${infer Path}`
+    ? `${Method} ${Prefix}${Path}`
+    : never]: Map[Key];
+};
+
+/** All routes as the pages call them. */
+export type PageRoutes = typeof peopleRoutes &
+  typeof accountRoutes &
+  Below<'/operator', typeof operatorRoutes>;
+
+/** `{ id: string }` for `GET /sessions/:id`. */
+export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [Key in Name]: string } & ParamsOf<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? { [Key in Name]: string }
+    : unknown;
+
+export type QueryOf<Route> = Route extends { query: infer Query extends Type.TSchema }
+  ? Static<Query>
+  : unknown;
+export type BodyOf<Route> = Route extends { body: infer Body extends Type.TSchema }
+  ? Static<Body>
+  : undefined;
+export type AnswerOf<Route> = Route extends { answer: infer Answer extends Type.TSchema }
+  ? Static<Answer>
+  : never;
