@@ -311,7 +311,7 @@ describe('who has no business here', () => {
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toMatch(/unsafe|\*/);
-    const script = /src="([^"]+\/main\.js)"/.exec(await (await fetch(viewUrl)).text())?.[1] ?? '';
+    const script = /src="([^"]+\/main\.ts)"/.exec(await (await fetch(viewUrl)).text())?.[1] ?? '';
     for (const encoding of ['gzip', 'identity']) {
       const file = await fetch(new URL(script, viewUrl), { headers: { 'accept-encoding': encoding } });
       expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
