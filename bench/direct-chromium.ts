@@ -23,7 +23,7 @@ export async function startDirectChromium({
   const group = capped ? ControlGroups.find(caps).create() : undefined;
   undo.defer(() => group?.remove());
   const enter = (pid: number) => {
-    for (const entrance of group?.entrances ?? []) writeFileSync(entrance, String(pid));
+    for (const file of group?.procsFiles ?? []) writeFileSync(file, String(pid));
   };
   const { url, pid } = undo.use(await fixture.startDirectChromium({ flags, onSpawned: enter }));
   const owned = undo.move();

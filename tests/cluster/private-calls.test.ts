@@ -173,7 +173,7 @@ test('the largest saved profile goes to a host and comes back, and a host withou
     expect(await far.save(sessionId)).toEqual({ archive });
     expect(await far.save('br_000000000000000000000000')).toBeUndefined();
     const malformed = { ...request, sessionId, params: { ...request.params, os: 'plan9' } } as never;
-    await expect(far.open(malformed, never)).rejects.toThrow('the call is malformed: /params/os');
+    await expect(far.open(malformed, never)).rejects.toThrow('The call is malformed: /params/os');
     expect(await remote(older.url).save(sessionId)).toEqual({ notSaved: 'its host cannot save it' });
   } finally {
     caller.close();

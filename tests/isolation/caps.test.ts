@@ -147,7 +147,7 @@ describe('what a dead host left', () => {
     for (const path of orphaned) mkdirSync(path);
     for (const pid of dead.group.processes())
       for (const path of orphaned) writeFileSync(`${path}/cgroup.procs`, `${pid}`);
-    await groups.sweep();
+    await groups.removeOrphans();
     await dead.sandbox.exited;
     expect(orphaned.some((path) => existsSync(path))).toBe(false);
     living.tell('still here');

@@ -212,9 +212,9 @@ describe('the end of a session', () => {
     await host.open(request, new AbortController().signal);
     const client = new RfbClient(`${host.publicUrl}/vnc/${request.viewerToken}/socket`);
     expect(await client.closed).toEqual({ code: 4001, reason: 'EXPIRED' });
-    const words = new URL('../../apps/host/src/viewer/page/endings.js', import.meta.url).href;
+    const words = new URL('../../apps/host/src/viewer/page/endings.ts', import.meta.url).href;
     const { endingOf } = await import(words);
-    expect(endingOf(4001)[0]).toBe('The session’s time ran out');
+    expect(endingOf(4001).title).toBe('The session’s time ran out');
   });
 
   test('a view that loses its connection comes back by itself, and learns of an end it missed', async () => {
@@ -279,7 +279,7 @@ describe('who has no business here', () => {
       `/vnc/${unwatched.cdpId}`,
       '/vnc/',
       '/vnc/assets/',
-      '/vnc/assets/0/main.js',
+      '/vnc/assets/0/main.ts',
       '/vnc/__proto__',
     ]) {
       expect([path, await comparable(path)]).toEqual([path, expected]);
@@ -311,7 +311,7 @@ describe('who has no business here', () => {
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toMatch(/unsafe|\*/);
-    const script = /src="([^"]+\/main\.js)"/.exec(await (await fetch(viewUrl)).text())?.[1] ?? '';
+    const script = /src="([^"]+\/main\.ts)"/.exec(await (await fetch(viewUrl)).text())?.[1] ?? '';
     for (const encoding of ['gzip', 'identity']) {
       const file = await fetch(new URL(script, viewUrl), { headers: { 'accept-encoding': encoding } });
       expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -91,7 +91,7 @@ describe('what it finds wrong comes with advice:', () => {
     const findings = await examine({ ...anyPorts, TURNPIKE_CHROMIUM: '/nowhere/chromium' });
     expect(findings).toContainEqual({
       level: 'fail',
-      what: 'TURNPIKE_CHROMIUM names no file: /nowhere/chromium',
+      what: 'TURNPIKE_CHROMIUM names a file that does not exist: /nowhere/chromium',
       advice: 'correct it; without Chromium: as root `apt-get install chromium`',
     });
   });

@@ -31,6 +31,10 @@ eventCommands(program, process.env);
 profileCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
+// All of these only call a gateway. `usage` has an operator's subcommand too.
+const withoutStore = new Set(
+  program.commands.filter((command) => command !== usage).map((command) => command.name()),
+);
 
 program.commandsGroup('Running the service:');
 program
@@ -80,24 +84,8 @@ program
     install({ part, dryRun, prefix });
   });
 
-// Commands on the store take a while to load; the everyday ones do without.
-const personal = [
-  'open',
-  'reconnect',
-  'ls',
-  'status',
-  'close',
-  'files',
-  'mcp',
-  'events',
-  'webhooks',
-  'limits',
-  'whoami',
-  'stats',
-  'login',
-  'logout',
-];
-const onStore = personal.includes(process.argv[2] ?? '') ? undefined : await import('./store-commands.ts');
+// Commands on the store take a while to load. Commands that only call a gateway do without them.
+const onStore = withoutStore.has(process.argv[2] ?? '') ? undefined : await import('./store-commands.ts');
 onStore?.storeCommands(program, usage, process.env);
 
 program.commandsGroup('More:');

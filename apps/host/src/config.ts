@@ -23,34 +23,34 @@ export interface HostConfig {
   /** `ws://` or `wss://`, without a trailing slash; default: the bound address. */
   publicUrl: string | undefined;
   tls: { cert: Buffer; key: Buffer } | undefined;
-  /** Undefined: it serves creates that ask for no region. */
+  /** Undefined: the host serves creates that name no region. */
   region: string | undefined;
   /** How many browsers run at once. */
   seats: number;
-  /** How many more are up before anyone asks, where seats are free. */
+  /** How many browsers to keep warm while seats are free. */
   warm: { headful: number; headless: number };
-  /** An older one is replaced. */
+  /** Older warm browsers are replaced. */
   warmMaxAgeMs: number;
-  /** How many browsers start at the same time; the others wait. */
+  /** How many browsers start at the same time. Others wait. */
   startsAtOnce: number;
   /** The browser itself, not a distribution's wrapper script. */
   chromium: string;
-  /** As root, browsers run under user ids from here on, each under its own. */
+  /** The first user id for browsers, when the host runs as root. Each browser has its own. */
   uidBase: number;
-  /** `off` runs browsers unsealed: for development on systems that have no namespaces. */
+  /** `off` runs browsers without a sandbox, for development on systems without namespaces. */
   sandbox: 'on' | 'off';
-  /** What one session may have of memory, scratch included, and of processes, threads included. */
+  /** Limits of one session. Its files count as memory, and threads as processes. */
   sessionMemoryBytes: number;
   sessionProcesses: number;
-  /** What the host itself holds for one session at once: messages on their way, viewers and files. */
+  /** How much the host may buffer for one session: messages, viewers and files. */
   sessionBufferBytes: number;
   /** Web origins whose pages may open the relay's WebSockets. */
   allowedOrigins: readonly string[];
-  /** Web origins whose pages may show the live view in a frame. */
+  /** Web origins whose pages may frame the live view. */
   viewerAncestors: readonly string[];
   startTimeoutMs: number;
   proxyTimeoutMs: number;
-  /** Asked through the proxy from which address it is seen. */
+  /** Asked through the proxy for the proxy's exit address. */
   probeUrl: URL | undefined;
 }
 
@@ -62,7 +62,7 @@ const chromiumPaths = [
 
 const mebibyte = 2 ** 20;
 
-/** A busy page in a browser of its own, display included. */
+/** The memory of a busy page in its own browser, with a display. */
 export const memoryPerSeatMiB = 512;
 
 export function readHostConfig(env: Environment): HostConfig {
@@ -122,7 +122,7 @@ export function readHostConfig(env: Environment): HostConfig {
   };
 }
 
-/** Seats follow from memory, and these from seats: an eighth of them, up to what a burst of creates takes. */
+/** By default an eighth of the seats, up to a small burst of creates. */
 function warmSetting(env: Environment, seats: number): HostConfig['warm'] {
   const eighth = Math.floor(seats / 8);
   const headful = { fallback: Math.min(4, Math.max(1, eighth)), min: 0, max: seats };
@@ -133,7 +133,7 @@ function warmSetting(env: Environment, seats: number): HostConfig['warm'] {
   };
 }
 
-/** Half of a small machine's at most: the host and the system need room beside one browser. */
+/** By default at most half of the machine's memory: the host and the system need some too. */
 function sessionMemorySetting(env: Environment): number {
   const machineMiB = Math.floor(os.totalmem() / mebibyte);
   const fallback = Math.min(2048, Math.floor(machineMiB / 2));
@@ -180,12 +180,16 @@ function tlsSetting(env: Environment): HostConfig['tls'] {
 function chromiumSetting(env: Environment): string {
   const path = textSetting(env, 'TURNPIKE_CHROMIUM');
   if (path !== undefined) {
-    if (!existsSync(path)) throw new SettingError('TURNPIKE_CHROMIUM', `names no file: ${path}`);
+    if (!existsSync(path))
+      throw new SettingError('TURNPIKE_CHROMIUM', `names a file that does not exist: ${path}`);
     return path;
   }
   const found = chromiumPaths.find((candidate) => existsSync(candidate));
   if (found === undefined) {
-    throw new SettingError('TURNPIKE_CHROMIUM', `is not set, and there is no ${chromiumPaths.join(', no ')}`);
+    throw new SettingError(
+      'TURNPIKE_CHROMIUM',
+      `is not set, and no Chromium was found at ${chromiumPaths.join(', ')}`,
+    );
   }
   return found;
 }

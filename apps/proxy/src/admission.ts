@@ -9,8 +9,8 @@ import type { RouteOut } from './route.ts';
 import type { RoutesOut } from './routes-out.ts';
 
 /** A rotated password or a suspension takes effect within this time. */
-const keptMs = 1000;
-const maxKept = 10_000;
+const cacheMs = 1000;
+const maxCached = 10_000;
 const maxAddresses = 100;
 const maxUserLength = 100;
 
@@ -24,11 +24,11 @@ type Answer = { accountId: string } | undefined;
 interface Known {
   at: number;
   answer: Promise<Answer>;
-  /** Was right when it was last asked, and at which addresses. */
+  /** Addresses at which the password was right when it was last checked. */
   rightAt: Set<string>;
 }
 
-/** Who may use the proxy, by which way, and on whose account. */
+/** Authenticates clients, chooses their route, and assigns their bytes to an account. */
 export class Admission {
   readonly #backend: MeterBackend;
   readonly #routes: RoutesOut;
@@ -42,7 +42,7 @@ export class Admission {
     this.#clients = clients;
   }
 
-  /** The way out for a client; from here on its connection's bytes are its account's. */
+  /** Returns the route for a client. From now on its connection's bytes are counted for its account. */
   async admit(credentials: Credentials | undefined, client: MeteredConnection): Promise<RouteOut> {
     if (!credentials) throw new Refusal(407, 'the proxy needs a user name and a password');
     const parsed = parseProxyUser(credentials.user);
@@ -58,12 +58,12 @@ export class Admission {
   }
 
   async #authenticate(user: string, password: string, address: string): Promise<Answer> {
-    // Passwords are not kept, not even in memory.
+    // Only a hash is cached: passwords are not kept in memory.
     const id = hash('sha256', `${user}\n${password}`, 'base64');
     const known = this.#known.get(id);
-    if (known && performance.now() - known.at < keptMs) return known.answer;
+    if (known && performance.now() - known.at < cacheMs) return known.answer;
     if (!known?.rightAt.has(address)) this.#guard.check(user, address);
-    // The same wrong login again is a client that has not heard of a rotation, and not a guess.
+    // The same wrong password again is not a guess: the client does not know of a rotation.
     if (!known) this.#guard.guessed(user, address);
     const answer = this.#backend.authenticate(user, password);
     const asked: Known = { at: performance.now(), answer, rightAt: known?.rightAt ?? new Set() };
@@ -82,8 +82,8 @@ export class Admission {
   }
 
   #remember(id: string, known: Known): void {
-    this.#known.delete(id); // The newest are last; the oldest go first.
+    this.#known.delete(id); // Moves it to the end: the first entry is the oldest.
     this.#known.set(id, known);
-    if (this.#known.size > maxKept) this.#known.delete(this.#known.keys().next().value ?? '');
+    if (this.#known.size > maxCached) this.#known.delete(this.#known.keys().next().value ?? '');
   }
 }

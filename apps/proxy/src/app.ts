@@ -18,17 +18,17 @@ import { SuspensionWatch } from './suspension-watch.ts';
 export interface RunningProxy {
   /** `http://host:port`; SOCKS5 is spoken on the same port. */
   url: string;
-  /** Reports what was counted so far. */
+  /** Reports the bytes that were counted so far. */
   report(): Promise<void>;
-  /** Breaks every connection off, and reports the last bytes. */
+  /** Closes every connection and reports the last bytes. */
   stop(): Promise<void>;
 }
 
 const socksVersion = 5;
-/** A host of many browsers is one address; what has not logged in yet has seconds to do it. */
+/** A host with many browsers has one address, so this is large. A new connection has seconds to log in. */
 const newPerAddress = 500;
 
-/** The metered proxy: HTTP CONNECT, plain HTTP and SOCKS5 on one port, told apart by the first byte. */
+/** Starts the metered proxy: HTTP CONNECT, plain HTTP and SOCKS5 on one port, told apart by the first byte. */
 export async function startProxy(
   config: ProxyConfig,
   backend: MeterBackend,
@@ -56,7 +56,7 @@ export async function startProxy(
     metrics.connected();
     connection.onClose(() => metrics.disconnected());
     const client = meter.connection(connection);
-    if (!clients.arrive(client)) return connection.destroy();
+    if (!clients.add(client)) return connection.destroy();
     const first = await firstByte(connection, handshakeMs);
     if (first === socksVersion) await serveSocksClient(client, parts);
     else if (first !== undefined) await serveHttpClient(client, parts);

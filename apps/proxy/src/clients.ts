@@ -2,13 +2,13 @@ import type { MeteredConnection } from './meter.ts';
 import { Refusal } from './refusal.ts';
 
 export interface ClientLimits {
-  /** Connections of one account that are open at once. */
+  /** Open connections of one account. */
   perAccount: number;
-  /** Connections from one address that have not logged in yet; each has a deadline for it. */
+  /** Connections of one address that have not logged in yet. */
   newPerAddress: number;
 }
 
-/** Who is connected: bounds how many, and finds an account's connections to cut them. */
+/** Open connections: limits their number, and closes those of an account. */
 export class Clients {
   readonly #limits: ClientLimits;
   readonly #newByAddress = new Map<string, number>();
@@ -18,17 +18,17 @@ export class Clients {
     this.#limits = limits;
   }
 
-  /** Whether a new connection may stay. */
-  arrive(client: MeteredConnection): boolean {
+  /** Counts a new connection. False: there are too many. */
+  add(client: MeteredConnection): boolean {
     const { address } = client;
     const count = (this.#newByAddress.get(address) ?? 0) + 1;
     if (count > this.#limits.newPerAddress) return false;
     this.#newByAddress.set(address, count);
-    client.connection.onClose(() => this.#leave(client));
+    client.connection.onClose(() => this.#remove(client));
     return true;
   }
 
-  /** From here on it is the account's. Throws where that has too many. */
+  /** Assigns a connection to an account. Throws when the account has too many. */
   logIn(client: MeteredConnection, accountId: string): void {
     const before = client.accountId;
     if (before === accountId) return;
@@ -38,7 +38,7 @@ export class Clients {
         retryAfterSeconds: 1,
       });
     }
-    this.#removeFromPlace(client);
+    this.#remove(client);
     client.accountId = accountId;
     this.#byAccount.set(accountId, members.add(client));
   }
@@ -47,16 +47,12 @@ export class Clients {
     return [...this.#byAccount.keys()];
   }
 
-  /** Breaks off what an account has open. */
-  cut(accountId: string): void {
+  /** Closes an account's connections. */
+  closeAccount(accountId: string): void {
     for (const client of this.#byAccount.get(accountId) ?? []) client.connection.destroy();
   }
 
-  #leave(client: MeteredConnection): void {
-    this.#removeFromPlace(client);
-  }
-
-  #removeFromPlace(client: MeteredConnection): void {
+  #remove(client: MeteredConnection): void {
     if (client.accountId === undefined) {
       const count = (this.#newByAddress.get(client.address) ?? 1) - 1;
       if (count > 0) this.#newByAddress.set(client.address, count);

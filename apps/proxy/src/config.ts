@@ -6,11 +6,11 @@ export interface ProxyConfig {
   bind: string;
   port: number;
   products: ProductMap;
-  /** Targets that are allowed although they are not public; see the address guard. */
+  /** Non-public targets that are allowed; see the address guard. */
   targetAllow: string;
   /** Connections that one account may have open at once. */
   accountConnections: number;
-  /** For a request's head, or a SOCKS handshake, to be complete. */
+  /** Time for a request's head or a SOCKS handshake to be complete. */
   handshakeMs: number;
 }
 
@@ -31,5 +31,5 @@ export function readProxyConfig(env: Environment): ProxyConfig {
   };
 }
 
-/** Without a file, as in development, every product goes straight to the target. */
+/** Without a file, as in development, every product connects directly to the target. */
 const allDirect: ProductMap = Object.fromEntries(products.map((product) => [product, 'direct'] as const));

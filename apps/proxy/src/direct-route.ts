@@ -8,7 +8,7 @@ import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
 import { formatTarget, type Target } from '@turnpike/tunnel/target';
 import { asRefusal, checkTarget, dialTimeoutMs } from './route.ts';
 
-/** Straight to the target, at an address that was checked. */
+/** Connects directly to the target, at an address that was checked. */
 export class DirectRoute {
   readonly #guard: AddressGuard;
 

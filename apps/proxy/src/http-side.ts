@@ -19,11 +19,11 @@ const maxHeadBytes = 64 * 1024;
 export interface SideParts {
   admission: Admission;
   metrics: ProxyMetrics;
-  /** For a request's head, or a handshake, to be complete. */
+  /** Time for a request's head or a handshake to be complete. */
   handshakeMs: number;
 }
 
-/** HTTP CONNECT and plain HTTP (RFC 9110). */
+/** Serves HTTP CONNECT and plain HTTP (RFC 9110). */
 export function serveHttpClient(client: MeteredConnection, parts: SideParts): Promise<void> {
   const { connection } = client;
   const plain = new PlainExchanges(connection, answerMs);
@@ -39,7 +39,7 @@ export function serveHttpClient(client: MeteredConnection, parts: SideParts): Pr
     }
     parts.metrics.request('connect', 'carried');
     client.becomeTunnel();
-    void connection.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // The join sees it closed.
+    void connection.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // `join` handles a closed connection.
     connection.join(upstream);
   }
 

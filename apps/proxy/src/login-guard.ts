@@ -3,17 +3,17 @@ import { Refusal } from './refusal.ts';
 
 const firstDelayMs = 1000;
 const maxDelayMs = 60_000;
-/** Failures that were followed by none for this long are forgotten. */
+/** Failures are forgotten after this time without another. */
 const forgetMs = 900_000;
 const maxEntries = 20_000;
 
-/** How many wrong logins are free; past them each one doubles the wait. */
+/** Wrong logins without a delay. Each further one doubles the delay. */
 const free = {
   /** One user name from one address. */
   pair: 10,
-  /** One address, whatever the user names. Many customers may share it. */
+  /** One address with any user names. Many customers may share it. */
   address: 100,
-  /** One user name, from all addresses; past it an address has one guess a wait, and not ten. */
+  /** One user name from all addresses. After these, each address has one guess per delay instead of ten. */
   user: 100,
 };
 
@@ -24,8 +24,8 @@ interface Failures {
 }
 
 /**
- * Bounds guesses at passwords without locking anybody out: whoever guesses is made to wait, and a right password
- * from an address that does not guess is always heard. So is one that was right at this address before.
+ * Limits password guesses without locking anybody out: an address that guesses is delayed. A right password from another
+ * address always works, and so does one that was right at the same address before.
  */
 export class LoginGuard {
   readonly #failures = new Map<string, Failures>();
@@ -35,7 +35,7 @@ export class LoginGuard {
     this.#now = now;
   }
 
-  /** Throws a 429 while a login is not heard. */
+  /** Throws a 429 during a delay. */
   check(user: string, address: string): void {
     const now = this.#now();
     const from = group(address);
@@ -47,7 +47,7 @@ export class LoginGuard {
     });
   }
 
-  /** Counts a guess before its answer is known, so that many at once are many. */
+  /** Counts a guess before its answer is known, so that concurrent guesses all count. */
   guessed(user: string, address: string): void {
     const from = group(address);
     const ofUser = this.#add(userKey(user), Number.POSITIVE_INFINITY);
@@ -55,7 +55,7 @@ export class LoginGuard {
     this.#add(addressKey(from), free.address);
   }
 
-  /** It was no guess: the password was right, or nobody could say. */
+  /** Takes a guess back: the password was right, or could not be checked. */
   takeBack(user: string, address: string): void {
     const from = group(address);
     for (const key of [userKey(user), pairKey(user, from), addressKey(from)]) {
@@ -81,7 +81,7 @@ export class LoginGuard {
     failures.lastAt = now;
     const past = failures.count - freeCount;
     if (past > 0) failures.until = now + Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(past - 1, 16));
-    this.#failures.delete(key); // The newest are last; the oldest go first.
+    this.#failures.delete(key); // Moves it to the end: the first entry is the oldest.
     this.#failures.set(key, failures);
     if (this.#failures.size > maxEntries) this.#failures.delete(this.#failures.keys().next().value ?? '');
     return failures.count;
@@ -92,7 +92,7 @@ const pairKey = (user: string, from: string) => `pair ${from} ${user}`;
 const addressKey = (from: string) => `address ${from}`;
 const userKey = (user: string) => `user ${user}`;
 
-/** Whoever has one IPv6 address has its whole /64. */
+/** An IPv6 address counts as its /64, which one customer usually has. */
 export function group(address: string): string {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
   if (!isIPv6(plain)) return plain;

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { MeterBackend, MeterCounter, MeterKey } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import type { Connection } from '@turnpike/process/connection';
-import { wireBytes } from '@turnpike/process/owned-socket';
 import { steadyNow } from '@turnpike/process/steady-clock';
+import { SocketMeter } from '@turnpike/tunnel/byte-meter';
 import type { Logger } from 'pino';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 
-/** How often counters are reported: what a killed process loses at most. */
+/** How often counters are reported. A killed process loses at most the bytes of this time. */
 const reportMs = 2000;
 
-/** For whom bytes are counted. */
+/** The account, product and country that bytes are counted for. */
 export type Owner = Omit<MeterKey, 'day'>;
 
 interface Counter {
@@ -23,11 +23,11 @@ const idOf = ({ accountId, product, country }: Owner, day: string): string =>
   `${accountId}\n${product}\n${country}\n${day}`;
 
 /**
- * Counts bytes of connections while they flow: cumulative counters by owner and UTC day, reported every few
- * seconds and at the end. A report is safe to repeat, so one that failed is simply part of the next.
+ * Counts the bytes of open connections: cumulative counters by owner and UTC day, reported every few seconds and at the
+ * end. A report can be repeated, so a failed one is part of the next.
  */
 export class Meter {
-  /** One run of this process: counters begin at nothing with it. */
+  /** Identifies this run of the process. Its counters begin at zero. */
   readonly source = `proxy-${randomBytes(12).toString('hex')}`;
   readonly #backend: MeterBackend;
   readonly #logger: Logger;
@@ -52,22 +52,22 @@ export class Meter {
     this.#now = now;
     this.#day = utcDay(now());
     this.#timer = setInterval(() => void this.report(), reportMs);
-    this.#awaitMidnight();
+    this.#scheduleMidnight();
   }
 
-  /** Meters a client's connection from its first byte on; the bytes are nobody's until it has an owner. */
+  /** Meters a client's connection from its first byte. Bytes are counted once the connection has an owner. */
   connection(connection: Connection): MeteredConnection {
     const metered = new MeteredConnection(connection, (owner, bytes) => this.#add(owner, bytes));
     this.#connections.add(metered);
     connection.onClose(() => {
-      this.#turnDay();
+      this.#changeDay();
       metered.settle();
       this.#connections.delete(metered);
     });
     return metered;
   }
 
-  /** Reports follow each other. Resolves when this one is through, also when it failed. */
+  /** Sends a report after those before it. Resolves when it was sent, or failed and is part of the next. */
   report(): Promise<void> {
     this.#reporting = this.#reporting.then(() => this.#report());
     return this.#reporting;
@@ -80,7 +80,7 @@ export class Meter {
   }
 
   async #report(): Promise<void> {
-    this.#turnDay();
+    this.#changeDay();
     this.#settleAll();
     const changed = [...this.#counters.values()].filter(({ bytes, reported }) => bytes > reported);
     if (changed.length > 0) {
@@ -107,20 +107,20 @@ export class Meter {
     for (const connection of this.#connections) connection.settle();
   }
 
-  /** What flowed until now belongs to the day that ends. */
-  #turnDay(): void {
+  /** Counts bytes up to now for the day that ends. */
+  #changeDay(): void {
     const today = utcDay(this.#now());
     if (today === this.#day) return;
     this.#settleAll();
     this.#day = today;
   }
 
-  #awaitMidnight(): void {
+  #scheduleMidnight(): void {
     const dayMs = 86_400_000;
     this.#midnight = setTimeout(
       () => {
-        this.#turnDay();
-        this.#awaitMidnight();
+        this.#changeDay();
+        this.#scheduleMidnight();
       },
       dayMs - (this.#now() % dayMs),
     );
@@ -137,26 +137,27 @@ export class Meter {
 }
 
 /**
- * A client's connection, whose bytes are counted for the request that they are part of. What the client sent
- * ahead is the next request's, and belongs to nobody until that has an owner.
+ * A client's connection, whose bytes are counted for the request that they belong to. Bytes that the client sent ahead
+ * belong to the next request, and are counted when that has an owner.
  */
 export class MeteredConnection {
   readonly connection: Connection;
   readonly address: string;
-  /** Whose it is, also between requests. */
+  /** The account that logged in, also between requests. */
   accountId: string | undefined;
+  readonly #meter: SocketMeter;
   readonly #add: (owner: Owner, bytes: number) => void;
   #owner: Owner | undefined;
   #isTunnel = false;
-  #settled = 0;
 
   constructor(connection: Connection, add: (owner: Owner, bytes: number) => void) {
     this.connection = connection;
     this.address = connection.socket.remoteAddress ?? '';
+    this.#meter = new SocketMeter(connection.socket);
     this.#add = add;
   }
 
-  /** A request is over, and the next one's bytes are not read yet. */
+  /** Ends a request, before the bytes of the next are read. */
   async endRequest(): Promise<void> {
     if (!this.#owner) return;
     await this.connection.flushed();
@@ -164,21 +165,20 @@ export class MeteredConnection {
     this.#owner = undefined;
   }
 
-  /** The request's bytes are this owner's, and those before it that are nobody's. */
+  /** Sets the owner of the current request's bytes, and of earlier ones that have none. */
   assign(owner: Owner): void {
     this.#owner = owner;
   }
 
-  /** Everything from here on is this one request's. */
+  /** From now on all bytes belong to this request. */
   becomeTunnel(): void {
     this.#isTunnel = true;
   }
 
+  /** Counts the new bytes for the owner. */
   settle(): void {
     if (!this.#owner) return;
-    const { received, taken, sent } = wireBytes(this.connection.socket);
-    const bytes = (this.#isTunnel ? received : taken) + sent;
-    if (bytes > this.#settled) this.#add(this.#owner, bytes - this.#settled);
-    this.#settled = Math.max(bytes, this.#settled);
+    const { sent, received } = this.#meter.take({ leaveUnread: !this.#isTunnel });
+    if (sent + received > 0) this.#add(this.#owner, sent + received);
   }
 }

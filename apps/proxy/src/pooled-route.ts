@@ -12,15 +12,15 @@ import type { Target } from '@turnpike/tunnel/target';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { dialTimeoutMs, notAllowed, type RouteOut } from './route.ts';
 
-const addressesKeptMs = 30_000;
-let made = 0;
+const lookupIntervalMs = 30_000;
+let created = 0;
 
-/** Through one proxy of a pool. Its addresses are the operator's own affair, and looked up now and then. */
+/** Routes through one proxy of a pool. The operator chose it, so its addresses are not checked, only looked up again. */
 export class PooledRoute implements RouteOut {
   readonly country: string;
   readonly #guard: AddressGuard;
   readonly #upstream: Upstream;
-  readonly #number = ++made;
+  readonly #number = ++created;
   #lookedUpAt = Number.NEGATIVE_INFINITY;
 
   constructor({ proxy, country }: ProductUpstream, guard: AddressGuard) {
@@ -44,16 +44,16 @@ export class PooledRoute implements RouteOut {
     this.#upstream.close();
   }
 
-  /** A pool may stand in the operator's own network: its proxies must not be sent to addresses there. */
+  /** A pool may be in the operator's network: clients must not reach addresses there through it. */
   async #checkTarget(host: string): Promise<void> {
     using bounds = within(dialTimeoutMs);
     const checked = await this.#guard.resolve(host, bounds.signal);
-    // A name that only the proxy can resolve is the proxy's to judge.
+    // A name that only the proxy can resolve is passed to the proxy.
     if (!checked.ok && checked.reason === 'not-allowed') throw notAllowed(host);
   }
 
   async #lookUp(): Promise<void> {
-    if (performance.now() - this.#lookedUpAt < addressesKeptMs) return;
+    if (performance.now() - this.#lookedUpAt < lookupIntervalMs) return;
     const { host } = this.#upstream.proxy;
     const found = net.isIP(host)
       ? [host]

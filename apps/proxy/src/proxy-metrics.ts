@@ -1,10 +1,10 @@
 import { type Product, products } from '@turnpike/contract/bandwidth';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How a client speaks to the proxy: a tunnel over HTTP, a plain HTTP request, SOCKS5. */
+/** The protocol of a request: an HTTP tunnel, plain HTTP or SOCKS5. */
 export type Way = 'connect' | 'http' | 'socks';
 
-/** What the metered proxy counts; never by account. */
+/** The metered proxy's metrics. None has an account as its label. */
 export class ProxyMetrics {
   readonly #connections: Gauge;
   readonly #requests: Counter<'way' | 'outcome'>;
@@ -42,7 +42,7 @@ export class ProxyMetrics {
       help: 'Connections that were ended because serving them threw an error. Each is a defect; its log line has the error.',
       registers,
     });
-    // From nothing on, so that the first of each is seen as a change.
+    // Starts each series at zero, so that its first increment is seen as a change.
     for (const outcome of ['stored', 'failed']) this.#reports.inc({ outcome }, 0);
     for (const way of ['connect', 'http', 'socks']) this.#requests.inc({ way, outcome: 'carried' }, 0);
     for (const product of products) this.#bytes.inc({ product }, 0);
@@ -64,7 +64,7 @@ export class ProxyMetrics {
     this.#bytes.inc({ product }, count);
   }
 
-  /** The boundary around a connection caught something. */
+  /** Serving a connection threw an error. */
   failure(): void {
     this.#failures.inc();
   }

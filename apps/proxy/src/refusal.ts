@@ -1,4 +1,4 @@
-/** Why a client's request is not carried: an HTTP status, and the nearest SOCKS5 reply (RFC 1928, 6). */
+/** Why a client's request is refused: an HTTP status, and the nearest SOCKS5 reply (RFC 1928, 6). */
 export class Refusal extends Error {
   readonly status: 400 | 403 | 407 | 429 | 502 | 504;
   readonly socksReply: number;

@@ -8,12 +8,12 @@ import { Refusal } from './refusal.ts';
 
 export const dialTimeoutMs = 10_000;
 
-/** A way out for one product. */
+/** The route of one product's traffic. */
 export interface RouteOut {
-  /** Where the traffic comes out, as far as it is known. */
+  /** The exit country, if it is known. */
   country: string;
   tunnel(target: Target): Promise<Connection>;
-  /** The way for a plain HTTP request. `written`: the URL as the client spelt it. */
+  /** The route of a plain HTTP request. `written`: the URL exactly as the client sent it. */
   plain(url: URL, written: string): Promise<PlainRoute>;
 }
 

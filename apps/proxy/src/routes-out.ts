@@ -6,7 +6,7 @@ import { PooledRoute } from './pooled-route.ts';
 import { Refusal } from './refusal.ts';
 import type { RouteOut } from './route.ts';
 
-/** Chooses ways out. */
+/** Chooses the route of a request. */
 export class RoutesOut {
   readonly #products: ProductMap;
   readonly #guard: AddressGuard;
@@ -21,7 +21,7 @@ export class RoutesOut {
 
   choose(product: Product, country: string | undefined): RouteOut {
     const route = this.#products[product];
-    if (route === undefined) throw new Refusal(502, `there is no way out for ${product}`);
+    if (route === undefined) throw new Refusal(502, `no upstream proxy is configured for ${product}`);
     if (route === 'direct') {
       const direct = this.#direct;
       return {
@@ -35,7 +35,10 @@ export class RoutesOut {
     );
     const chosen = pool[Math.floor(Math.random() * pool.length)];
     if (!chosen)
-      throw new Refusal(502, `there is no way out for ${product}${country ? ` in ${country}` : ''}`);
+      throw new Refusal(
+        502,
+        `no upstream proxy is configured for ${product}${country ? ` in ${country}` : ''}`,
+      );
     let pooled = this.#pools.get(chosen);
     if (!pooled) {
       pooled = new PooledRoute(chosen, this.#guard);

@@ -12,11 +12,11 @@ const passwordMethod = 2;
 const noMethod = 0xff;
 const reply = { succeeded: 0, commandNotSupported: 7, addressNotSupported: 8 } as const;
 
-/** SOCKS5 with user name and password (RFC 1928, RFC 1929); CONNECT only. */
+/** Serves SOCKS5 with user name and password (RFC 1928, RFC 1929), CONNECT only. */
 export async function serveSocksClient(client: MeteredConnection, parts: SideParts): Promise<void> {
   const { connection } = client;
   try {
-    const { route, target } = await greet(client, parts);
+    const { route, target } = await handshake(client, parts);
     const upstream = await route.tunnel(target).catch(async (error) => {
       const refusal = asRefusal(error);
       await answer(connection, refusal.socksReply);
@@ -24,7 +24,7 @@ export async function serveSocksClient(client: MeteredConnection, parts: SidePar
     });
     parts.metrics.request('socks', 'carried');
     client.becomeTunnel();
-    void answer(connection, reply.succeeded).catch(() => {}); // The join sees it closed.
+    void answer(connection, reply.succeeded).catch(() => {}); // `join` handles a closed connection.
     connection.join(upstream);
   } catch (error) {
     if (error instanceof ConnectionClosed) throw error;
@@ -34,8 +34,8 @@ export async function serveSocksClient(client: MeteredConnection, parts: SidePar
   }
 }
 
-/** All that comes before the connection to the target, within one deadline. */
-async function greet(
+/** Does the whole handshake within one deadline. */
+async function handshake(
   client: MeteredConnection,
   { admission, handshakeMs }: SideParts,
 ): Promise<{ route: RouteOut; target: Target }> {

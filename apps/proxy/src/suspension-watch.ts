@@ -2,38 +2,38 @@ import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import type { Logger } from 'pino';
 import type { Clients } from './clients.ts';
 
-/** An open tunnel of an account that was suspended lasts about twice this long. */
+/** A suspended account's connections are closed after at most about twice this time. */
 const defaultIntervalMs = 400;
 
-/** Cuts what a suspended account has open. While the store cannot be asked, everything stays as it was. */
+/** Closes the connections of suspended accounts. While the store cannot be reached, they stay open. */
 export class SuspensionWatch {
   readonly #backend: MeterBackend;
   readonly #clients: Clients;
   readonly #logger: Logger;
   readonly #timer: NodeJS.Timeout;
-  #isAsking = false;
+  #isChecking = false;
 
   constructor(backend: MeterBackend, clients: Clients, logger: Logger, intervalMs = defaultIntervalMs) {
     this.#backend = backend;
     this.#clients = clients;
     this.#logger = logger;
-    this.#timer = setInterval(() => void this.#look(), intervalMs);
+    this.#timer = setInterval(() => void this.#check(), intervalMs);
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { accountIds } = this.#clients;
-    if (this.#isAsking || accountIds.length === 0) return;
-    this.#isAsking = true;
+    if (this.#isChecking || accountIds.length === 0) return;
+    this.#isChecking = true;
     try {
-      for (const accountId of await this.#backend.refused(accountIds)) this.#clients.cut(accountId);
+      for (const accountId of await this.#backend.refused(accountIds)) this.#clients.closeAccount(accountId);
     } catch (error) {
       this.#logger.warn({ err: error }, 'suspended accounts could not be looked up; trying again');
     } finally {
-      this.#isAsking = false;
+      this.#isChecking = false;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What is given up goes on unheard. */
+/** Rejects when the signal aborts. The work itself goes on and its outcome is ignored: cancel it elsewhere. */
 export async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   work.catch(() => {});
   const { promise, reject } = Promise.withResolvers<never>();

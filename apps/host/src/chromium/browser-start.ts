@@ -5,7 +5,7 @@ export interface BrowserStart {
   userAgent: string;
   /** The language of the browser's own user interface; undefined: English. */
   uiLanguage: string | undefined;
-  /** Of the display. A headless browser is told its own by DevTools. */
+  /** The display's ratio. A headless browser is told its own by DevTools. */
   pixelRatio: number;
 }
 

@@ -53,7 +53,7 @@ export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 export class Browser {
   readonly pipe: DevToolsPipe;
   readonly controller: Controller;
-  /** Resolves when the browser is no more, whoever ended it. */
+  /** Resolves when the browser has exited, whatever ended it. */
   readonly gone: Promise<void>;
   readonly #sandbox: Sandbox;
   #version: BrowserVersion | undefined;
@@ -153,6 +153,6 @@ export class Browser {
 }
 
 function explanation(sandbox: Sandbox): string {
-  const complaint = sandbox.complaint().trim();
-  return complaint === '' ? '' : `: ${complaint}`;
+  const output = sandbox.errorOutput().trim();
+  return output === '' ? '' : `: ${output}`;
 }

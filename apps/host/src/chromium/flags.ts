@@ -1,8 +1,9 @@
 import { screen } from '../display/display.ts';
 import { profileDirectory } from '../sandbox/inside-paths.ts';
 import { forwarderPort } from '../sandbox/start-script.ts';
+import type { BrowserStart } from './browser-start.ts';
 
-/** What would talk to services of the browser's maker, draw surfaces nobody sees, or give automation away. */
+/** Features that would call Google's services, draw what nobody sees, or reveal automation. */
 const disabledFeatures = [
   'AutofillServerCommunication',
   'CertificateTransparencyComponentUpdater',
@@ -15,11 +16,11 @@ const disabledFeatures = [
   'NetworkTimeServiceQuerying',
   'OptimizationGuideModelDownloading',
   'OptimizationHints',
-  // Chromium prerenders no page that someone is attached to as the host is. What it would fetch ahead instead,
-  // Puppeteer never sees come.
+  // Chromium does not prerender a page that the host is attached to. It would prefetch instead, and Puppeteer would
+  // wait for requests that never come.
   'Prerender2FallbackPrefetchSpecRules',
   'Translate',
-  // Each is a hidden renderer of its own beside the first page.
+  // Each would be a hidden renderer beside the first page.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ];
@@ -27,31 +28,20 @@ const disabledFeatures = [
 const { width, height } = screen;
 const headlessScreen = ['--headless=new', `--screen-info={${width}x${height}}`];
 
-/** WebGL is drawn by the processor there only if told so. */
+/** Without a GPU, a headful Chromium has WebGL only with the last flag. */
 const headfulScreen = (pixelRatio: number): string[] => [
   '--ozone-platform=x11',
   `--force-device-scale-factor=${pixelRatio}`,
   '--enable-unsafe-swiftshader',
 ];
 
-/** A mouse, which a machine without one would deny: bits of blink's PointerType and HoverType. */
+/** Reports a mouse on a machine without one: bits of blink's PointerType and HoverType. */
 const mouse =
   '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
 
-/** What a browser can only be started with. */
-export interface BrowserStart {
-  headless: boolean;
-  /** Of requests that belong to no page, and of the workers that several share; others are told theirs. */
-  userAgent: string;
-  /** The language of the browser's own surfaces; undefined: English. */
-  uiLanguage: string | undefined;
-  /** Of a display; a headless browser is told its own. */
-  pixelRatio: number;
-}
-
 /**
- * A page may read these (chrome://version): no secret goes here. That traffic takes the forwarder is the
- * network namespace's doing; the proxy flags only tell the browser where the way out is.
+ * Chromium's command line. Pages can read it (chrome://version), so it contains no secret. The proxy flags only name
+ * the forwarder: the network namespace is what prevents other connections.
  */
 export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: BrowserStart): string[] {
   return [
@@ -61,7 +51,7 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--proxy-bypass-list=<-loopback>',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--disable-quic',
-    '--disable-back-forward-cache', // Playwright waits in vain for a page that comes out of it.
+    '--disable-back-forward-cache', // Playwright waits for events that a page from this cache does not send.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-domain-reliability',
@@ -73,17 +63,17 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--disable-client-side-phishing-detection',
     '--disable-field-trial-config',
     '--disable-search-engine-choice-screen',
-    // With a DevTools pipe `navigator.webdriver` is true. `Emulation.setAutomationOverride` makes a false one true,
-    // never a true one false (seen in Chromium 156), and a script in each page could be found out. That the window
-    // warns of this flag, and has less room for the page, is switched off in `policies.json`.
+    // With a DevTools pipe `navigator.webdriver` is true. `Emulation.setAutomationOverride` can only set it to true
+    // (seen in Chromium 156), and pages could detect a script that changes it. `policies.json` switches off the warning
+    // about this flag, which would take room from the page.
     '--disable-blink-features=AutomationControlled',
     '--disable-hang-monitor',
     '--disable-ipc-flooding-protection',
     '--disable-popup-blocking',
     '--disable-prompt-on-repost',
     `--disable-features=${disabledFeatures.join(',')}`,
-    // A few seconds after its start it asks the browser's maker who is signed in, and no switch, setting or feature
-    // stops it. To a port that Chromium connects to under no circumstances the request ends where it began.
+    // A few seconds after its start Chromium asks Google who is signed in, and no flag, setting or feature stops that.
+    // Chromium never connects to port 1, so the request fails at once.
     '--gaia-url=https://accounts.google.com:1',
     '--hide-crash-restore-bubble',
     '--metrics-recording-only',
@@ -91,7 +81,7 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     '--no-first-run',
     '--no-pings',
     '--no-service-autorun',
-    // The list of on-device models is otherwise asked for at each start, updates disabled or not.
+    // Otherwise each start requests the list of on-device models, even with updates disabled.
     '--optimization-guide-manifest-override=/dev/null',
     '--noerrdialogs',
     '--password-store=basic',

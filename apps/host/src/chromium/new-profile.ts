@@ -1,32 +1,30 @@
-import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
+import { filesDirectory, profileDirectory } from '../sandbox/inside-paths.ts';
 import type { BrowserStart } from './browser-start.ts';
 
-export const profileDirectory = `${insideHome}/profile`;
-
-/** Of requests that belong to no page, whatever the language of the browser's own surfaces. */
+/** The languages of requests that belong to no page, whatever the language of the user interface. */
 export const defaultLanguages: readonly string[] = ['en-US', 'en'];
 
-/** Settings that no flag reaches, as a person would have made them. */
+/** Settings that no flag can change. */
 const preferences = {
-  // Else a page with a bad or slow certificate makes the browser look for a captive portal, at Google.
+  // Without this, a page with a bad or slow certificate makes Chromium look for a captive portal at Google.
   alternate_error_pages: { enabled: false },
   intl: { accept_languages: defaultLanguages.join(), selected_languages: defaultLanguages.join() },
   download: { default_directory: filesDirectory, prompt_for_download: false },
 };
 
-/** Without it the browser drops, at its start, the cookies that are to live as long as the browser does. */
+/** Makes Chromium keep session cookies when it starts. */
 const keepingSessionCookies = { session: { restore_on_startup: 1 } };
 
-/** In the sandbox, by its user: what is in an archive is not to be trusted. A start that it fails is no start. */
+/** Runs inside the sandbox, because an archive's content is not trusted. The start fails when it does. */
 const unpack = `tar -xz -C ${profileDirectory} --no-same-owner --no-same-permissions || exit 1`;
 
-/** Shell lines that lay out the profile before the browser's first start; `saved`: with an archive's content. */
+/** Shell lines that create the profile before the browser starts; with `saved`, from an archive on standard input. */
 export function profileScript(
   { uiLanguage }: Pick<BrowserStart, 'uiLanguage'>,
   { saved = false } = {},
 ): string[] {
   const directory = `${profileDirectory}/Default`;
-  // On Linux the browser takes the language of its own surfaces from here, and from no switch.
+  // On Linux this variable sets the language of Chromium's user interface. No flag does.
   const language = uiLanguage === undefined ? [] : [`export LANGUAGE=${uiLanguage.replaceAll('-', '_')}`];
   return [
     ...language,

@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 
 /**
- * What Chromium's own `/json/protocol` answers, from the same place that it takes it from: `resources.pak` beside its
- * program. A browser that is driven by a pipe does not tell it.
+ * Reads the answer of Chromium's `/json/protocol` from `resources.pak` beside the program, where Chromium has it from.
+ * A browser with a DevTools pipe does not serve it.
  *
- * The file has a head, a table of numbers and places, and the resources (tools/grit/grit/format/data_pack.py in
- * Chromium's source, version 5). What is compressed begins with two bytes and its length when it is not.
+ * The file has a header, a table of ids and offsets, and the resources (tools/grit/grit/format/data_pack.py in
+ * Chromium's source, version 5). A compressed resource begins with two bytes and its uncompressed length.
  */
 const headBytes = 12;
 const entryBytes = 6;
 const compressedMark = 0x9b1e;
 const compressedHeadBytes = 8;
-/** The description is a large one among few; the numbers change from version to version. */
+/** The description is one of few large resources. Its id changes from version to version. */
 const minBytes = 400_000;
 const maxBytes = 20 * 2 ** 20;
 const beginning = /^\s*\{\s*"version":\s*\{[^}]*\},\s*"domains"/;
@@ -22,7 +22,7 @@ const beginning = /^\s*\{\s*"version":\s*\{[^}]*\},\s*"domains"/;
 const decompress = promisify(brotliDecompress);
 const known = new Map<string, Promise<Buffer | undefined>>();
 
-/** The protocol of a Chromium's program, read once. Undefined: the file is not where we look. */
+/** The protocol description of a Chromium program, read once. Undefined: it was not found. */
 export function protocolDescription(chromium: string): Promise<Buffer | undefined> {
   const found = known.get(chromium) ?? find(join(dirname(chromium), 'resources.pak')).catch(() => undefined);
   known.set(chromium, found);

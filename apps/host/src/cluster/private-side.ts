@@ -7,7 +7,7 @@ import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/pri
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
 
-/** What gateways may call, by name: the other half of the gateway's `RemoteHost`. */
+/** The calls that gateways may make, by name: the counterpart of the gateway's `RemoteHost`. */
 type Calls = Record<string, (what: unknown, signal: AbortSignal) => Promise<unknown>>;
 
 function callsOf(host: RunningHost, membership: Membership): Calls {
@@ -15,8 +15,8 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
   return {
     async open(request, signal) {
       if (!isOpenRequest(request))
-        throw new HostError('START_FAILED', `the call is malformed: ${openRequestTrouble(request)}`);
-      if (!membership.takesWork) throw new HostError('NO_SEAT', 'The host takes no work');
+        throw new HostError('START_FAILED', `The call is malformed: ${openRequestTrouble(request)}`);
+      if (!membership.takesWork) throw new HostError('NO_SEAT', 'The host takes no new sessions');
       return openShared(request, signal);
     },
     async close(what) {
@@ -30,11 +30,11 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
 
 function sessionIdIn(what: unknown): string {
   const { sessionId } = (what ?? {}) as { sessionId?: unknown };
-  if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'the call names no session');
+  if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'The call has no sessionId');
   return sessionId;
 }
 
-/** A saved profile in base64, and the rest of a create. */
+/** A saved profile in base64, plus the other members of a create. */
 const maxBodyBytes = Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
 
 export interface PrivateSideOptions extends ClusterSettings {
@@ -43,7 +43,7 @@ export interface PrivateSideOptions extends ClusterSettings {
   logger: Logger;
 }
 
-/** The side that gateways call: `POST /<run>/<call>`. Calls for another run of this host are none of ours. */
+/** The server that gateways call: `POST /<run>/<call>`. Calls for an earlier run of this host get a 410. */
 export function createPrivateSide({ host, membership, ...options }: PrivateSideOptions): PrivateServer {
   let calls: Calls | undefined;
   return new PrivateServer({
@@ -53,9 +53,9 @@ export function createPrivateSide({ host, membership, ...options }: PrivateSideO
       const member = membership();
       calls ??= callsOf(host, member);
       const [, boot, name = ''] = path.split('/');
-      if (boot !== member.boot) return refusal(410, { message: 'this run of the host is over' });
+      if (boot !== member.boot) return refusal(410, { message: 'This run of the host has ended' });
       const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
-      if (!call) return refusal(404, { message: `no such call: ${name}` });
+      if (!call) return refusal(404, { message: `There is no call ${name}` });
       try {
         const result = await call(parseBoundedJson(body.toString()), signal);
         return { status: 200, body: JSON.stringify(result ?? null) };

@@ -7,8 +7,8 @@ interface Opening {
 }
 
 /**
- * Makes `open` safe to repeat: a call for a session that is opening joins it, and one for a session that is open
- * gets the same answer. An opening is cancelled when the last of its callers has hung up.
+ * Makes `open` idempotent: a call for a session that is opening joins it, and a call for an open session gets the same
+ * answer. An opening is cancelled when all its callers have disconnected.
  */
 export function sharedOpenings(host: RunningHost): BrowserHost['open'] {
   const openings = new Map<string, Opening>();
@@ -27,15 +27,15 @@ export function sharedOpenings(host: RunningHost): BrowserHost['open'] {
     signal.throwIfAborted();
     const opening = openings.get(request.sessionId) ?? begin(request);
     opening.callers += 1;
-    const hangUp = () => {
+    const disconnect = () => {
       opening.callers -= 1;
       if (opening.callers === 0) opening.cancel.abort(signal.reason);
     };
-    signal.addEventListener('abort', hangUp, { once: true });
+    signal.addEventListener('abort', disconnect, { once: true });
     try {
       return await opening.opened;
     } finally {
-      signal.removeEventListener('abort', hangUp);
+      signal.removeEventListener('abort', disconnect);
     }
   };
 }

@@ -3,18 +3,18 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A descriptor that names a file without opening it; Node has no constant for it. */
+/** Opens a path without opening its file. Node has no constant for it. */
 const O_PATH = 0o10000000;
 
-/** A display as the host sees it: whoever connects speaks RFB with its X server. */
+/** A browser's display. Connections speak RFB with its X server. */
 export interface Display {
   connect(): Socket;
 }
 
 /**
- * The way from the host to one display. The host makes the listening socket and gives it to the X server, which
- * accepts on it from inside its sandbox. The socket's file is gone before the server starts: only the host, which
- * still holds the file's descriptor, can connect, and nothing inside can put another file in its place.
+ * The host's connection to one display. The host creates the listening socket and passes it to the X server, which
+ * accepts connections inside its sandbox. The socket's file is deleted before the server starts. Only the host, which
+ * keeps a descriptor of the file, can connect, and nothing in the sandbox can replace the file.
  */
 export class DisplaySocket implements Display, Disposable {
   readonly #server: Server;
@@ -26,13 +26,13 @@ export class DisplaySocket implements Display, Disposable {
     this.#file = file;
   }
 
-  /** In one go: a host that is killed leaves no directory behind. A pipe is bound as soon as `listen` returns. */
-  static make(): DisplaySocket {
+  /** Synchronous, so that a host that is killed leaves no directory. The socket is bound when `listen` returns. */
+  static create(): DisplaySocket {
     const directory = mkdtempSync(join(tmpdir(), 'turnpike-display-'));
     try {
       const path = join(directory, 'rfb');
       const server = createServer().listen(path);
-      server.on('error', () => {}); // Without a file there is nothing to open below, which says it.
+      server.on('error', () => {}); // If it was not bound, `openSync` below throws.
       return new DisplaySocket(server, openSync(path, O_PATH));
     } finally {
       rmSync(directory, { recursive: true, force: true });
@@ -41,11 +41,11 @@ export class DisplaySocket implements Display, Disposable {
 
   /** The listening socket, for the X server to inherit. */
   get descriptor(): number {
-    // Node takes a listening socket's number for a child, but has no public name for it.
+    // Node passes a listening socket to a child by its descriptor, but has no public property for that.
     return (this.#server as unknown as { _handle: { fd: number } })._handle.fd;
   }
 
-  /** The X server has it: the host no longer listens itself. */
+  /** The X server has inherited the socket: the host stops listening. */
   handedOver(): void {
     this.#server.close();
   }

@@ -1,17 +1,17 @@
 export const screen = { width: 1920, height: 1080 } as const;
 
-/** Of no device, so that a window can be given the size of any before the display is: see `fillScreen`. */
+/** A height that no device has, so that a window can get a device's size before the display does: see `fillScreen`. */
 const firstHeight = screen.height + 1;
 
-/** Where the X server finds the listening socket of its `DisplaySocket`. */
+/** The X server's descriptor of its `DisplaySocket`. */
 export const displayDescriptor = 8;
 const readyDescriptor = 9;
 
 /**
- * The X server, which is a VNC server too. It takes RFB connections from a listening socket that it is given as
- * inetd would, and so on no port and no path. Whoever reached that socket came through the host: it asks for no
- * password, and does not bar the host after a few that hung up early. A newcomer puts nobody out. What is merely
- * selected is not told: it would take the place of what a person has copied, just before they paste it there.
+ * The arguments of the X server, which is a VNC server too. It inherits its listening socket as from inetd, and so has
+ * no port and no path. Only the host can reach that socket: it needs no password, and the host is not blocked after
+ * connections that closed early. A new viewer does not disconnect others. A mere selection is not sent: it would
+ * replace what a person has copied just before they paste it.
  */
 const server = [
   `-geometry ${screen.width}x${firstHeight} -depth 24`,
@@ -20,15 +20,15 @@ const server = [
 ].join(' ');
 
 export interface DisplayPlace {
-  /** `:0` where no other display can be; otherwise the first that is free. */
+  /** `:0` in a sandbox; otherwise the first free one. */
   number: ':0' | '';
-  /** For the pipe by which it says that it is ready. */
+  /** For the pipe through which the server says that it is ready. */
   directory: string;
 }
 
 /**
- * Lines of the start script that bring up the X display inside the sandbox and wait until it takes clients.
- * The server writes its number when it is ready; if it dies instead, the read ends and the start fails.
+ * Lines of the start script that start the X server inside the sandbox and wait until it is ready. The server then
+ * writes its number. If it exits instead, the read ends and the start fails.
  */
 export function displayScript(closedDescriptors: string, { number, directory }: DisplayPlace): string[] {
   const ready = `${directory}/display`;

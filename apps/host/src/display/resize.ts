@@ -10,20 +10,20 @@ const version = Buffer.from('RFB 003.008\n');
 const noSecurity = 1;
 const shared = 1;
 const setEncodings = 2;
-/** Not incremental: only then is the size told. */
+/** A full update: only that reports the size. */
 const firstPixelRequest = Buffer.of(3, 0, 0, 0, 0, 0, 0, 1, 0, 1);
-/** Without one the server does not answer either. */
+/** The server answers only with a pending request. */
 const nextUpdateRequest = Buffer.of(3, 1, 0, 0, 0, 0, 0, 1, 0, 1);
 const framebufferUpdate = 0;
 const setDesktopSize = 251;
-/** https://github.com/rfbproto/rfbproto: ExtendedDesktopSize, by which the server tells sizes and takes one. */
+/** ExtendedDesktopSize, by which the server reports and sets sizes: https://github.com/rfbproto/rfbproto */
 const extendedDesktopSize = -308;
 const ownRequest = 1;
 const resultNames = ['', 'resizing is prohibited', 'out of resources', 'the layout is invalid'];
 
 /**
- * Gives a running display another size, as a viewer would: over RFB, so that nothing has to run inside the sandbox.
- * It takes a few milliseconds. Windows stay as they are; see `fillScreen`.
+ * Resizes a running display over RFB, as a viewer would, so that no program is needed inside the sandbox. It takes a
+ * few milliseconds. Windows stay as they are; see `fillScreen`.
  */
 export async function resizeDisplay(
   display: Display,
@@ -40,7 +40,7 @@ export async function resizeDisplay(
     socket.write(encodings(extendedDesktopSize));
     socket.write(firstPixelRequest);
     for await (const { reason, result, screenId } of desktopSizes(rfb)) {
-      // The server tells its present screen first; the answer to a request is told by its reason.
+      // The server reports its present screen first. The reason tells the answer to a request.
       if (reason !== ownRequest) {
         socket.write(desktopSize({ width, height }, screenId));
         socket.write(nextUpdateRequest);
@@ -58,13 +58,13 @@ async function greet(socket: Socket, rfb: RfbReader): Promise<void> {
   socket.write(version);
   await rfb.take((await rfb.take(1)).readUInt8());
   socket.write(Buffer.of(noSecurity));
-  if ((await rfb.take(4)).readUInt32BE() !== 0) throw new Error('The display refused the host');
+  if ((await rfb.take(4)).readUInt32BE() !== 0) throw new Error('The display refused the connection');
   socket.write(Buffer.of(shared));
   const init = await rfb.take(24);
   await rfb.take(init.readUInt32BE(20));
 }
 
-/** What the server tells of its size. With no other encoding announced, pixels come raw. */
+/** Reads the server's reports of its size. Pixels come raw, because no other encoding was announced. */
 async function* desktopSizes(rfb: RfbReader) {
   for (;;) {
     const [type = 0] = await rfb.take(1);
@@ -117,7 +117,7 @@ function desktopSize({ width, height }: ScreenSize, screenId: number): Buffer {
   return message;
 }
 
-/** Exactly so many bytes at a time. */
+/** Reads an exact number of bytes at a time. */
 class RfbReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest = Buffer.alloc(0);
@@ -129,7 +129,7 @@ class RfbReader {
   async take(length: number): Promise<Buffer> {
     while (this.#rest.length < length) {
       const { value, done } = await this.#chunks.next();
-      if (done) throw new Error('The display hung up');
+      if (done) throw new Error('The display closed the connection');
       this.#rest = Buffer.concat([this.#rest, value]);
     }
     const taken = this.#rest.subarray(0, length);

@@ -3,19 +3,20 @@ import { pipeline } from 'node:stream/promises';
 import { FileError } from './file-error.ts';
 import type { SessionFiles } from './session-files.ts';
 
-const readOnMs = 5000;
-/** For a client that takes nothing of what it asked for. */
+/** How long the rest of a refused upload is read, so that the client can read the answer. */
+const drainMs = 5000;
+/** A download is cancelled after this time without progress. */
 const sendStallMs = 60_000;
 
 const filesPath = /^\/cdp\/([^/?]+)\/files(?:\/([^/?]*))?(?:\?.*)?$/;
 
 export interface FileTarget {
   cdpId: string;
-  /** Undefined: all of them. */
+  /** Undefined: the list of files. */
   name: string | undefined;
 }
 
-/** Undefined: not about files. */
+/** Undefined: the URL is not one of files. */
 export function fileTarget(url: string): FileTarget | undefined {
   const [, cdpId, written] = filesPath.exec(url) ?? [];
   if (cdpId === undefined) return undefined;
@@ -26,7 +27,7 @@ export function fileTarget(url: string): FileTarget | undefined {
   }
 }
 
-/** Lists, sends, takes and removes a session's files. */
+/** Lists, sends, receives and deletes a session's files. */
 export async function answerFiles(
   files: SessionFiles,
   name: string | undefined,
@@ -57,11 +58,11 @@ export async function answerFiles(
     const text = writeHead(response, known.status, { error: known.message }, headers);
     if (request.complete) response.end(text);
     else {
-      // Who is still sending hears why only if the connection stays and we take what is on its way; for a while.
+      // A client that is still sending reads the answer only while we read its upload.
       response.write(text);
-      const enough = setTimeout(() => request.destroy(), readOnMs);
+      const drained = setTimeout(() => request.destroy(), drainMs);
       request.once('close', () => {
-        clearTimeout(enough);
+        clearTimeout(drained);
         response.end();
       });
       request.resume();
@@ -72,7 +73,7 @@ export async function answerFiles(
 async function send(files: SessionFiles, name: string, response: ServerResponse): Promise<void> {
   const { content, bytes } = await files.read(name);
   response.writeHead(200, {
-    // What a page made is never shown as a page of the host's.
+    // A file that a page made must not be shown as a page of the host.
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
     'x-content-type-options': 'nosniff',
@@ -91,7 +92,7 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.end(writeHead(response, status, body));
 }
 
-/** Answers what is to follow it. */
+/** Returns the body to send after it. */
 function writeHead(
   response: ServerResponse,
   status: number,

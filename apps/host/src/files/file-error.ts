@@ -1,6 +1,6 @@
-/** At once, uploads and downloads together: more than clients use, and few enough to cost nobody else anything. */
+/** Uploads and downloads of one session at once: more than clients use, and few enough to cost others nothing. */
 export const maxTransfers = 16;
-/** Without a byte for so long, an upload is given up. */
+/** An upload is cancelled after this time without a byte. */
 export const stallMs = 30_000;
 
 const answers = {
@@ -22,7 +22,7 @@ const answers = {
 
 export type FileErrorCode = keyof typeof answers;
 
-/** What went wrong with a session's file, and what to say of it. */
+/** An error with a session's file, with its HTTP status and message. */
 export class FileError extends Error {
   readonly status: number;
 

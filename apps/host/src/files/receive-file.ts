@@ -4,15 +4,15 @@ import type { Readable } from 'node:stream';
 import { FileError } from './file-error.ts';
 
 export interface ReceiveOptions {
-  /** Ends it, with its reason. */
+  /** Cancels it, with its reason. */
   signal: AbortSignal;
-  /** The longest that nothing may come. */
+  /** The longest time without a byte. */
   stallMs: number;
 }
 
 /**
- * Writes all of a stream to a file that is open, and closes the file, whatever the outcome. The stream is left as it
- * is: whoever sends it may still be answered.
+ * Writes a stream to an open file, and closes the file in any case. Does not close the stream: its sender may still be
+ * answered.
  */
 export async function receiveFile(
   content: Readable,
@@ -29,7 +29,7 @@ export async function receiveFile(
   const refresh = () => stalled.refresh();
   signal.addEventListener('abort', abort);
   file.on('error', reject).on('finish', resolve);
-  content.on('error', cutOff).on('close', cutOff); // For good: it may fail at any later time.
+  content.on('error', cutOff).on('close', cutOff); // Not removed below: it may fail at any later time.
   content.on('data', refresh).pipe(file);
   if (signal.aborted) abort();
   if (content.destroyed) cutOff();

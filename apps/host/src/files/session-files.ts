@@ -16,34 +16,33 @@ export interface FileEntry {
 }
 
 export interface SessionFilesOptions {
-  /** Opens the directory that they are in. */
+  /** Opens the directory of the files. */
   open(): Promise<FileHandle>;
-  /** The session's user; undefined: the host's own. */
+  /** The session's user id; undefined: the host's own. */
   uid: number | undefined;
   stallMs?: number;
 }
 
-/** What a browser writes under until it is done, and we. */
+/** Names of unfinished downloads and uploads. */
 const unfinished = /\.crdownload$|^\.upload-/;
 const nameBytes = { min: 1, max: 200 };
-/** A page may have made more of them than fit into an answer. */
+/** A page may have created more files than fit into an answer. */
 const maxListed = 10_000;
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
-const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK; // Without waiting: what the browser left there may be a pipe.
-const toCreate = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW; // Only ever a file that was not there.
+const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK; // Non-blocking: the browser may have put a pipe there.
+const toCreate = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW; // Only a file that does not exist.
 
 /**
- * What a session's browser downloaded and may upload. It lies in the sandbox's own scratch, which a hostile
- * browser may have filled with links to files of the host: so the directory is opened without following a link,
- * names hold no slash, a file is opened without following one either, and all of it is done with the rights of the
- * session's own user (decision 0023).
+ * The files that a session's browser downloaded or may upload. They are in the sandbox's own file system, which a
+ * hostile browser may have filled with links to files of the host. So neither the directory nor a file is opened
+ * through a link, names contain no slash, and all of it is done with the rights of the session's user (decision 0023).
  */
 export class SessionFiles {
   readonly #options: SessionFilesOptions;
   readonly #closing = new AbortController();
-  /** What holds something open in the session's scratch. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** Operations that have a file of the session open. */
+  readonly #pending = new Set<Promise<unknown>>();
   #transfers = 0;
 
   constructor(options: SessionFilesOptions) {
@@ -69,18 +68,18 @@ export class SessionFiles {
     });
   }
 
-  /** The caller reads it to its end or destroys it. */
+  /** The caller reads the stream to its end or destroys it. */
   async read(name: string): Promise<{ content: Readable; bytes: number }> {
     checkName(name);
     const done = this.#beginTransfer();
     try {
       return await this.#inDirectory(async (directory) => {
         const { descriptor, bytes } = this.#openFile(inside(directory, name));
-        // No more than was said, should it grow meanwhile.
+        // Not more than `bytes`, should the file grow meanwhile.
         const content = createReadStream('', { fd: descriptor, start: 0, end: Math.max(0, bytes - 1) });
         const closed = once(content, 'close').catch(() => {});
-        this.#keep(closed.finally(done));
-        this.#endWith(content);
+        this.#track(closed.finally(done));
+        this.#destroyOnClose(content);
         return { content, bytes };
       });
     } catch (error) {
@@ -89,7 +88,7 @@ export class SessionFiles {
     }
   }
 
-  /** Appears whole, under its name, or not at all. `bytes`: how many are announced. */
+  /** Creates or replaces a file; a failed upload leaves no part of it. `bytes`: the announced size. */
   async write(name: string, content: Readable, bytes = 0): Promise<void> {
     checkName(name);
     const done = this.#beginTransfer();
@@ -114,17 +113,17 @@ export class SessionFiles {
     });
   }
 
-  /** Breaks off what is under way. Resolves when nothing of the session's scratch is open any more. */
+  /** Cancels running transfers. Resolves when no file of the session is open any more. */
   async close(): Promise<void> {
     this.#closing.abort(new FileError('ended'));
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
   #asUser<Result>(work: () => Result): Result {
     return asUser(this.#options.uid, work);
   }
 
-  /** Until what it answers is called, once or twice. */
+  /** Counts a transfer until the returned function is called. Further calls have no effect. */
   #beginTransfer(): () => void {
     if (this.#transfers === maxTransfers) throw new FileError('too-many');
     this.#transfers += 1;
@@ -161,7 +160,7 @@ export class SessionFiles {
     throw new FileError('not-found');
   }
 
-  #endWith(content: Readable): void {
+  #destroyOnClose(content: Readable): void {
     const { signal } = this.#closing;
     const end = () => content.destroy(signal.reason as FileError);
     signal.addEventListener('abort', end);
@@ -172,7 +171,7 @@ export class SessionFiles {
   async #inDirectory<Result>(work: (directory: FileHandle) => Promise<Result>): Promise<Result> {
     this.#closing.signal.throwIfAborted();
     const working = this.#work(work);
-    this.#keep(working);
+    this.#track(working);
     return working;
   }
 
@@ -184,9 +183,9 @@ export class SessionFiles {
     return await work(directory);
   }
 
-  #keep(work: Promise<unknown>): void {
-    this.#underWay.add(work);
-    const forget = () => this.#underWay.delete(work);
+  #track(work: Promise<unknown>): void {
+    this.#pending.add(work);
+    const forget = () => this.#pending.delete(work);
     work.then(forget, forget);
   }
 }
@@ -199,7 +198,7 @@ function checkName(name: string): void {
   }
 }
 
-/** Before any of it is taken. */
+/** Refuses a file that is too large before reading any of it. */
 async function checkRoom(directory: FileHandle, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(inside(directory));
   if (bytes > bavail * bsize) throw new FileError('no-room');
@@ -209,7 +208,7 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It never came to be, or the browser was first: it is its own directory.
+    // It was not created, or the browser deleted it.
   }
 }
 

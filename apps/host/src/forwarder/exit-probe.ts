@@ -15,16 +15,16 @@ import { countryOf } from './ip-country.ts';
 const timeoutMs = 3000;
 const maxAnswerLength = 16 * 1024;
 
-/** Asks a URL, through the proxy, from which address it is seen. */
+/** Finds the proxy's exit address by requesting a URL through the proxy. */
 export async function probeExit(upstream: Upstream, url: URL, signal: AbortSignal): Promise<ProxyExit> {
   using bounds = within(timeoutMs, signal);
   const exit = parseExit(await get(upstream, url, bounds.signal));
-  if (!exit) throw new Error('the answer has no address in it');
+  if (!exit) throw new Error('The answer contains no IP address');
   const country = exit.country ?? (await countryOf(exit.ip));
   return country === undefined ? exit : { ...exit, country };
 }
 
-/** A bare address, or JSON with it in `ip` and perhaps the country's code in `country`. */
+/** Parses an answer: a bare address, or JSON with `ip` and optionally a country code in `country`. */
 export function parseExit(text: string): ProxyExit | undefined {
   const trimmed = text.trim();
   if (net.isIP(trimmed)) return { ip: trimmed };
@@ -40,7 +40,7 @@ export function parseExit(text: string): ProxyExit | undefined {
   return known ? { ip, country: country.toUpperCase() } : { ip };
 }
 
-/** As a browser's request would go: plain HTTP as such to an HTTP proxy, all else through a connection. */
+/** Sends the request as a browser would: plain HTTP directly to an HTTP proxy, everything else through a tunnel. */
 async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<string> {
   const isPlain = url.protocol === 'http:' && !isSocks(upstream.proxy);
   const connection = isPlain ? await upstream.connect(signal) : await reach(upstream, url, signal);
@@ -51,7 +51,7 @@ async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<s
     const credentials = isPlain ? credentialHeaders(upstream.proxy) : [];
     await connection.write(formatHead(`GET ${target} HTTP/1.1`, [...headers, ...credentials]));
     const head = await readResponseHead(connection);
-    if (head.status !== 200) throw new Error(`the answer's status is ${head.status}`);
+    if (head.status !== 200) throw new Error(`The answer has status ${head.status}`);
     return await readText(connection, responseFraming(head, 'GET'));
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
@@ -72,7 +72,7 @@ async function readText(connection: Connection, framing: Framing): Promise<strin
   let bytes = Buffer.alloc(0);
   await readBody(connection, framing, async (part) => {
     bytes = Buffer.concat([bytes, part]);
-    if (bytes.length > maxAnswerLength) throw new Error('the answer is too long');
+    if (bytes.length > maxAnswerLength) throw new Error('The answer is too long');
   });
   return bytes.toString('utf8');
 }

@@ -11,13 +11,13 @@ import { parseTarget } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 
-/** As long as Chromium itself would wait. */
+/** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
 const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
 
 /**
- * One browser's only way out: an HTTP proxy that passes everything on to the customer's proxy. When that
- * fails the page gets an error. Nothing here connects to anything else.
+ * One browser's only connection to the network: an HTTP proxy that forwards everything to the customer's proxy. When
+ * that fails the page gets an error. Nothing here connects to anything else.
  */
 export class Forwarder {
   readonly #listeners: { listener: Server; sockets: SocketSet }[] = [];
@@ -26,19 +26,19 @@ export class Forwarder {
   #upstream: Upstream | undefined;
   #closed = false;
 
-  /** `answerMs`: for a plain request to be answered, without a byte either way. */
+  /** `answerMs`: how long a plain request may wait for its answer without a byte either way. */
   constructor(answerMs = defaultAnswerMs) {
     this.#answerMs = answerMs;
   }
 
-  /** Until there is one, every request is refused; then there is never another. */
+  /** Sets the upstream proxy, once. Until then every request is refused. */
   bind(upstream: Upstream, onFailure: FailureReport = () => {}): void {
-    if (this.#upstream) throw new Error('The forwarder has its proxy');
+    if (this.#upstream) throw new Error('The forwarder already has a proxy');
     this.#upstream = upstream;
     this.#onFailure = onFailure;
   }
 
-  /** Serves the connections of a listening socket that someone else made. */
+  /** Serves the connections of a listening socket. */
   adopt(listener: Server): void {
     if (this.#closed) {
       listener.close();
@@ -52,7 +52,7 @@ export class Forwarder {
     this.#listeners.push({ listener, sockets });
   }
 
-  /** Breaks every connection off. */
+  /** Closes every connection. */
   close(): void {
     this.#closed = true;
     for (const { listener, sockets } of this.#listeners) {
@@ -74,7 +74,7 @@ export class Forwarder {
   async #onRequest(client: Connection, plain: PlainExchanges, request: RequestHead): Promise<boolean> {
     try {
       const url = plainUrl(request.target);
-      if (!url) throw new UpstreamProxyError('was not asked: not a proxy request');
+      if (!url) throw new UpstreamProxyError('was not asked: this is not a proxy request');
       return await plain.carry(request, routeThrough(this.#proxy(), url, request.target));
     } catch (error) {
       if (error instanceof BadMessage) {
@@ -83,7 +83,7 @@ export class Forwarder {
       }
       const failure = describeFailure(error);
       if (failure.broke) {
-        breakOff(client, failure.broke);
+        closeLike(client, failure.broke);
         return false;
       }
       const keeps = isEmpty(request.body) && wantsKeepAlive(request);
@@ -101,26 +101,26 @@ export class Forwarder {
     } catch (error) {
       return answer(client, { ...failureAnswer(describeFailure(error)), keeps: false });
     }
-    void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // The join sees it closed.
+    void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // `join` handles a closed connection.
     client.join(upstream);
   }
 
   #proxy(): Upstream {
-    if (!this.#upstream) throw new UpstreamProxyError('is not there yet');
+    if (!this.#upstream) throw new UpstreamProxyError('is not set yet');
     return this.#upstream;
   }
 }
 
 /**
- * A page has the network error that it would have had without us between: no answer at all for a connection
- * that was closed, a reset for one that was reset or refused.
+ * Gives the page the network error that it would have had without a forwarder: an empty answer for a connection that
+ * was closed, a reset for one that was reset or refused.
  */
-function breakOff(client: Connection, how: 'closed' | 'reset'): void {
+function closeLike(client: Connection, how: 'closed' | 'reset'): void {
   if (how === 'reset') client.reset();
   else client.closeAfterWrites();
 }
 
-/** What a page may see: nothing that names the customer's proxy. */
+/** The answer that a page sees. It must not name the customer's proxy. */
 function failureAnswer({ timedOut }: UpstreamProxyError): { status: 502 | 504; text: string } {
   return timedOut
     ? { status: 504, text: 'The proxy did not answer in time.\n' }

@@ -18,7 +18,7 @@ function watched(residentMiB: number) {
   const look = (usedMs: number) => {
     state.now += 5000;
     state.cpuMs += usedMs;
-    memory.look();
+    memory.check();
   };
   return { state, look };
 }
@@ -64,6 +64,6 @@ test('in earnest, the pages that load left are given back to the system', () => 
   const loaded = resident();
   expect(loaded).toBeGreaterThan(before + 80);
   kept = [];
-  memory.look();
+  memory.check();
   expect(resident()).toBeLessThan(before + (loaded - before) / 2);
 });

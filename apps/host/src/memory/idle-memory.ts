@@ -1,11 +1,11 @@
 import { giveBackMemory } from '../switchboard/give-back-memory.ts';
 
-const lookMs = 5000;
-/** The share of one processor below which a process is idle. */
+const checkMs = 5000;
+/** A process that uses less than this share of one core is idle. */
 const idleShare = 0.1;
-/** Less than this is not worth a pause. */
+/** Less memory than this is not worth a pause. */
 const worthBytes = 32 * 2 ** 20;
-/** Between one time and the next, so that a process which is never quite busy is not stopped again and again. */
+/** The shortest time between two collections, so that a process that is never quite busy is not paused again and again. */
 const restMs = 30_000;
 
 export interface IdleMemoryOptions {
@@ -17,14 +17,14 @@ export interface IdleMemoryOptions {
 }
 
 /**
- * Gives memory back to the system when the process is idle after load. Neither V8 nor the C library does so by itself:
- * the one keeps free pages for the next load, the other what was freed in the middle of its arenas (decision 0023).
+ * Returns memory to the system when the process is idle after load. Neither does so by itself: V8 keeps free pages for
+ * the next load, and the C library keeps memory that was freed in the middle of its arenas (decision 0023).
  */
 export class IdleMemory {
   readonly #options: IdleMemoryOptions;
   #timer: NodeJS.Timeout | undefined;
   #cpuMs = 0;
-  /** What it had when there was nothing more to give. */
+  /** Resident memory after the last collection. */
   #leastBytes: number;
   #notBefore = 0;
 
@@ -40,7 +40,7 @@ export class IdleMemory {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.look(), lookMs).unref();
+    this.#timer ??= setInterval(() => this.check(), checkMs).unref();
   }
 
   stop(): void {
@@ -48,12 +48,12 @@ export class IdleMemory {
     this.#timer = undefined;
   }
 
-  /** To be called every 5 seconds. */
-  look(): void {
+  /** Called every 5 seconds. */
+  check(): void {
     const { residentBytes, cpuMs, giveBack, now } = this.#options;
     const usedMs = cpuMs() - this.#cpuMs;
     this.#cpuMs += usedMs;
-    if (usedMs > lookMs * idleShare || now() < this.#notBefore) return;
+    if (usedMs > checkMs * idleShare || now() < this.#notBefore) return;
     if (residentBytes() < this.#leastBytes + worthBytes) return;
     giveBack();
     this.#leastBytes = residentBytes();

@@ -1,16 +1,12 @@
 import { HostError } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
-import type { BrowserStart } from '../chromium/browser-start.ts';
+import { type BrowserStart, type Shape, shapeOf } from '../chromium/browser-start.ts';
 import { SessionFiles } from '../files/session-files.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
 import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
 import { openBelow } from '../sandbox/open-directory.ts';
 import type { UserIds } from './user-ids.ts';
-
-export const shapes = ['headful', 'headless'] as const;
-export type Shape = (typeof shapes)[number];
-export const shapeOf = ({ headless }: BrowserStart): Shape => (headless ? 'headless' : 'headful');
 
 export interface PrepareOptions
   extends Pick<BrowserOptions, 'sandboxes' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {

@@ -1,7 +1,7 @@
 const range = { min: 2, max: 32 };
 
 /**
- * What `navigator.deviceMemory` and the `Device-Memory` header say by themselves: the machine's memory in GiB,
+ * The value of `navigator.deviceMemory` and the `Device-Memory` header without overrides: the machine's memory in GiB,
  * as the nearest power of two (blink/common/device_memory/approximated_device_memory.cc).
  */
 export function browserMemory(totalBytes: number): number {

@@ -6,26 +6,26 @@ export interface Size {
   height: number;
 }
 
-export interface DeviceWish {
+export interface DeviceRequest {
   os: OperatingSystem;
-  /** The least that the screen may measure. */
+  /** The smallest size that the screen may have. */
   min: Size;
-  /** A display of the machine shows it: browsers that wait for one are started with its ratio of pixels. */
+  /** Whether the browser is headful: then its pixel ratio is fixed, because warm browsers start with it. */
   display: boolean;
-  /** GiB that the browser says by itself, which a device is best to have too: see `browser-memory.ts`. */
+  /** GiB that the browser itself reports. Devices with the same memory are preferred: see `browser-memory.ts`. */
   memory: number;
 }
 
-/** A device of this operating system, each as likely as it is in the data. `random` is in [0, 1). */
-export function chooseDevice(wish: DeviceWish, random = Math.random()): Device {
-  const { os, min, display, memory } = wish;
+/** Chooses a device of an operating system, each as likely as in the data. `random` is in [0, 1). */
+export function chooseDevice(request: DeviceRequest, random = Math.random()): Device {
+  const { os, min, display, memory } = request;
   const all = devices[os].filter(({ pixelRatio }) => !display || pixelRatio === displayRatio(os));
   const fitting = all.filter(({ screen }) => fits(screen, min));
   const device = pick(preferred(fitting.length > 0 ? fitting : all, memory), random);
-  return fitting.length > 0 ? device : enlarged(device, wish);
+  return fitting.length > 0 ? device : enlarged(device, request);
 }
 
-/** The commonest; one for all, so that those who ask for the same find it waiting. */
+/** The commonest ratio. There is one for all, so that warm browsers fit. */
 const displayRatio = (os: OperatingSystem): number => (os === 'android' ? 3 : 1);
 
 const fits = (screen: Size, min: Size): boolean => screen.width >= min.width && screen.height >= min.height;
@@ -52,8 +52,8 @@ const tablets: readonly Size[] = [
   { width: 1600, height: 2560 },
 ];
 
-/** No device that was seen is as large: then the same one at a screen that is, one that is sold if there is one. */
-function enlarged(device: Device, { os, min, display }: DeviceWish): Device {
+/** Gives a device a larger screen than any in the data: one that is sold, if there is one. */
+function enlarged(device: Device, { os, min, display }: DeviceRequest): Device {
   const sold = (os === 'android' ? tablets : largeScreens).find((size) => fits(size, min));
   const { width, height } = sold ?? {
     width: Math.max(min.width, device.screen.width),

@@ -6,10 +6,10 @@ export interface ClaimedVersion {
   full: string;
 }
 
-/** Between two majors lie about this many builds. */
+/** The usual number of builds between two major versions. */
 const buildsPerMajor = 50;
 
-/** The running version where the range has it, otherwise the nearest in the range. */
+/** The running version if it is in the range, otherwise the nearest one. */
 export function claimVersion(running: string, { min = 1, max = 999 }: { min?: number; max?: number }) {
   const major = Math.min(Math.max(majorOf(running), min), max);
   return { major, full: fullVersion(major, running) } satisfies ClaimedVersion;
@@ -17,7 +17,7 @@ export function claimVersion(running: string, { min = 1, max = 999 }: { min?: nu
 
 export const majorOf = (version: string): number => Number.parseInt(version, 10);
 
-/** One that was seen, or one that could have been. */
+/** A known full version, or a plausible one. */
 function fullVersion(major: number, running: string): string {
   const known: Readonly<Record<string, string>> = { ...seenVersions, [majorOf(running)]: running };
   const exact = known[major];

@@ -1,4 +1,4 @@
-/** Where a country has several time zones, the one that most of its people live in. */
+/** The time zone of most people, for countries with several. */
 const mainTimeZones: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   AU: 'Australia/Sydney',
@@ -26,7 +26,7 @@ const mainTimeZones: Readonly<Record<string, string>> = {
   UZ: 'Asia/Tashkent',
 };
 
-/** Where Chrome lists something else than the language and English (seen in its private windows). */
+/** Locales for which Chrome lists other languages than the locale's and English (seen in its private windows). */
 const ownLists: Readonly<Record<string, readonly string[]>> = {
   'bg-BG': ['bg-BG', 'bg'],
   'cs-CZ': ['cs-CZ', 'cs'],
@@ -40,21 +40,22 @@ const ownLists: Readonly<Record<string, readonly string[]>> = {
   'zh-CN': ['zh-CN', 'zh'],
 };
 
-const nowhere = { languages: ['en-US', 'en'], timeZone: 'UTC' } as const;
+/** For an unknown country. */
+const unknown = { languages: ['en-US', 'en'], timeZone: 'UTC' } as const;
 
 export interface CountryDefaults {
-  /** As Chrome lists them where it was installed in the country's main language. */
+  /** Chrome's list when it is installed in the country's main language. */
   languages: readonly string[];
   timeZone: string;
 }
 
-/** What a device in this country is set to; CLDR knows the main language and the time zones of each. */
+/** The languages and the time zone of a device in a country, from CLDR. */
 export function countryDefaults(country: string | undefined): CountryDefaults {
-  if (country === undefined || !/^[A-Z]{2}$/.test(country)) return nowhere;
+  if (country === undefined || !/^[A-Z]{2}$/.test(country)) return unknown;
   const { language } = new Intl.Locale(`und-${country}`).maximize();
   const zones = timeZonesOf(country);
   const zone = mainTimeZones[country] ?? zones[0];
-  if (zone === undefined || language === 'und') return nowhere;
+  if (zone === undefined || language === 'und') return unknown;
   return { languages: languagesOf(language, country), timeZone: canonicalTimeZone(zone) };
 }
 
@@ -71,12 +72,12 @@ function timeZonesOf(country: string): readonly string[] {
   return locale.getTimeZones?.() ?? [];
 }
 
-/** The name that the browser will give it back as: both take theirs from CLDR. */
+/** The name that the browser reports: both use CLDR's. */
 function canonicalTimeZone(zone: string): string {
   return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
 }
 
-/** Proxy services take the exit's country in the user name: `ann-country-us`, `ann_country-de`, `ann-cc-us`. */
+/** Proxy services take the exit country in the user name: `ann-country-us`, `ann_country-de`, `ann-cc-us`. */
 const countryOption = /(?:^|[-_.:;+])(?:country|cc|geo)[-_.:=]([a-z]{2})(?![a-z])/i;
 
 export function countryOfUser(username: string | undefined): string | undefined {

@@ -1,20 +1,20 @@
 import type { OperatingSystem } from '@turnpike/contract/create-parameters';
 import catalogue from './devices.json' with { type: 'json' };
 
-/** What sets one device apart from others of its operating system. */
+/** One device of an operating system. */
 export interface Device {
-  /** As `navigator.platform` says it. */
+  /** The value of `navigator.platform`. */
   platform: string;
   platformVersion: string;
   architecture: string;
   bitness: string;
   model: string;
-  /** In CSS pixels; `top` and `bottom` are what the system's own bars take. */
+  /** In CSS pixels; `top` and `bottom` are the heights of the system's bars. */
   screen: { width: number; height: number; top: number; bottom: number };
   pixelRatio: number;
   touchPoints: number;
   processors: number;
-  /** GiB, as `navigator.deviceMemory` says it. */
+  /** GiB, the value of `navigator.deviceMemory`. */
   memory: number;
   gpu: { vendor: string; renderer: string };
 }
@@ -22,5 +22,5 @@ export interface Device {
 /** Drawn from fingerprint-generator's data by `scripts/draw-devices.ts`. */
 export const devices: Readonly<Record<OperatingSystem, readonly Device[]>> = catalogue;
 
-/** A full version of each major that was seen. */
+/** A full version of each known major version. */
 export const seenVersions: Readonly<Record<string, string>> = catalogue.versions;

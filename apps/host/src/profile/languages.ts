@@ -1,4 +1,4 @@
-/** Tags of an Accept-Language value, the most wanted first; `*` says nothing and is left out. */
+/** The tags of an Accept-Language value, the most preferred first, without `*`. */
 export function languageTags(acceptLanguage: string): string[] {
   const ranges = acceptLanguage.split(',').map((range) => {
     const [tag = '', quality] = range.split(';').map((part) => part.trim());
@@ -15,11 +15,11 @@ function canonical(tag: string): string {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? tag;
   } catch {
-    return tag; // Well-formed as a header, though not as a locale.
+    return tag; // Valid in the header, but not as a locale.
   }
 }
 
-/** The locale that `Intl` can use for the first of these tags; undefined: none of them. */
+/** The first of these tags that `Intl` supports; undefined: none. */
 export function localeFor(tags: readonly string[]): string | undefined {
   return tags.find((tag) => {
     try {
@@ -31,8 +31,8 @@ export function localeFor(tags: readonly string[]): string | undefined {
 }
 
 /**
- * With each language itself behind the last of its regional forms: so Chromium writes any list to the requests
- * that are its own (`HttpUtil::ExpandLanguageList`), and what pages say is to be the same.
+ * Adds each language itself after the last of its regional forms, as Chromium does for its own requests
+ * (`HttpUtil::ExpandLanguageList`), so that pages report the same list.
  */
 export function withBases(tags: readonly string[]): string[] {
   const base = (tag: string | undefined) => tag?.split('-', 1)[0] ?? '';
@@ -42,7 +42,7 @@ export function withBases(tags: readonly string[]): string[] {
   return [...new Set(written)];
 }
 
-/** As Chromium writes it: each language a tenth less wanted than the one before, down to a tenth. */
+/** The header as Chromium writes it: each language has a quality 0.1 lower than the one before, down to 0.1. */
 export function acceptLanguage(tags: readonly string[]): string {
   return tags.map((tag, index) => (index === 0 ? tag : `${tag};q=0.${Math.max(1, 10 - index)}`)).join();
 }

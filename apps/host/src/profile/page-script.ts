@@ -4,14 +4,14 @@ interface Claims {
   platform: string;
   deviceMemory: number;
   gpu: { vendor: string; renderer: string };
-  /** In a frame of another site, which hears late of its window's size, and of an emulated one never. */
+  /** In a cross-site frame, which learns the size of its window late, and that of an emulated one never. */
   frame?: { outer: { width: number; height: number } | undefined };
 }
 
 /**
- * Runs in pages and workers before anything of theirs, for what Chromium has no emulation of. It is sent as
- * text: it may use nothing from outside itself. Getters and methods are proxies of the native ones, which throw
- * and look as before, and print as before too because `toString` is told which they stand for.
+ * Runs in pages and workers before their own scripts, for properties that Chromium cannot emulate. It is sent as text,
+ * so it may use nothing from outside itself. Getters and methods are proxies of the native ones: they throw and look as
+ * before, and `toString` prints the native ones.
  */
 function claim(claims: Claims): void {
   type Native = (...args: unknown[]) => unknown;

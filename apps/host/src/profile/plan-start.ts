@@ -3,7 +3,7 @@ import { majorOf } from './chromium-version.ts';
 import type { DevicePlan } from './profile.ts';
 import { userAgent } from './user-agent.ts';
 
-/** What a plan needs its browser to be started with. */
+/** The start options that a plan needs. */
 export function startFor({ userAgent, uiLanguage, device }: DevicePlan, headless: boolean): BrowserStart {
   return {
     headless,
@@ -13,7 +13,7 @@ export function startFor({ userAgent, uiLanguage, device }: DevicePlan, headless
   };
 }
 
-/** What most plans need: the defaults of a create. */
+/** The start options of a create with default parameters. */
 export function usualStart(headless: boolean, chromiumVersion: string): BrowserStart {
   return {
     headless,

@@ -7,22 +7,22 @@ import type { Device } from './device.ts';
 import { languageTags, localeFor, withBases } from './languages.ts';
 import { userAgent } from './user-agent.ts';
 
-/** The part of a profile that is chosen before the browser: some of it can only be started with. */
+/** The part of a device profile that is chosen before the browser starts. */
 export interface DevicePlan {
   os: OperatingSystem;
   version: ClaimedVersion;
   userAgent: string;
   device: Device;
   forceVisibility: boolean;
-  /** What was asked for; undefined: auto. */
+  /** The requested value; undefined: from the exit country. */
   browserLanguage: string | undefined;
   uiLanguage: string | undefined;
 }
 
-/** One device in one place: all that a session claims to be. */
+/** A device profile: everything that a session claims to be. */
 export interface Profile extends DevicePlan {
   languages: readonly string[];
-  /** Of `Intl`. */
+  /** For `Intl`. */
   locale: string;
   timeZone: string;
   country: string | undefined;
@@ -48,7 +48,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
   };
 }
 
-/** `country` is where the proxy comes out, as far as anyone knows. */
+/** Adds languages and time zone. `country`: the exit country, if it is known. */
 export function completeProfile(plan: DevicePlan, country: string | undefined): Profile {
   const local = countryDefaults(country);
   const asked = withBases(languageTags(plan.browserLanguage ?? ''));
@@ -57,7 +57,7 @@ export function completeProfile(plan: DevicePlan, country: string | undefined): 
   return { ...plan, languages, locale, timeZone: local.timeZone, country };
 }
 
-/** What is told of it. */
+/** The description that the API returns. */
 export function describeProfile({ os, version, device, ...profile }: Profile): ChosenProfile {
   const { width, height } = device.screen;
   return {

@@ -2,7 +2,7 @@ import type { OperatingSystem } from '@turnpike/contract/create-parameters';
 import type { ClaimedVersion } from './chromium-version.ts';
 import type { Device } from './device.ts';
 
-/** Chrome's user agent string says no more than this of the system, whatever its version. */
+/** The operating system in Chrome's user agent string, which is the same for all its versions. */
 const systems: Readonly<Record<OperatingSystem, string>> = {
   windows: 'Windows NT 10.0; Win64; x64',
   macos: 'Macintosh; Intel Mac OS X 10_15_7',
@@ -74,7 +74,7 @@ const orders = [
   [2, 1, 0],
 ] as const;
 
-/** As Chromium makes it of its major version (components/embedder_support/user_agent_utils.cc). */
+/** Chromium's algorithm (components/embedder_support/user_agent_utils.cc). */
 function brandList(major: number, version: string, greaseVersion: (version: string) => string): Brand[] {
   const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
   const grease = {

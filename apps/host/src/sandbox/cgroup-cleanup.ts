@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { exitOf } from './child-streams.ts';
 
 /**
- * Waits for a line, when nothing is to be done, or for the end of its standard input, which the kernel sees to
- * however the host ends. Browsers die with their host by themselves; their control groups do not, and nobody
- * else would remove them until the next start.
+ * Exits when it reads a line. At the end of its standard input, which comes however the host ends, it removes the
+ * control groups. Browsers end with their host by themselves, but their control groups would stay until the next start.
  */
 const script = `
 read -r _ && exit
@@ -24,13 +23,13 @@ while [ $tries -gt 0 ]; do
   sleep 0.1
 done 2>/dev/null`;
 
-/** Removes, when this process is no more, the control groups whose paths start with one of `prefixes`. */
+/** Starts a process that outlives this one and then removes the control groups whose paths start with `prefixes`. */
 export function startCgroupCleanup(prefixes: readonly string[]): { close(): Promise<void> } {
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...prefixes], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
-    detached: true, // What is sent to the host's whole process group must not reach it.
+    detached: true, // Signals to the host's process group must not reach it.
   });
   child.unref();
   child.stdin.on('error', () => {});

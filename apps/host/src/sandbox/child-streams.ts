@@ -4,21 +4,21 @@ import type { Readable } from 'node:stream';
 
 const tailLength = 2048;
 
-/** The types know of five. */
+/** A stream of a child by its descriptor; Node's types have only five. */
 export function streamOf({ stdio }: { stdio: readonly unknown[] }, descriptor: number): unknown {
   return stdio[descriptor];
 }
 
-/** How a process ended: by itself, with a code, or by a signal. Neither: it never came to be. */
+/** How a process ended: with a code or by a signal. Neither: it did not start. */
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** What shells and bubblewrap add to the number of the signal that ended their child. */
+/** Shells and bubblewrap exit with this plus the number of the signal that ended their child. */
 const signalBase = 128;
 
-/** Resolves when the process is no more. A code that stands for a signal is told as that signal. */
+/** Resolves when the process has ended. Turns a code that stands for a signal into that signal. */
 export function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) =>
@@ -34,7 +34,7 @@ function signalOf(code: number | null): NodeJS.Signals | null {
   return (known?.[0] as NodeJS.Signals | undefined) ?? null;
 }
 
-/** Reads a stream to its end and answers, at any time, the last of it. */
+/** Reads a stream to its end. The returned function gives the last part of it so far. */
 export function keepTail(stream: Readable): () => string {
   let tail = '';
   stream.setEncoding('utf8').on('data', (text: string) => {

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { killProcess } from './process-end.ts';
 
 const pollMs = 2;
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
-/** What holds one session's processes: a directory in version 2, one per controller in version 1. */
+/** One session's control group: a directory in version 2, one per controller in version 1. */
 export class ControlGroup {
   readonly directories: readonly string[];
 
@@ -13,8 +13,8 @@ export class ControlGroup {
     this.directories = directories;
   }
 
-  /** A process enters by writing its id into each. */
-  get entrances(): string[] {
+  /** A process joins the group by writing its id into each of these files. */
+  get procsFiles(): string[] {
     return this.directories.map((directory) => `${directory}/cgroup.procs`);
   }
 
@@ -22,7 +22,7 @@ export class ControlGroup {
     return [...new Set(this.directories.flatMap(processesIn))];
   }
 
-  /** Whether the kernel has ended a process of it for want of memory. */
+  /** Whether the kernel killed a process of the group because it ran out of memory. */
   get ranOutOfMemory(): boolean {
     return this.directories.some((directory) =>
       // Version 2's file, and version 1's.
@@ -30,25 +30,26 @@ export class ControlGroup {
     );
   }
 
-  /** Ends whatever is still in it, and resolves when it is gone itself. */
+  /** Kills the remaining processes and resolves when the group is removed. */
   async remove(): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     while (!this.tryRemove()) {
-      if (performance.now() > deadline) throw new Error(`The control group ${this.directories[0]} stays`);
+      if (performance.now() > deadline)
+        throw new Error(`The control group ${this.directories[0]} cannot be removed`);
       this.#kill();
       await delay(pollMs);
     }
   }
 
-  /** False while something is in it. */
+  /** False while it has processes. */
   tryRemove(): boolean {
-    // All of them, whichever stays: a dying process leaves one after the other.
+    // Tries all directories: an exiting process leaves one after the other.
     return this.directories.map((directory) => tryRemove(directory)).every(Boolean);
   }
 
   #kill(): void {
     for (const directory of this.directories) {
-      if (existsSync(`${directory}/pids.max`)) tryWrite(`${directory}/pids.max`, '0'); // No more of them.
+      if (existsSync(`${directory}/pids.max`)) tryWrite(`${directory}/pids.max`, '0'); // Prevents new processes.
       if (existsSync(`${directory}/cgroup.kill`)) tryWrite(`${directory}/cgroup.kill`, '1');
       else for (const pid of processesIn(directory)) killProcess(pid);
     }
@@ -59,7 +60,7 @@ function oomKills(file: string): number {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(file, 'latin1'))?.[1] ?? 0);
   } catch {
-    return 0; // Of the other version, or of another controller.
+    return 0; // The file belongs to the other version or to another controller.
   }
 }
 
@@ -67,11 +68,11 @@ function processesIn(directory: string): number[] {
   try {
     return readFileSync(`${directory}/cgroup.procs`, 'latin1').split('\n').filter(Boolean).map(Number);
   } catch {
-    return []; // Another host swept it.
+    return []; // Another host removed it.
   }
 }
 
-/** A group with processes in it does not go; neither does, for a moment, one whose last process has just gone. */
+/** False while the group has processes, and for a moment after its last process has exited. */
 function tryRemove(directory: string): boolean {
   try {
     rmdirSync(directory);
@@ -88,6 +89,6 @@ function tryWrite(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch {
-    // Gone in the meantime; what counts is whether the group can be removed.
+    // It is gone. All that counts is whether the group can be removed.
   }
 }

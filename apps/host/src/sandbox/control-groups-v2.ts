@@ -6,28 +6,29 @@ import { readStat } from './process-stat.ts';
 const leafName = 'turnpike-host';
 
 /**
- * Version 2 keeps processes in the leaves of the tree: for sessions to have groups below the host's, the host
- * itself goes into one beside theirs, with what started it (npm, say). Answers the directory for the
- * sessions' groups; throws with the reason where that cannot be.
+ * Enables controllers for groups below the host's and returns the directory for sessions' groups. Version 2 allows
+ * processes only in leaves of the tree, so the host, and what started it (npm, for example), moves into a group of its
+ * own. Throws with the reason where that is not possible.
  */
 export function enableControllers(own: string): string {
   checkControllers(own);
   const parent = parentFor(own);
-  // The root of the machine's tree may hold processes.
+  // The root of the machine's tree may have processes of its own.
   if (!areEnabled(parent) && !tryEnable(parent)) moveDown(parent);
   return parent;
 }
 
-/** Throws where `enableControllers` would, and changes nothing. */
+/** Throws where `enableControllers` would, without changing anything. */
 export function checkControllers(own: string): void {
   const parent = parentFor(own);
   accessSync(parent, constants.W_OK);
   if (areEnabled(parent)) return;
-  const missing = lacking(`${parent}/cgroup.controllers`);
-  if (missing.length > 0) throw new Error(`the control group ${parent} was not given ${missing.join(', ')}`);
+  const missing = missingControllers(`${parent}/cgroup.controllers`);
+  if (missing.length > 0)
+    throw new Error(`the control group ${parent} has no controller ${missing.join(', ')}`);
   accessSync(`${parent}/cgroup.subtree_control`, constants.W_OK);
-  const strangers = processesIn(parent).filter((pid) => !isOwnLine(pid));
-  if (strangers.length > 0) throw new Error(`other programs run in the control group ${parent}`);
+  const others = processesIn(parent).filter((pid) => !isAncestorOrSelf(pid));
+  if (others.length > 0) throw new Error(`other programs run in the control group ${parent}`);
 }
 
 function parentFor(own: string): string {
@@ -35,7 +36,7 @@ function parentFor(own: string): string {
 }
 
 function areEnabled(parent: string): boolean {
-  return lacking(`${parent}/cgroup.subtree_control`).length === 0;
+  return missingControllers(`${parent}/cgroup.subtree_control`).length === 0;
 }
 
 function moveDown(parent: string): void {
@@ -45,10 +46,10 @@ function moveDown(parent: string): void {
   if (tryEnable(parent)) return;
   move(processesIn(leaf), parent);
   rmdirSync(leaf);
-  throw new Error(`the control group ${parent} takes no groups with limits`);
+  throw new Error(`the control group ${parent} cannot have groups with limits`);
 }
 
-function lacking(file: string): string[] {
+function missingControllers(file: string): string[] {
   const there = readFileSync(file, 'latin1').trim().split(' ');
   return controllers.filter((controller) => !there.includes(controller));
 }
@@ -78,8 +79,8 @@ function move(pids: readonly number[], directory: string): void {
   }
 }
 
-/** This process or one that it descends from. */
-function isOwnLine(candidate: number): boolean {
+/** Whether a process is this one or an ancestor of it. */
+function isAncestorOrSelf(candidate: number): boolean {
   for (let pid: number | undefined = process.pid; pid; pid = readStat(pid)?.parent)
     if (pid === candidate) return true;
   return false;

@@ -11,17 +11,14 @@ import { readStat } from './process-stat.ts';
 
 export interface Caps {
   memoryBytes: number;
-  /** Threads count. */
+  /** Includes threads. */
   processes: number;
 }
 
-/**
- * A session weighs half of one ordinary process, however many it runs: a busy one slows neither the host nor
- * its neighbours by more than that.
- */
+/** A session gets half the CPU weight of one ordinary process, however many processes it runs. */
 const weights = { v1: 512, v2: 50 };
 
-/** Swap would only make a bomb slower. */
+/** The files of each controller. Swap is off: it would only make a memory bomb slower. */
 const settings = {
   1: {
     memory: ({ memoryBytes }: Caps) => [
@@ -46,10 +43,10 @@ interface Parent {
   controllers: readonly CgroupController[];
 }
 
-/** Process-wide: several hosts in one process (tests) share the names' first part. */
+/** Process-wide, because several hosts in one process (in tests) share the prefix of the names. */
 let lastNumber = 0;
 
-/** Makes the control groups of this host's sessions. */
+/** Creates the control groups of this host's sessions. */
 export class ControlGroups {
   readonly version: 1 | 2;
   readonly #parents: readonly Parent[];
@@ -61,22 +58,22 @@ export class ControlGroups {
     this.#caps = caps;
   }
 
-  /** Throws with the reason where the system offers none that this user may use. */
-  static find(caps: Caps, own = readProcessCgroups()): ControlGroups {
-    if (!own) throw new Error('there are no control groups');
-    const groups = new ControlGroups(own.version, parentsOf(own), caps);
-    groups.#rehearse();
+  /** Throws with the reason where this user cannot create control groups. */
+  static find(caps: Caps, host = readProcessCgroups()): ControlGroups {
+    if (!host) throw new Error('there are no control groups');
+    const groups = new ControlGroups(host.version, parentsOf(host), caps);
+    groups.#tryCreate();
     return groups;
   }
 
-  /** What is capped; on version 1 a controller may be missing. */
+  /** The controllers in use. In version 1 one may be missing. */
   get controllers(): CgroupController[] {
     return this.#parents.flatMap((parent) => parent.controllers);
   }
 
-  /** What the paths of this process's groups begin with. */
+  /** The prefixes of the paths of this process's groups. */
   get prefixes(): string[] {
-    return this.#parents.map(({ directory }) => `${directory}/${ownPrefix()}`);
+    return this.#parents.map(({ directory }) => `${directory}/${hostPrefix()}`);
   }
 
   create(): ControlGroup {
@@ -94,13 +91,13 @@ export class ControlGroups {
     return group;
   }
 
-  /** Ends and removes what hosts that are no more left behind. Resolves to the names. */
-  async sweep(): Promise<string[]> {
+  /** Kills and removes the groups of hosts that no longer run. Resolves to their names. */
+  async removeOrphans(): Promise<string[]> {
     const names = new Set(this.#parents.flatMap(({ directory }) => readdirSync(directory).filter(isOrphan)));
-    const swept = Array.from(names, (name) =>
+    const removed = Array.from(names, (name) =>
       new ControlGroup(this.#parents.map(({ directory }) => `${directory}/${name}`)).remove(),
     );
-    await Promise.all(swept);
+    await Promise.all(removed);
     return [...names];
   }
 
@@ -115,28 +112,28 @@ export class ControlGroups {
     }
   }
 
-  /** What could fail with a session fails here. */
-  #rehearse(): void {
+  /** Creates a group, so that failures show before the first session. */
+  #tryCreate(): void {
     if (this.controllers.length === 0) throw new Error('there is no controller for memory or processes');
     this.create().tryRemove();
   }
 }
 
-/** What `find` would throw, without moving any process for it; undefined: nothing. */
-export function findCapsProblem(caps: Caps, own = readProcessCgroups()): string | undefined {
+/** Why `find` would throw, without moving any process; undefined: it would not. */
+export function findCapsProblem(caps: Caps, host = readProcessCgroups()): string | undefined {
   try {
-    if (own?.version === 2) checkControllers(own.directory);
-    else ControlGroups.find(caps, own);
+    if (host?.version === 2) checkControllers(host.directory);
+    else ControlGroups.find(caps, host);
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-/** `turnpike-<pid>-<start time>-<n>`: a pid may come again, but not with the start time. */
+/** `turnpike-<pid>-<start time>-<n>`: a pid can be reused, but not with the same start time. */
 const namePattern = /^turnpike-(\d+)-(\d+)-\d+$/;
 
-function ownPrefix(): string {
+function hostPrefix(): string {
   return `turnpike-${process.pid}-${readStat(process.pid)?.startTime}-`;
 }
 
@@ -152,12 +149,12 @@ function readProcessCgroups(): ProcessCgroups | undefined {
   );
 }
 
-function parentsOf(own: ProcessCgroups): Parent[] {
-  if (own.version === 2) {
-    const directory = enableControllers(own.directory);
+function parentsOf(host: ProcessCgroups): Parent[] {
+  if (host.version === 2) {
+    const directory = enableControllers(host.directory);
     return [{ directory, controllers }];
   }
-  const { directories } = own;
+  const { directories } = host;
   // Several controllers may share one tree.
   return Array.from(new Set(Object.values(directories)), (directory) => ({
     directory,

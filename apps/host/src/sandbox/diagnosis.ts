@@ -5,24 +5,24 @@ import { limitsWithin, sandboxArguments } from './sandbox-arguments.ts';
 
 export interface Problem {
   reason: string;
-  /** With the command that helps. */
+  /** Contains the command that helps. */
   advice: string;
 }
 
-/** Tries what every browser start does, as a user that has no privileges; undefined: it works. */
+/** Tries to create a sandbox as an unprivileged user; undefined: it works. */
 export async function findSandboxProblem(chromium: string): Promise<Problem | undefined> {
   try {
     await runSandboxed(chromium, ['true'], 10_000);
     return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return { reason: 'bubblewrap is not there', advice: 'as root: `apt-get install bubblewrap`' };
+      return { reason: 'bubblewrap is not installed', advice: 'as root: `apt-get install bubblewrap`' };
     }
     return { reason: firstErrorLine(error), advice: namespaceAdvice() };
   }
 }
 
-/** Runs a command to its end in the sandbox that a browser would get, and answers its standard output. */
+/** Runs a command in a browser's sandbox and returns its standard output. */
 export async function runSandboxed(
   chromium: string,
   command: readonly string[],
@@ -38,12 +38,12 @@ export async function runSandboxed(
   return stdout;
 }
 
-/** Root is not what a browser runs as, and root would hide what only others may not do. */
+/** An unprivileged user, as browsers run under: what others may not do, root may. */
 export function unprivileged(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 }
 
-/** The first line of what a failed command said. */
+/** The first line of a failed command's error output. */
 export function firstErrorLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('killed' in error && error.killed) return 'no answer in time';

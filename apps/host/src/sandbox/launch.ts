@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { ControlGroup } from './control-group.ts';
 
 /**
- * Above the host's own: when the machine runs out of memory the kernel takes a browser first. Below the 300
- * that Chromium gives its renderers: of one browser's processes the pages go first. Written by root, it is
- * also the least that the browser can set it to.
+ * Higher than the host's score: when the machine runs out of memory the kernel kills a browser first. Lower than the 300
+ * of Chromium's renderers: of one browser's processes the pages go first. When root sets it, the browser cannot lower it.
  */
 const oomScoreAboveHost = 200;
 
 /**
- * Runs as the host's user before anything of the sandbox does: what it becomes is in the control group, and
- * last to be spared by the kernel, from its first instruction on. Node cannot start a process inside a group,
- * and its `uid` option drops root before the program could enter one by itself: so root's shell enters it,
- * and `setpriv` drops root after that.
+ * Runs as the host's user before the sandbox, so that the sandbox is in the control group and has its OOM score from
+ * its first instruction. Node cannot start a process in a control group, and its `uid` option drops root before the
+ * program could join one. So root's shell joins it, and then `setpriv` drops root.
  */
 const script = `
 while [ "$1" != -- ]; do echo $$ >"$1" || exit 1; shift; done
@@ -27,14 +25,14 @@ export interface LaunchOptions {
   uid: number | undefined;
 }
 
-/** Program and arguments that run a command as a session's. */
+/** The program and arguments that run a command in a session's control group, as its user. */
 export function launchCommand(command: readonly string[], { group, uid }: LaunchOptions): [string, string[]] {
   const drop =
     uid === undefined
       ? []
       : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--no-new-privs', '--'];
-  const entrances = group?.entrances ?? [];
-  return ['/bin/sh', ['-c', script, 'sh', ...entrances, '--', oomScore(), ...drop, ...command]];
+  const procsFiles = group?.procsFiles ?? [];
+  return ['/bin/sh', ['-c', script, 'sh', ...procsFiles, '--', oomScore(), ...drop, ...command]];
 }
 
 function oomScore(): string {

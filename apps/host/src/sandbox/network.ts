@@ -3,13 +3,12 @@ import { promisify } from 'node:util';
 import { firstErrorLine, namespaceAdvice, type Problem, unprivileged } from './diagnosis.ts';
 
 /**
- * Chromium is online when it sees an interface beside loopback: without one `navigator.onLine` is false, and
- * images load far below the window. So there is a pair of interfaces whose ends are both in the session's own
- * namespace: what is sent into one comes out of the other and is dropped there. No route leads further than its
- * own subnet, so that what tries to go direct fails at once.
+ * A pair of interfaces, both in the session's own namespace, that make Chromium believe that it is online. With only
+ * loopback `navigator.onLine` is false, and images load far below the window. What is sent into one interface comes out
+ * of the other and is dropped. There is no route beyond their subnet, so direct connections fail at once.
  *
- * IPv6 is left off: its addresses would appear when Chromium is up already, and it takes that for a change of
- * network, which fails the requests of the moment.
+ * IPv6 is off: its addresses would appear while Chromium runs. Chromium would see a change of network and fail its
+ * current requests.
  */
 const interfaces = [
   'link set lo up',
@@ -27,22 +26,22 @@ END
 exec "$@"`;
 
 /**
- * Runs a command in a network namespace with those interfaces. It belongs to a user namespace around the
- * sandbox's own, so nothing inside the sandbox has a say in it. The command runs as that namespace's root, whose
- * capabilities bubblewrap has to drop: see `networkArguments`.
+ * Runs a command in a network namespace with those interfaces. The namespace belongs to a user namespace around the
+ * sandbox's own, so nothing inside the sandbox can change it. The command runs as that namespace's root, whose
+ * capabilities bubblewrap drops: see `networkArguments`.
  */
 export function inNetwork(command: readonly string[]): string[] {
   const unshare = ['unshare', '--user', '--map-root-user', '--net', '--'];
   return [...unshare, '/bin/sh', '-c', script, 'sh', ...command];
 }
 
-/** What bubblewrap is told when it runs in such a network: to keep it, and none of the capabilities over it. */
+/** Arguments of bubblewrap in such a network: keep it, and drop the capabilities over it. */
 export const networkArguments: readonly string[] = ['--share-net', '--cap-drop', 'ALL'];
 
-/** The programs that make it may be where only root looks. */
+/** `ip` may be in a directory that is only in root's path. */
 export const networkPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** Tries it as a user that has no privileges; undefined: it works. */
+/** Tries to create the network as an unprivileged user; undefined: it works. */
 export async function findNetworkProblem(): Promise<Problem | undefined> {
   const [program = '', ...args] = inNetwork(['true']);
   try {
@@ -54,7 +53,7 @@ export async function findNetworkProblem(): Promise<Problem | undefined> {
   } catch (error) {
     const reason = firstErrorLine(error);
     if (/\bip: (command )?not found/.test(reason)) {
-      return { reason: 'the program `ip` is not there', advice: 'as root: `apt-get install iproute2`' };
+      return { reason: 'the program `ip` is not installed', advice: 'as root: `apt-get install iproute2`' };
     }
     if (/Unknown device type|Operation not supported/.test(reason)) {
       return { reason: 'the kernel has no veth interfaces', advice: 'as root: `modprobe veth`' };

@@ -3,28 +3,28 @@ import { constants, type FileHandle, open } from 'node:fs/promises';
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
- * A directory that a hostile browser may have filled with links to files of the host. It is opened without following
- * one, and so is what `inside` names, as long as whoever opens that follows none either.
+ * Opens a directory that a hostile browser may have filled with links to files of the host, without following a link.
+ * Open paths from `inside` with O_NOFOLLOW too.
  */
 export function openDirectory(path: string): Promise<FileHandle> {
   return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** A directory below one that is open, without following a link anywhere on the way. */
+/** Opens a directory below an open one, without following any link. */
 export async function openBelow(directory: FileHandle, path: string): Promise<FileHandle> {
   const [name = '', ...rest] = path.split('/').filter(Boolean);
   const below = await openDirectory(inside(directory, name));
   if (rest.length === 0) return below;
-  await using onTheWay = below;
-  return await openBelow(onTheWay, rest.join('/'));
+  await using parent = below;
+  return await openBelow(parent, rest.join('/'));
 }
 
-/** The root directory of a process, which may be another than the host's. */
+/** Opens the root directory of a process, which may differ from the host's. */
 export function openRootOf(pid: number): Promise<FileHandle> {
   return open(`/proc/${pid}/root`, O_RDONLY | O_DIRECTORY);
 }
 
-/** A name, without a slash, in a directory that is open. */
+/** The path of a name, without a slash, in an open directory. */
 export function inside({ fd }: FileHandle, name = ''): string {
   return `/proc/self/fd/${fd}/${name}`;
 }

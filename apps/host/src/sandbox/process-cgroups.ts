@@ -2,9 +2,9 @@ export const controllers = ['memory', 'pids', 'cpu'] as const;
 export type CgroupController = (typeof controllers)[number];
 
 /**
- * The control groups that this process is in, as directories: one for everything in version 2, one per
- * controller in version 1. Groups for sessions are made below them, so that whatever holds for the host as a
- * whole (a service unit's limits, a container's) goes on holding for its browsers.
+ * The control groups of a process, as directories: one in version 2, one per controller in version 1. Sessions' groups
+ * are created below the host's, so that limits of the host as a whole (of a service unit or a container) apply to its
+ * browsers too.
  */
 export type ProcessCgroups =
   | { version: 2; directory: string }
@@ -17,7 +17,7 @@ interface Mount {
   options: readonly string[];
 }
 
-/** Takes the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`; undefined: there are no control groups. */
+/** Parses `/proc/<pid>/cgroup` and `/proc/<pid>/mountinfo`; undefined: there are no control groups. */
 export function parseProcessCgroups(membership: string, mountinfo: string): ProcessCgroups | undefined {
   const mounts = mountinfo.split('\n').filter(Boolean).map(parseMount);
   const lines = membership.split('\n').filter(Boolean).map(parseMembership);
@@ -28,7 +28,7 @@ export function parseProcessCgroups(membership: string, mountinfo: string): Proc
     const directory = line && mount && below(mount, line.path);
     if (directory !== undefined) directories[controller] = directory;
   }
-  // Where both versions are mounted, version 2 has only the controllers that version 1 left it.
+  // Where both versions are mounted, version 2 has only the controllers that version 1 does not use.
   if (Object.keys(directories).length > 0) return { version: 1, directories };
   const line = lines.find(({ names }) => names.length === 0);
   const mount = mounts.find(({ type }) => type === 'cgroup2');
@@ -54,7 +54,7 @@ function parseMembership(line: string): { names: string[]; path: string } {
   return { names: names.split(',').filter(Boolean), path: path.join(':') };
 }
 
-/** A container may see only a part of the tree mounted, and be told the path from the tree's root. */
+/** The mounted directory of a group. A container may see only part of the tree, but paths from its root. */
 function below({ root, point }: Mount, path: string): string | undefined {
   if (path.startsWith('/..')) return undefined;
   if (root === '/') return path === '/' ? point : `${point}${path}`;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readStat } from './process-stat.ts';
 
 const pollMs = 2;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export function killProcess(pid: number): void {
   signal(pid, 'SIGKILL');
@@ -12,7 +12,7 @@ export function killProcessGroup(leader: number): void {
   signal(-leader, 'SIGKILL');
 }
 
-/** For a process that is not our child, there is no event to wait for. */
+/** Polls, because only children have an exit event. */
 export function untilGone(pid: number): Promise<void> {
   return until(() => readStat(pid) === undefined, `Process ${pid} does not end`);
 }
@@ -21,7 +21,7 @@ export function untilGroupGone(leader: number): Promise<void> {
   return until(() => !signal(-leader, 0), `Process group ${leader} does not end`);
 }
 
-/** False when there is nobody to take it. */
+/** False: there is no such process. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
@@ -31,10 +31,10 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function until(reached: () => boolean, complaint: string): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+async function until(reached: () => boolean, message: string): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (!reached()) {
-    if (performance.now() > deadline) throw new Error(complaint);
+    if (performance.now() > deadline) throw new Error(message);
     await delay(pollMs);
   }
 }

@@ -1,26 +1,26 @@
 import { dirname } from 'node:path';
+import { insideHome } from './inside-paths.ts';
 
-/** User id inside the sandbox, whatever it is outside. */
+/** The user id inside the sandbox. */
 const insideId = '1000';
-export const insideHome = '/home/user';
 const policiesInside = '/etc/chromium/policies/managed/turnpike.json';
 
 export interface SandboxLimits {
-  /** Of all that a browser writes: its profile, downloads and temporary files. */
+  /** For everything that a browser writes: its profile, downloads and temporary files. */
   scratchBytes: number;
   sharedMemoryBytes: number;
 }
 
-/** Scratch is memory too: even when all of it is full, half of what a session may have is left to run in. */
+/** The file systems are in memory. Even when they are full, half of a session's memory is left for its processes. */
 export function limitsWithin(memoryBytes: number): SandboxLimits {
   const quarter = Math.floor(memoryBytes / 4);
   return { scratchBytes: quarter, sharedMemoryBytes: quarter };
 }
 
 /**
- * What bubblewrap is told: every namespace new, the system's programs read-only, no file of the host, no
- * network but loopback. Chromium nests its own sandbox in this one, so user namespaces stay allowed inside.
- * Its policies come as an open descriptor: the path to them may be closed to the sandbox's user.
+ * Arguments of bubblewrap: new namespaces of every kind, the system's programs read-only, no file of the host, no
+ * network but loopback. Chromium nests its own sandbox in this one, so user namespaces stay allowed inside. Its policies
+ * come as an open descriptor, because the sandbox's user may not be able to read their path.
  */
 export function sandboxArguments(program: string, limits: SandboxLimits, policies?: number): string[] {
   return [

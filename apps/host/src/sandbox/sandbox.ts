@@ -35,36 +35,36 @@ export interface SandboxOptions {
   createPipe(): NewPipe;
 }
 
-/** One browser with its namespaces, its display and its scratch; all of it goes when it is killed. */
+/** One browser with its namespaces, its display and its files. All of it is gone when it is killed. */
 export interface Sandbox {
-  /** The host's ends of its DevTools pipe. Whoever takes them closes them. */
+  /** The host's ends of its DevTools pipe. The caller closes them. */
   readonly devtools: PipeEnds;
-  /** The forwarder's listening socket, made inside. Rejects when the sandbox does not come up. */
+  /** The forwarder's listening socket, created inside. Rejects when the sandbox does not start. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
-  /** The home of what runs inside, for the host; whoever opens it closes it. Rejects when nothing runs (any more). */
+  /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
-  /** Resolves when the browser is no more, whoever ended it. */
+  /** Resolves when the browser has exited, whatever ended it. */
   readonly exited: Promise<ProcessExit>;
-  /** Whether the kernel had to end something inside for want of memory. */
+  /** Whether the kernel killed a process inside because it ran out of memory. */
   ranOutOfMemory(): boolean;
-  /** The end of what was written to standard error, to explain a failed start. */
-  complaint(): string;
-  /** Told when the browser is up: from then on it is ended should it lose what it cannot do without. */
+  /** The end of standard error, to explain a failed start. */
+  errorOutput(): string;
+  /** Call it when the browser is up: it is killed from then on if it loses a process that it needs. */
   guard(): Promise<void>;
-  /** Told when the browser is about to quit, and so to lose it. */
+  /** Call it before the browser quits, which ends those processes. */
   unguard(): void;
-  /** Kills everything inside and resolves when no process and no control group of it is left. */
+  /** Kills all processes inside. Resolves when they and the control group are gone. */
   kill(): Promise<void>;
 }
 
 export interface SandboxBounds {
   limits: SandboxLimits;
-  /** To the display that is to come with it; the sandbox's own from then on. */
+  /** For the display. The sandbox owns it from now on. */
   displaySocket?: DisplaySocket | undefined;
-  /** Undefined where the system has none to offer. */
+  /** Undefined: the system has no control groups for the host. */
   group: ControlGroup | undefined;
-  /** Whether it can have interfaces that lead nowhere, beside loopback. */
+  /** Whether it gets a pair of interfaces beside loopback: see `network.ts`. */
   interfaces: boolean;
 }
 
@@ -87,12 +87,12 @@ export function startSandbox(
     ],
   ];
   const devtools = createPipe();
-  const sealed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
-  const child = spawnWithDescriptors(launchCommand(sealed, { group, uid }), {
+  const sandboxed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
+  const child = spawnWithDescriptors(launchCommand(sandboxed, { group, uid }), {
     ...{ devtools, displaySocket, withArchive: archive !== undefined },
   });
   displaySocket?.handedOver();
-  for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
+  for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.
   child.stdin?.end(archive);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
@@ -105,7 +105,7 @@ export function startSandbox(
     openHome: async () => openHomeOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
-    complaint: keepTail(child.stderr as Readable),
+    errorOutput: keepTail(child.stderr as Readable),
     async guard() {
       const known = await first;
       if (known) watch = watchZygotes(known.pid, () => killProcess(known.pid));
@@ -154,7 +154,7 @@ interface FirstProcess {
   startTime: string;
 }
 
-/** Bubblewrap reports the process that is number 1 inside; undefined when there is none (any more). */
+/** Reads the pid of process 1 inside, which bubblewrap reports; undefined: it did not start, or has ended. */
 async function readFirstProcess(info: Readable): Promise<FirstProcess | undefined> {
   let text = '';
   try {
@@ -170,7 +170,7 @@ async function readFirstProcess(info: Readable): Promise<FirstProcess | undefine
 async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> {
   if (!first) throw new Error('The sandbox is gone');
   await using root = await openRootOf(first.pid);
-  // By now the number may be another sandbox's.
+  // The pid may have been reused.
   if (readStat(first.pid)?.startTime !== first.startTime) throw new Error('The sandbox is gone');
   return await openBelow(root, insideHome);
 }
@@ -178,7 +178,7 @@ async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> 
 function receiveListener(child: ChildProcess): Promise<Server> {
   const received = new Promise<Server>((resolve, reject) => {
     child.once('error', reject);
-    child.once('disconnect', () => reject(new Error('The sandbox did not come up')));
+    child.once('disconnect', () => reject(new Error('The sandbox did not start')));
     child.once('message', (_message, handle) => {
       if (child.connected) child.disconnect();
       if (handle instanceof Server) resolve(handle);
@@ -190,8 +190,8 @@ function receiveListener(child: ChildProcess): Promise<Server> {
 }
 
 /**
- * Kills process 1 of the pid namespace: the kernel then kills the rest, and only after that does bubblewrap
- * see it end and exit. When bubblewrap went first, process 1 is on its own way out and is waited for.
+ * Kills process 1 of the pid namespace. The kernel then kills the rest, and bubblewrap exits after that. When bubblewrap
+ * exited first, process 1 is ending already, and this waits for it.
  */
 async function endSandbox(
   child: ChildProcess,
@@ -199,7 +199,7 @@ async function endSandbox(
   exited: Promise<unknown>,
 ): Promise<void> {
   const first = await firstProcess;
-  // By now the number may be another process's.
+  // The pid may have been reused.
   const isThere = first !== undefined && readStat(first.pid)?.startTime === first.startTime;
   if (isThere) killProcess(first.pid);
   else child.kill('SIGKILL');

@@ -10,14 +10,14 @@ import { limitsWithin } from './sandbox-arguments.ts';
 import { startUnsandboxed } from './unsandboxed.ts';
 
 export interface SandboxSettings {
-  /** `off` runs browsers unsealed, for development on systems that have no namespaces. */
+  /** `off` runs browsers without a sandbox, for development on systems without namespaces. */
   sandbox: 'on' | 'off';
   chromium: string;
   sessionMemoryBytes: number;
   sessionProcesses: number;
 }
 
-/** Makes the sandboxes of one host, capped where the system offers it. */
+/** Creates the sandboxes of one host, with limits where the system allows it. */
 export class Sandboxes {
   readonly #settings: SandboxSettings;
   readonly #logger: Logger;
@@ -30,11 +30,12 @@ export class Sandboxes {
     this.#logger = logger;
   }
 
-  /** Clears what a dead host left behind, and says what the system lacks. To be done before any `start`. */
+  /** Removes what a crashed host left and logs what the system lacks. Call it before `start`. */
   async prepare(): Promise<void> {
     this.#groups = this.#findGroups();
-    const swept = (await this.#groups?.sweep()) ?? [];
-    if (swept.length > 0) this.#logger.warn({ groups: swept }, 'removed what an earlier host left behind');
+    const removed = (await this.#groups?.removeOrphans()) ?? [];
+    if (removed.length > 0)
+      this.#logger.warn({ groups: removed }, 'removed what an earlier host left behind');
     if (this.#groups) this.#cgroupCleanup = startCgroupCleanup(this.#groups.prefixes);
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run WITHOUT A SANDBOX, for development only');
@@ -50,7 +51,7 @@ export class Sandboxes {
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
-    const displaySocket = options.display ? DisplaySocket.make() : undefined;
+    const displaySocket = options.display ? DisplaySocket.create() : undefined;
     using undo = new DisposableStack();
     if (displaySocket) undo.use(displaySocket);
     const limits = limitsWithin(this.#settings.sessionMemoryBytes);
@@ -64,7 +65,7 @@ export class Sandboxes {
     return started;
   }
 
-  /** When no sandbox is left. */
+  /** Call it when no sandbox is left. */
   async close(): Promise<void> {
     await this.#cgroupCleanup?.close();
     this.#cgroupCleanup = undefined;

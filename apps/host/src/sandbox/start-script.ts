@@ -1,26 +1,26 @@
 import { displayDescriptor, displayScript } from '../display/display.ts';
 
-/** Descriptors that cross into the sandbox; Chromium itself fixes the first two. Before the last is the display's. */
+/** Descriptors that the sandbox inherits. Chromium defines the first two. 8 is the display's. */
 export const descriptors = {
   ...{ devtoolsIn: 3, devtoolsOut: 4, handover: 5, node: 6, info: 7 },
   policies: 9,
 } as const;
 
-/** Inside the sandbox's own network namespace, so the same for every session. */
+/** In the sandbox's own network namespace, so it is the same for every session. */
 export const forwarderPort = 3128;
 
 /**
- * Run by Node inside the sandbox: makes the listening socket there, hands it to the host and is gone. The
- * host then accepts the browser's connections itself, with no bridge in between.
+ * Run by Node inside the sandbox: creates the listening socket there, sends it to the host and exits. The host then
+ * accepts the browser's connections itself.
  */
 export const handoverProgram = `
 const server = require('node:net').createServer();
 server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', server, () => process.exit()));`;
 
 /**
- * The sandbox's first program; its arguments are the program above and then the browser's command line. Node
- * comes as an open descriptor because the path to it may be closed to the sandbox's user. It runs beside the
- * browser's start; the browser itself keeps the DevTools descriptors and nothing else.
+ * The sandbox's first program. Its arguments are the program above and the browser's command line. Node comes as an open
+ * descriptor, because the sandbox's user may not be able to read its path, and runs while the browser starts. The
+ * browser keeps only the DevTools descriptors.
  */
 export function startScript(prepare: readonly string[], display: boolean): string {
   const { devtoolsIn, devtoolsOut, handover, node } = descriptors;

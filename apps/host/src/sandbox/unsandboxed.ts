@@ -15,12 +15,12 @@ import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './proc
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { forwarderPort } from './start-script.ts';
 
-/** Descriptors that only a sandbox needs: 5 to 7. */
+/** Descriptors 5 to 7, which only a sandbox needs. */
 const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
 
 /**
- * For development on systems that have no namespaces: the same browser with no seal but Chromium's own. It
- * can reach the network and read what its user may read, and any local program can use its forwarder.
+ * Runs a browser with no sandbox but Chromium's own, for development on systems without namespaces. It can reach the
+ * network and read its user's files, and any local program can use its forwarder.
  */
 export async function startUnsandboxed(
   { prepare, command, uid, archive, createPipe }: SandboxOptions,
@@ -33,7 +33,7 @@ export async function startUnsandboxed(
   const { port } = listener.address() as AddressInfo;
   const outside = (text: string) =>
     text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
-  const script = [...prepare.map(outside), ...(displaySocket ? ownDisplay(home) : []), 'exec "$@"'].join(
+  const script = [...prepare.map(outside), ...(displaySocket ? startDisplay(home) : []), 'exec "$@"'].join(
     '\n',
   );
   const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
@@ -46,10 +46,10 @@ export async function startUnsandboxed(
     ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
     cwd: home,
-    detached: true, // A process group of its own, to be killed as one.
+    detached: true, // Its own process group, which is killed as a whole.
   });
   displaySocket?.handedOver();
-  for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
+  for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.
   child.stdin?.end(archive);
   const exited = exitOf(child);
   return {
@@ -59,7 +59,7 @@ export async function startUnsandboxed(
     openHome: () => openDirectory(home),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
-    complaint: keepTail(child.stderr as Readable),
+    errorOutput: keepTail(child.stderr as Readable),
     guard: async () => {},
     unguard: () => {},
     async kill() {
@@ -81,7 +81,7 @@ async function endProcesses(child: ChildProcess, exited: Promise<unknown>): Prom
   closeStreams(child);
 }
 
-/** Chromium's crash handlers leave the process group; what they have on their command line is the profile's place. */
+/** Kills Chromium's crash handlers, which leave the process group. Their command lines contain the profile's path. */
 async function endStragglers(home: string): Promise<void> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(home));
   for (const pid of pids.map(Number)) killProcess(pid);
@@ -96,8 +96,8 @@ function commandLine(pid: string): string {
   }
 }
 
-/** As inside, but the display's number is whichever is free. */
-function ownDisplay(home: string): string[] {
+/** As in a sandbox, but with the first free display number. */
+function startDisplay(home: string): string[] {
   return [
     ...displayScript('3<&- 4<&- 5<&- 6<&- 7<&-', { number: '', directory: home }),
     `echo $display >${home}/display-number`,
@@ -105,7 +105,7 @@ function ownDisplay(home: string): string[] {
   ];
 }
 
-/** A display that is killed leaves its lock and its socket, which are where every X server's are. */
+/** Removes the lock and the socket of a killed X server. */
 async function removeDisplay(home: string): Promise<void> {
   const number = Number(await readFile(`${home}/display-number`, 'latin1').catch(() => 'none'));
   if (Number.isNaN(number)) return;

@@ -4,9 +4,8 @@ import { readStat } from './process-stat.ts';
 const checkMs = 2000;
 
 /**
- * Chromium forks its pages from zygotes, and goes on without one when it has died: a browser that is up and
- * can open nothing. The kernel tells nobody but Chromium, so this looks now and then. To be called when the
- * browser is up.
+ * Watches Chromium's zygotes, the processes that it forks pages from. Chromium runs on without one, but can open no
+ * page. Only Chromium is told of the exit, so this polls. Call it when the browser is up.
  */
 export function watchZygotes(sandboxPid: number, onLoss: () => void): Disposable {
   const zygotes = findZygotes(sandboxPid);
@@ -32,7 +31,7 @@ function childrenOf(pid: number): number[] {
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
     );
   } catch {
-    return []; // Gone, or a kernel that does not list them.
+    return []; // It has ended, or the kernel does not list children.
   }
 }
 

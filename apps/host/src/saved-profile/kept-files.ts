@@ -1,7 +1,7 @@
 /**
- * What of a browser's profile is saved, by its path below the profile's directory: cookies, local storage and
- * IndexedDB, with the table of storage buckets that the IndexedDB of embedded sites is found by. Nothing else, so that
- * no setting and no cache of one session reaches the next.
+ * The files of a browser's profile that are saved, by their path below the profile's directory: cookies, local storage
+ * and IndexedDB, with the table of storage buckets that Chromium needs to find the IndexedDB of embedded sites. Nothing
+ * else, so that no setting and no cache of one session reaches the next.
  */
 const kept = new RegExp(
   `^Default/(?:${[
@@ -12,9 +12,9 @@ const kept = new RegExp(
     String.raw`WebStorage/\d+/IndexedDB`,
   ].join('|')})(?:/|$)`,
 );
-const onTheWay = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
+const parents = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
 
 export const isKept = (path: string): boolean => kept.test(path);
 
-/** Whether there may be something to keep below a directory. */
-export const mayHoldKept = (path: string): boolean => kept.test(path) || onTheWay.test(path);
+/** Whether a directory may contain files to save. */
+export const mayHoldKept = (path: string): boolean => kept.test(path) || parents.test(path);

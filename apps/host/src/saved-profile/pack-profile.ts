@@ -5,15 +5,15 @@ import { inside, openDirectory } from '../sandbox/open-directory.ts';
 import { isKept, mayHoldKept } from './kept-files.ts';
 import { padding, tarEnd, tarHeader } from './tar-header.ts';
 
-/** Chromium's own go eight deep. */
+/** Chromium's own directories are up to eight deep. */
 const maxDepth = 12;
 
-/** The archive would be larger than it may be. */
+/** The archive is larger than allowed. */
 export class ArchiveTooLarge extends Error {}
 
 /**
- * Packs what is saved of a profile as a compressed tar. Whatever a hostile browser made of its directory, no link is
- * followed out of it, and only files and directories are taken.
+ * Packs the saved part of a profile as a compressed tar. A hostile browser may have changed its directory: no link is
+ * followed, and only files and directories are packed.
  */
 export async function packProfile(
   directory: FileHandle,
@@ -28,9 +28,9 @@ export async function packProfile(
     if (bytes <= maxBytes) chunks.push(chunk);
   });
   const ended = once(gzip, 'end');
-  ended.catch(() => {}); // It is waited for below, if it comes to that.
+  ended.catch(() => {}); // Awaited below, unless packing fails first.
   try {
-    // Not by a pipeline: whatever breaks this off, what it has open is closed before it is over.
+    // No pipeline: the generator closes its files before this returns or throws.
     for await (const block of archive(directory)) {
       signal.throwIfAborted();
       if (bytes > maxBytes) throw new ArchiveTooLarge();
@@ -65,7 +65,7 @@ async function* entries(directory: FileHandle, parent: string, depth: number): A
 
 async function* file(at: string, path: string): AsyncGenerator<Buffer> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  // Without waiting: it may be a pipe.
+  // Non-blocking: it may be a pipe.
   const handle = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (!handle) return;
   await using held = handle;

@@ -1,30 +1,37 @@
+/**
+ * The tar format, as far as profiles need it: files and directories without owners and times, in GNU tar's format, which
+ * the sandbox unpacks. Written here because libraries (tar-stream, tar) bring their own streams: an archive must be
+ * produced piece by piece by a generator that closes its descriptors when packing fails (`pack-profile.ts`). Only the
+ * fields below would be left for a library to fill.
+ */
+
 const blockBytes = 512;
 const nameBytes = 100;
 
 export interface TarEntry {
-  /** Relative, with slashes; of a directory too. */
+  /** Relative, with slashes; a directory's ends in one. */
   path: string;
   kind: 'file' | 'directory';
   bytes: number;
 }
 
-/** The blocks that come before an entry's content; a name that is too long for a header goes before it, as GNU tar has it. */
+/** The blocks before an entry's content. A name that is too long has an entry of its own before it (GNU @LongLink). */
 export function tarHeader({ path, kind, bytes }: TarEntry): Buffer {
-  const own = (name: Buffer) =>
+  const entry = (name: Buffer) =>
     header(name, kind === 'file' ? '0' : '5', kind === 'file' ? 0o600 : 0o700, bytes);
   const name = Buffer.from(path);
-  if (name.length <= nameBytes) return own(name);
+  if (name.length <= nameBytes) return entry(name);
   const long = Buffer.concat([name, Buffer.alloc(1)]);
   const link = header(Buffer.from('././@LongLink'), 'L', 0, long.length);
-  return Buffer.concat([link, long, padding(long.length), own(name.subarray(0, nameBytes))]);
+  return Buffer.concat([link, long, padding(long.length), entry(name.subarray(0, nameBytes))]);
 }
 
-/** What fills the last block of a content. */
+/** Fills up the last block of an entry's content. */
 export function padding(bytes: number): Buffer {
   return Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes);
 }
 
-/** Two empty blocks. */
+/** Two empty blocks end an archive. */
 export const tarEnd = Buffer.alloc(2 * blockBytes);
 
 function header(name: Buffer, type: string, mode: number, bytes: number): Buffer {

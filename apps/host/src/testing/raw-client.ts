@@ -9,7 +9,7 @@ export interface Answer {
   sessionId?: string;
 }
 
-/** For tests only: a client that writes and reads messages itself. */
+/** For tests only: a CDP client that writes and reads raw messages. */
 export class Raw implements AsyncDisposable {
   readonly socket: WebSocket;
   #id = 0;

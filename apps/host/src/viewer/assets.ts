@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 export interface Asset {
   type: string;
   body: Buffer;
-  /** Compressed once: the modules of noVNC are most of a megabyte. */
+  /** Compressed once: the modules of noVNC are almost a megabyte. */
   gzipped: Buffer;
 }
 
@@ -15,12 +16,13 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** The live view's files, all in memory: what is not among them cannot be asked for. */
+/** The live view's files, all in memory: no other file can be requested. */
 export interface Assets {
-  /** Follows from all of their bytes, and stands in their URLs: each may be kept for ever. */
+  /** A hash of all files, which is part of their URLs, so that browsers may cache them for ever. */
   readonly version: string;
   readonly files: ReadonlyMap<string, Asset>;
 }
@@ -32,7 +34,7 @@ export function viewerAssets(): Assets {
   return loaded;
 }
 
-/** noVNC is served as it comes from its package, each file with its notice: MPL-2.0 asks for no more. */
+/** Loads the page and noVNC. noVNC is served unchanged, each file with its notice, as MPL-2.0 requires. */
 function loadAssets(): Assets {
   const novnc = fileURLToPath(new URL('..', import.meta.resolve('@novnc/novnc')));
   const files = new Map([
@@ -47,12 +49,24 @@ function loadAssets(): Assets {
 
 function filesBelow(directory: string, prefix: string): [string, Asset][] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && extname(entry.name) in types)
+    .filter((entry) => entry.isFile() && extname(entry.name) in types && !entry.name.endsWith('.d.ts'))
     .map((entry): [string, Asset] => {
       const path = join(entry.parentPath, entry.name);
       const name = prefix + relative(directory, path).split(sep).join('/');
-      const body = readFileSync(path);
+      const body = readAsset(path);
       return [name, { type: types[extname(path)] as string, body, gzipped: gzipSync(body) }];
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Scripts in TypeScript are served without their types, under their own names. */
+function readAsset(path: string): Buffer {
+  if (extname(path) !== '.ts') return readFileSync(path);
+  const { emitWarning } = process;
+  process.emitWarning = () => {}; // Node warns that this function is experimental. The Node version is pinned.
+  try {
+    return Buffer.from(stripTypeScriptTypes(readFileSync(path, 'utf8')));
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }

@@ -1,18 +1,17 @@
 /**
- * What a viewer that may only watch sends to the display, without its input. The filter follows the client's
- * half of RFB (RFC 6143 §7.1 and §7.5, and https://github.com/rfbproto/rfbproto for the extensions) over chunks of
- * any size, keeps no message, and lets only whole messages of the kinds below through. So whatever a client
- * writes, the display reads nothing else.
+ * Removes the input from what a view-only viewer sends to the display. The filter parses the client's half of RFB
+ * (RFC 6143 §7.1 and §7.5, and https://github.com/rfbproto/rfbproto for the extensions) in chunks of any size, buffers
+ * no message, and passes only whole messages of the kinds below.
  */
 export class ViewOnlyFilter {
   readonly #header = Buffer.alloc(12);
   #filled = 0;
   #read: HeaderReader = readVersion;
-  /** Of the message whose header has been read. */
+  /** Bytes that are left of the message whose header has been read. */
   #rest = 0;
   #passing = false;
 
-  /** The part of a chunk that may go on. Throws `RfbError` for what is not to be understood; all is over then. */
+  /** The part of a chunk that passes. Throws `RfbError` when it cannot be parsed: close the connection then. */
   pass(chunk: Buffer): Buffer {
     const kept: Buffer[] = [];
     let at = 0;
@@ -31,33 +30,33 @@ export class ViewOnlyFilter {
     return kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept);
   }
 
-  /** The header, when it is complete and passes. */
+  /** Returns the header when it is complete and passes. */
   #afterHeaderByte(): Buffer | undefined {
     const header = this.#header.subarray(0, this.#filled);
-    const verdict = this.#read(header);
-    if (verdict === undefined) return undefined;
+    const result = this.#read(header);
+    if (result === undefined) return undefined;
     this.#filled = 0;
-    this.#rest = verdict.rest;
-    this.#passing = verdict.pass;
-    this.#read = verdict.next ?? readMessage;
-    return verdict.pass ? Buffer.from(header) : undefined;
+    this.#rest = result.rest;
+    this.#passing = result.pass;
+    this.#read = result.next ?? readMessage;
+    return result.pass ? Buffer.from(header) : undefined;
   }
 }
 
 export class RfbError extends Error {}
 
-interface Verdict {
+interface HeaderResult {
   pass: boolean;
-  /** Bytes that follow the header and share its fate. */
+  /** Bytes after the header, which pass or do not pass with it. */
   rest: number;
-  /** How to read what comes after it; a message, unless it says otherwise. */
+  /** Reads the next header; default: a message's. */
   next?: HeaderReader;
 }
 
-/** Undefined: more bytes are needed to tell. */
-type HeaderReader = (header: Buffer) => Verdict | undefined;
+/** Undefined: more bytes are needed. */
+type HeaderReader = (header: Buffer) => HeaderResult | undefined;
 
-/** Older versions choose no security type; no viewer of this century speaks them. */
+/** Older versions have no choice of security type, and no current viewer uses them. */
 const readVersion: HeaderReader = (header) => {
   if (header.length < 12) return undefined;
   const version = header.toString('latin1');
@@ -96,13 +95,13 @@ const kinds: Readonly<Record<number, Kind>> = {
   6: { pass: false, headerLength: 8, rest: clipboardBytes },
   // EnableContinuousUpdates
   150: { pass: true, headerLength: 1, rest: () => 9 },
-  // ClientFence, by which the server measures a client's speed.
+  // ClientFence, with which the server measures a client's speed.
   248: { pass: true, headerLength: 9, rest: fenceBytes },
   // xvp: shutdown, reboot, reset
   250: { pass: false, headerLength: 1, rest: () => 3 },
   // SetDesktopSize
   251: { pass: false, headerLength: 8, rest: (header) => 16 * header.readUInt8(6) },
-  // QEMU client message; of its kinds only the extended KeyEvent.
+  // QEMU client message; only the extended KeyEvent.
   255: { pass: false, headerLength: 2, rest: extendedKeyBytes },
 };
 

@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { ViewOnlyFilter } from './view-only-filter.ts';
 
-/** Past this, the display is not read until the viewer has caught up; it then sends what has changed since. */
+/** Backpressure: above this the display is not read until the viewer has caught up. It then sends what has changed. */
 const maxPendingBytes = 2 ** 20;
-/** When a browser ends by itself its display may go first, and the session's own word comes a moment later. */
+/** When a browser crashes its display may close first. The session's own close code comes a moment later. */
 const afterDisplayMs = 2000;
 const flushMs = 500;
 
 export const closeCodes = { badMessage: 1008, noRoom: 1009, displayLost: 1011, tooMany: 1013 } as const;
 
-/** One person's view: bytes from the display to the WebSocket, and back, the latter without input where they may only watch. */
+/** One viewer's connection: pipes bytes between the display and the WebSocket, without the viewer's input in view-only mode. */
 export class ViewerConnection {
   readonly #webSocket: WebSocket;
   readonly #display: Socket;
@@ -33,7 +33,7 @@ export class ViewerConnection {
     });
   }
 
-  /** Resolves when the close frame and all before it have gone out and the peer has answered, or too late for that. */
+  /** Sends a close frame. Resolves when the peer has answered it, or after a timeout. */
   close(code: number, reason: string): Promise<void> {
     return closeWebSocket(this.#webSocket, code, reason);
   }
@@ -61,7 +61,7 @@ export class ViewerConnection {
 
   #onDisplayClosed(): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    this.#webSocket.resume(); // Paused, it would not see the viewer leave.
+    this.#webSocket.resume(); // A paused socket would not notice the viewer's close.
     this.#displayLost = setTimeout(
       () => void this.close(closeCodes.displayLost, 'display lost'),
       afterDisplayMs,
@@ -77,7 +77,7 @@ export function closeWebSocket(webSocket: WebSocket, code: number, reason: strin
       clearTimeout(timer);
       resolve();
     });
-    webSocket.resume(); // A paused socket would not see the peer's answer.
+    webSocket.resume(); // A paused socket would not read the peer's answer.
     webSocket.close(code, reason);
   });
 }

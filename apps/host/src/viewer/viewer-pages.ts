@@ -3,7 +3,7 @@ import { type Asset, viewerAssets } from './assets.ts';
 import type { ViewerAccess } from './viewer.ts';
 
 export interface ViewerPagesOptions {
-  /** Undefined for a token that is not, or no longer, a session's. */
+  /** Undefined: no running session has this token. */
   findViewer(token: string): ViewerAccess | undefined;
   /** Origins whose pages may frame the live view, besides the host's own. */
   viewerAncestors(): readonly string[];
@@ -20,13 +20,13 @@ export interface PageAnswer {
 
 export interface ViewerTarget {
   token: string;
-  /** Its WebSocket, not its page. */
+  /** Whether it is the WebSocket, not the page. */
   socket: boolean;
-  /** As asked for; what the token allows is another matter. */
+  /** As the URL asks. The token may allow less. */
   viewOnly: boolean;
 }
 
-/** `/vnc/<token>[/socket]`, and then `?view_only=1`, which some write as they would add it to a query. */
+/** Parses `/vnc/<token>[/socket]?view_only=1`. Some clients append `&view_only=1` without a query. */
 export function viewerTarget(url: string): ViewerTarget | undefined {
   const [, token, socket, query] = /^\/vnc\/([0-9a-f]{16,128})(\/socket)?(?:[?&](.*))?$/.exec(url) ?? [];
   if (token === undefined) return undefined;
@@ -34,7 +34,7 @@ export function viewerTarget(url: string): ViewerTarget | undefined {
   return { token, socket: socket !== undefined, viewOnly: !['0', 'false'].includes(viewOnly) };
 }
 
-/** The page of a live view, the files it is made of, or the page that says that there is none. */
+/** Serves the page of a live view, its assets, or the page for an unknown link. */
 export function viewerPage(
   { method = '', url = '', headers }: IncomingMessage,
   options: ViewerPagesOptions,
@@ -47,7 +47,7 @@ export function viewerPage(
   const target = viewerTarget(url);
   const access = target && !target.socket ? options.findViewer(target.token) : undefined;
   if (!target || !access) return notFoundPage(options);
-  // Its own address can be given away: to drop the parameter gives nothing back.
+  // Redirects to the view-only token, so that the URL can be shared: without the parameter it allows no more.
   if (target.viewOnly) return redirect(access.viewOnlyToken, options);
   const page = template('index.html')
     .replaceAll('{{mode}}', access.viewOnly ? 'view-only' : 'control')
@@ -82,15 +82,15 @@ function template(name: string): string {
   return (files.get(name)?.body.toString() ?? '').replaceAll('{{assets}}', `assets/${version}`);
 }
 
-/** The URL is the secret: no cache keeps the page, and no other site is told where a person came from. */
+/** The URL is a secret: the page is not cached, and other sites get no referrer. */
 function pageHeaders({ viewerAncestors, publicUrl }: ViewerPagesOptions): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // noVNC draws pictures and cursors from data.
+    // noVNC draws images and cursors from data URLs.
     "img-src 'self' data: blob:",
-    // Not every browser takes 'self' for the WebSocket too.
+    // In some browsers 'self' does not include WebSockets.
     `connect-src 'self' ${URL.parse(publicUrl())?.origin ?? ''}`.trim(),
     "base-uri 'none'",
     "form-action 'none'",

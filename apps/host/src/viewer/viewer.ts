@@ -3,22 +3,22 @@ import type { Display } from '../display/display-socket.ts';
 import type { ByteBudget } from '../switchboard/byte-budget.ts';
 import { closeCodes, closeWebSocket, ViewerConnection } from './viewer-connection.ts';
 
-/** Each costs the display an encoder. */
+/** Each viewer needs an encoder in the X server. */
 const maxConnections = 16;
 
-/** What the host may hold for one: a message from it, what waits for its display, and what waits for itself. */
+/** How much the host may buffer for one viewer, in both directions. */
 const connectionBytes = 4 * 2 ** 20;
 
-/** Those who look at one session. */
+/** The viewers of one session. */
 export class Viewer {
   readonly #display: Display;
   readonly #budget: Pick<ByteBudget, 'reserve'>;
   readonly #connections = new Set<ViewerConnection>();
-  /** What viewers have said so far. */
+  /** The number of messages from viewers so far. */
   traffic = 0;
   #closed: { code: number; reason: string } | undefined;
 
-  /** The budget is the session's. */
+  /** `budget`: the session's. */
   constructor(display: Display, budget: Pick<ByteBudget, 'reserve'>) {
     this.#display = display;
     this.#budget = budget;
@@ -61,10 +61,10 @@ export class Viewer {
   }
 }
 
-/** What a viewer's token opens. */
+/** The rights of a viewer token. */
 export interface ViewerAccess {
   viewer: Viewer;
   viewOnly: boolean;
-  /** Of the same session's live view without input; the same where this is it. */
+  /** The token of the same session's live view without input. */
   viewOnlyToken: string;
 }

@@ -1,23 +1,36 @@
+import type RFB from './novnc/core/rfb.js';
+
 /**
- * One clipboard for two machines. What is copied in the session goes to this machine's clipboard where the browser
- * lets it, and into the panel in any case. Ctrl+V (or ⌘V) takes what this machine has, which needs no permission.
+ * Shares the clipboard between two machines. Text that is copied in the session goes to this machine's clipboard where
+ * the browser allows it, and always into the panel. Ctrl+V (or ⌘V) pastes this machine's clipboard, which needs no
+ * permission.
  */
 
-const controls = { ControlLeft: 0xffe3, ControlRight: 0xffe4 };
+const controls = { ControlLeft: 0xffe3, ControlRight: 0xffe4 } as const;
+type ControlKey = keyof typeof controls;
+const isControlKey = (code: string): code is ControlKey => code in controls;
 const metaKeys = [0xffe7, 0xffe8, 0xffeb, 0xffec];
 const keyV = 0x76;
 
+export interface ClipboardElements {
+  panel: HTMLElement;
+  text: HTMLTextAreaElement;
+  button: HTMLElement;
+  send: HTMLElement;
+  copy: HTMLElement;
+}
+
 export class Clipboard {
-  #panel;
-  #text;
-  #button;
-  #current;
-  /** Which Control key was pressed last, and whether the paste at hand was begun with it. */
-  #control = 'ControlLeft';
+  readonly #panel: HTMLElement;
+  readonly #text: HTMLTextAreaElement;
+  readonly #button: HTMLElement;
+  readonly #current: () => RFB | undefined;
+  /** The Control key that was pressed last, and whether it began the paste that is under way. */
+  #control: ControlKey = 'ControlLeft';
   #controlHeld = false;
 
-  /** `current` answers the RFB object while there is a connection. */
-  constructor({ panel, text, button, send, copy }, current) {
+  /** `current` returns the RFB object while there is a connection. */
+  constructor({ panel, text, button, send, copy }: ClipboardElements, current: () => RFB | undefined) {
     this.#panel = panel;
     this.#text = text;
     this.#button = button;
@@ -29,16 +42,18 @@ export class Clipboard {
   }
 
   /** Called for each new connection. */
-  attach(rfb) {
-    rfb.addEventListener('clipboard', ({ detail }) => void this.#fromSession(detail.text));
+  attach(rfb: RFB): void {
+    rfb.addEventListener('clipboard', (event) => {
+      void this.#fromSession((event as CustomEvent<{ text: string }>).detail.text);
+    });
   }
 
-  /** Paste is a thing of this browser's: noVNC must not see its keys, or there would be no paste event. */
-  listen(screen) {
+  /** Takes the keys of a paste before noVNC does: otherwise there would be no paste event. */
+  listen(screen: HTMLElement): void {
     screen.addEventListener(
       'keydown',
       (event) => {
-        if (event.code in controls) this.#control = event.code;
+        if (isControlKey(event.code)) this.#control = event.code;
         const pastes = (event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyV';
         if (!pastes || !this.#current()) return;
         this.#controlHeld = event.ctrlKey;
@@ -53,12 +68,12 @@ export class Clipboard {
     });
   }
 
-  #paste(text) {
+  #paste(text: string): void {
     const rfb = this.#current();
     if (!rfb) return;
     if (text !== '') rfb.clipboardPasteFrom(text);
-    // Whatever began it here, a Mac's key or a menu, it is Control there. One that is held is pressed again all the
-    // same: on Windows noVNC keeps it back for a moment, as it may be half of AltGr. Its release is noVNC's to tell.
+    // A paste is Ctrl+V in the session, even if a Mac's key or a menu began it here. A Control key that is held is
+    // pressed again: on Windows noVNC delays it, because it may be half of AltGr. noVNC sends its release.
     const [control, keysym] = [this.#control, controls[this.#control]];
     if (!this.#controlHeld) for (const key of metaKeys) rfb.sendKey(key, null, false);
     rfb.sendKey(keysym, control, true);
@@ -67,19 +82,19 @@ export class Clipboard {
     this.#controlHeld = false;
   }
 
-  async #fromSession(text) {
+  async #fromSession(text: string): Promise<void> {
     this.#text.value = text;
     const copied = document.hasFocus() && (await copyText(text, { quietly: true }));
     this.#button.classList.toggle('fresh', !copied);
   }
 
-  #send() {
+  #send(): void {
     this.#current()?.clipboardPasteFrom(this.#text.value);
     this.#toggle();
     this.#current()?.focus();
   }
 
-  #toggle() {
+  #toggle(): void {
     this.#panel.hidden = !this.#panel.hidden;
     this.#button.setAttribute('aria-expanded', String(!this.#panel.hidden));
     this.#button.classList.remove('fresh');
@@ -87,8 +102,8 @@ export class Clipboard {
   }
 }
 
-/** Answers whether it went well. Pages without TLS have no `navigator.clipboard`, and copy as of old. */
-export async function copyText(text, { quietly = false } = {}) {
+/** Returns whether it worked. Pages without TLS have no `navigator.clipboard`, and use the older command. */
+export async function copyText(text: string, { quietly = false } = {}): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -97,9 +112,9 @@ export async function copyText(text, { quietly = false } = {}) {
   }
 }
 
-function copyByCommand(text) {
-  const put = (event) => {
-    event.clipboardData.setData('text/plain', text);
+function copyByCommand(text: string): boolean {
+  const put = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
     event.preventDefault();
   };
   document.addEventListener('copy', put);
