@@ -114,6 +114,8 @@ export class Browser {
 
   /** Of a browser that is gone by itself: how it went. */
   async whyGone(): Promise<Gone> {
+    // It quits in order when its pipe closes, but nobody told it to.
+    if (this.pipe.isLost) return { reason: 'browser_crashed' };
     const exit = await Promise.race([this.#sandbox.exited, delay(lastWordMs, undefined, { ref: false })]);
     const signal = exit?.signal ?? undefined;
     if (signal === 'SIGKILL' && this.#sandbox.ranOutOfMemory()) return { reason: 'out_of_memory', signal };
