@@ -39,6 +39,7 @@ export class DevToolsPipe implements PipeOwner {
   readonly #end = Promise.withResolvers<void>();
   readonly #listener: PipeListener;
   #handledCharacters = 0;
+  #isLost = false;
 
   constructor({ switchboard, ends, listener, bufferBytes = defaultBufferBytes }: DevToolsPipeOptions) {
     this.#switchboard = switchboard;
@@ -90,13 +91,21 @@ export class DevToolsPipe implements PipeOwner {
     return this.#counters[pipeCounters.messages] as number;
   }
 
+  /** Whether the pipe ended because the switchboard's thread died, and not by the browser. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   /** Where this throws, the switchboard closes the pipe: a browser that was taken over must not end the host. */
   report(report: PipeReport): void {
     if (report.type === 'message') this.#onMessage(report.text);
     else if (report.type === 'attached') {
       this.#listener.attached(report.clientId, report.target, report.parent);
     } else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
-    else this.#end.resolve();
+    else {
+      this.#isLost = report.byThreadDeath === true;
+      this.#end.resolve();
+    }
   }
 
   #onMessage(text: string): void {

@@ -36,8 +36,8 @@ export type PipeReport =
   /** A client has a new CDP session, found by way of its parent. It waits for `release`. */
   | { type: 'attached'; pipeId: number; clientId: number; target: AttachedTarget; parent: string }
   | { type: 'detached'; pipeId: number; clientId: number; cdpSessionId: string }
-  /** The pipe is closed, and everything that the browser wrote has been delivered. */
-  | { type: 'ended'; pipeId: number };
+  /** The pipe is closed. Everything that the browser wrote has been delivered, unless the thread died. */
+  | { type: 'ended'; pipeId: number; byThreadDeath?: true };
 
 /** What the host hears of one client's socket. */
 export type ClientReport =

@@ -143,13 +143,13 @@ export class ThreadSwitchboard implements Switchboard {
 
   /** Ends the pipes of a thread that is gone. Its clients stay until the host has told them and closes them. */
   #onExit(cause: string): void {
-    const wasRunning = this.#state === 'running';
+    const hasDied = this.#state === 'running';
     this.#change('threadExit');
     this.#thread = undefined;
-    if (wasRunning) this.#observer.onThreadDied(cause);
+    if (hasDied) this.#observer.onThreadDied(cause);
     for (const [pipeId, { descriptors }] of [...this.#pipes]) {
       for (const descriptor of descriptors) close(descriptor);
-      this.#onReport({ type: 'ended', pipeId });
+      this.#onReport({ type: 'ended', pipeId, ...(hasDied && { byThreadDeath: true }) });
     }
     for (const [clientId, client] of [...this.#clients]) {
       if (client.isClosing) this.#carryOutWithoutThread(client, { type: 'closeClient', clientId });
