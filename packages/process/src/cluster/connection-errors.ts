@@ -19,7 +19,7 @@ export function explainCallError(error: ConnectionError, { protocol }: URL): str
   if (code.startsWith('ERR_SSL_')) return `it refuses the TLS connection: ${error.reason ?? message}`;
   // A server that refuses the first bytes of a connection sends no reason.
   if (code === 'ECONNRESET' && protocol === 'https:')
-    return `${message}. If it refuses this certificate, its log says so`;
+    return `${message}; if it refuses our certificate, its log says so`;
   if (code === 'ECONNRESET') return `${message}; if it speaks TLS, call it by https://`;
   return message;
 }

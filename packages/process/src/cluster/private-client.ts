@@ -79,7 +79,7 @@ export class PrivateClient {
     const secure = url.protocol === 'https:';
     // Calls contain customers' passwords. With certificates, refuses a mistyped http:// URL.
     if (this.#settings.tls && !secure)
-      throw new UnreachableError(`${url.origin} is not called: with certificates the URL must be https://`);
+      throw new UnreachableError(`${url.origin} is not called: with certificates it must be https://`);
     const request = (secure ? https : http).request(url, {
       method: 'POST',
       path,
