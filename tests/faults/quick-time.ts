@@ -21,7 +21,7 @@ const constants: readonly Constant[] = [
   constant('packages/contract/src/heartbeat.ts', 'heartbeatMs = 2000', `heartbeatMs = ${quick.heartbeatMs}`),
   constant('packages/contract/src/heartbeat.ts', 'leaseMs = 10_000', `leaseMs = ${quick.leaseMs}`),
   // Sessions that expire within a run.
-  constant('packages/contract/src/create.ts', 'lifetimeSeconds = { min: 120', 'lifetimeSeconds = { min: 1'),
+  constant('packages/contract/src/create-parameters.ts', 'min: 120,', 'min: 1,'),
   // So that bills differ.
   constant(
     'apps/gateway/src/sessions/session.ts',
