@@ -31,10 +31,9 @@ async function testCompose(): Promise<void> {
   await using cluster = await step('compose up', () => startCluster(version));
   try {
     const visits = await step('compose: a session on each host', async () =>
-      driveSessions(await clusterClient(cluster), 'http://balancer:8080/docs'),
+      driveSessions(await clusterClient(cluster), 'http://balancer:8080/docs', 2),
     );
     show(visits);
-    if (new Set(visits.map(({ host }) => host)).size !== 2) throw new Error('one host had both sessions');
   } catch (error) {
     console.error(error);
     console.error(await cluster.logs());
@@ -48,7 +47,7 @@ async function testUnit(engine: Engine): Promise<void> {
   await using machine = await step('systemd: turnpike install, systemctl start', () => startUnit(engine));
   try {
     const { client } = machine;
-    show(await step('systemd: sessions', () => driveSessions(client, `${client.gatewayUrl}/docs`)));
+    show(await step('systemd: sessions', () => driveSessions(client, `${client.gatewayUrl}/docs`, 1)));
     await step('systemd: systemctl stop', () => machine.stopUnit());
   } catch (error) {
     console.error(error);
