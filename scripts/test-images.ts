@@ -49,6 +49,7 @@ async function testUnit(engine: Engine): Promise<void> {
     const { client } = machine;
     show(await step('systemd: sessions', () => driveSessions(client, `${client.gatewayUrl}/docs`, 1)));
     await step('systemd: systemctl stop', () => machine.stopUnit());
+    await step('systemd: gateway, host and proxy by their own units', () => machine.runParts());
   } catch (error) {
     console.error(error);
     console.error(await machine.logs());
