@@ -20,8 +20,8 @@ async function main(): Promise<void> {
   const engine = startEngine({ CONTAINER_ENGINE: 'podman' });
   await step('images of others, from Debian packages', () => buildStandIns(engine));
   await step('turnpike/base, gateway, host and proxy', () => engine.show('deploy/docker/build', version));
-  // Layers of the last days make the next build quick.
-  await engine.output('podman', 'image', 'prune', '--force', '--filter', 'until=72h');
+  // Layers of the last day make the next build quick.
+  await engine.output('podman', 'image', 'prune', '--force', '--filter', 'until=24h');
   await testCompose();
   await testUnit(engine);
   console.log(`images: passed. Layers are kept in ${storeDirectory}.`);
