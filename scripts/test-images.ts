@@ -20,8 +20,8 @@ async function main(): Promise<void> {
   const engine = startEngine({ CONTAINER_ENGINE: 'podman' });
   await step('images of others, from Debian packages', () => buildStandIns(engine));
   await step('turnpike/base, gateway, host and proxy', () => engine.show('deploy/docker/build', version));
-  // Layers of the last days make the next build quick.
-  await engine.output('podman', 'image', 'prune', '--force', '--filter', 'until=72h');
+  // Layers of the last day make the next build quick.
+  await engine.output('podman', 'image', 'prune', '--force', '--filter', 'until=24h');
   await testCompose();
   await testUnit(engine);
   console.log(`images: passed. Layers are kept in ${storeDirectory}.`);
@@ -31,10 +31,9 @@ async function testCompose(): Promise<void> {
   await using cluster = await step('compose up', () => startCluster(version));
   try {
     const visits = await step('compose: a session on each host', async () =>
-      driveSessions(await clusterClient(cluster), 'http://balancer:8080/docs'),
+      driveSessions(await clusterClient(cluster), 'http://balancer:8080/docs', 2),
     );
     show(visits);
-    if (new Set(visits.map(({ host }) => host)).size !== 2) throw new Error('one host had both sessions');
   } catch (error) {
     console.error(error);
     console.error(await cluster.logs());
@@ -48,8 +47,9 @@ async function testUnit(engine: Engine): Promise<void> {
   await using machine = await step('systemd: turnpike install, systemctl start', () => startUnit(engine));
   try {
     const { client } = machine;
-    show(await step('systemd: sessions', () => driveSessions(client, `${client.gatewayUrl}/docs`)));
+    show(await step('systemd: sessions', () => driveSessions(client, `${client.gatewayUrl}/docs`, 1)));
     await step('systemd: systemctl stop', () => machine.stopUnit());
+    await step('systemd: gateway, host and proxy by their own units', () => machine.runParts());
   } catch (error) {
     console.error(error);
     console.error(await machine.logs());

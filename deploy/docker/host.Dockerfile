@@ -28,7 +28,11 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production TURNPIKE_HOST_BIND=0.0.0.0 TURNPIKE_HOST_PRIVATE_BIND=0.0.0.0
 WORKDIR /opt/turnpike
-COPY --from=base /opt/turnpike /opt/turnpike
+# What is imported is most of it, and seldom changes: a layer of its own.
+COPY --from=base /opt/turnpike/node_modules node_modules
+COPY --from=base /opt/turnpike/package.json ./
+COPY --from=base /opt/turnpike/apps apps
+COPY --from=base /opt/turnpike/packages packages
 USER root
 # CDP and live view; gateways; metrics.
 EXPOSE 8081 8091 9464

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../tests/fixtures/free-port.ts';
 import type { Client } from './drive-session.ts';
 import { type Engine, root, storeDirectory } from './engine.ts';
@@ -12,6 +14,8 @@ export interface Machine extends AsyncDisposable {
   client: Client;
   /** Stops the unit; throws unless it ended in order. */
   stopUnit(): Promise<void>;
+  /** Installs gateway, host and proxy by their own units, lets the host join the gateway, and stops them. */
+  runParts(): Promise<void>;
   logs(): Promise<string>;
 }
 
@@ -52,11 +56,8 @@ export async function startUnit(engine: Engine): Promise<Machine> {
     return {
       client: { gatewayUrl, apiKey, proxy: `http://${proxyUser}:${proxyPassword}@127.0.0.1:${proxyPort}` },
       logs,
-      async stopUnit() {
-        await inside('systemctl', 'stop', 'turnpike');
-        const state = await inside('systemctl', 'show', '--property=ActiveState,Result', 'turnpike');
-        if (!/ActiveState=inactive/.test(state) || !/Result=success/.test(state)) throw new Error(state);
-      },
+      stopUnit: () => stopUnit(inside, 'turnpike'),
+      runParts: () => runParts(inside),
       async [Symbol.asyncDispose]() {
         await remove();
       },
@@ -65,5 +66,58 @@ export async function startUnit(engine: Engine): Promise<Machine> {
     console.error(await logs().catch(String));
     await remove();
     throw error;
+  }
+}
+
+type Inside = (...command: string[]) => Promise<string>;
+
+async function stopUnit(inside: Inside, unit: string): Promise<void> {
+  await inside('systemctl', 'stop', unit);
+  const state = await inside('systemctl', 'show', '--property=ActiveState,Result', unit);
+  if (!/ActiveState=inactive/.test(state) || !/Result=success/.test(state))
+    throw new Error(`${unit}: ${state}`);
+}
+
+async function runParts(inside: Inside): Promise<void> {
+  const secret = randomBytes(32).toString('hex');
+  const [port, privatePort] = [await freePort(), await freePort()];
+  // In place of PostgreSQL, a store in the private /tmp that each of these units has.
+  const store = { TURNPIKE_DATA_DIR: '/tmp/turnpike', TURNPIKE_SECRET_KEY: secret };
+  const settings = {
+    gateway: {
+      ...store,
+      TURNPIKE_CLUSTER_SECRET: secret,
+      TURNPIKE_PORT: port,
+      TURNPIKE_PRIVATE_PORT: privatePort,
+    },
+    host: {
+      TURNPIKE_CLUSTER_SECRET: secret,
+      TURNPIKE_GATEWAY_URL: `http://127.0.0.1:${privatePort}`,
+      TURNPIKE_HOST_NAME: 'one',
+      TURNPIKE_HOST_PORT: await freePort(),
+      TURNPIKE_HOST_PRIVATE_PORT: await freePort(),
+      TURNPIKE_HOST_WARM_HEADFUL: 0,
+      TURNPIKE_HOST_WARM_HEADLESS: 0,
+    },
+    proxy: { ...store, TURNPIKE_PROXY_PORT: await freePort() },
+  };
+  for (const [part, values] of Object.entries(settings)) {
+    const lines = Object.entries(values).map(([key, value]) => `${key}=${value}\n`);
+    await inside('sh', '-c', `cat >/etc/turnpike/${part}.env <<'END'\n${lines.join('')}END`);
+    await inside('node', 'apps/cli/src/main.ts', 'install', part);
+  }
+  await inside('systemctl', 'daemon-reload');
+  for (const part of Object.keys(settings)) await inside('systemctl', 'start', `turnpike-${part}`);
+  await ready(`http://127.0.0.1:${port}/health/ready`);
+  await logged(inside, 'turnpike-host', 'joined the gateways');
+  await logged(inside, 'turnpike-proxy', 'The metered proxy is up');
+  for (const part of ['host', 'proxy', 'gateway']) await stopUnit(inside, `turnpike-${part}`);
+}
+
+async function logged(inside: Inside, unit: string, words: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await inside('journalctl', '--no-pager', '-u', unit)).includes(words)) {
+    if (Date.now() > deadline) throw new Error(`${unit} did not log "${words}" within a minute`);
+    await delay(200);
   }
 }
