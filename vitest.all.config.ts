@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
 import { shared } from './vitest.config.ts';
 
-/** What takes longer or needs package registries: software of others, installed when it is not there yet. */
+/**
+ * What takes longer, or needs package registries: the cells of matrices that `npm test` leaves out
+ * (tests/fixtures/suite.ts), and software of others, installed when it is not there yet.
+ */
 export default defineConfig({
   test: {
     ...shared,
-    include: ['tests/**/*.all.test.ts'],
+    include: ['{apps,packages,tests}/**/*.{all,matrix}.test.ts'],
+    env: { TURNPIKE_TEST_SUITE: 'all' },
     // One at a time: each file has browsers of its own beside the client's.
     maxWorkers: 1,
-    testTimeout: 120_000,
     hookTimeout: 300_000,
   },
 });

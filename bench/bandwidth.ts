@@ -1,18 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesByDay, claimRecordIds } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { createAccount } from '@turnpike/gateway/operator/accounts';
-import { type Database, openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
+import { createAccount } from '../apps/gateway/src/accounts/manage-account.ts';
+import { bytesByDay, claimRecordIds } from '../apps/gateway/src/bandwidth/bandwidth-store.ts';
+import { ingestUsage } from '../apps/gateway/src/bandwidth/ingest-usage.ts';
+import { type Database, openDatabase, type StoreLocation } from '../apps/gateway/src/store/database.ts';
 import { testSealer } from '../tests/fixtures/gateway.ts';
 import { startPostgres } from '../tests/fixtures/postgres.ts';
 import { inTurns, median, percentile95 } from './measure.ts';
 import { publish } from './table.ts';
 
-/** Reads of a 366-day series against the store's size, and ingestion against a bare bulk insert. */
+/** Measures reads of a 366-day series by the store's size, and compares ingestion with a bare bulk insert. */
 
 const sizes = [10_000, Number(process.argv[2] ?? 10_000_000)];
 const directory = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -43,7 +43,7 @@ for (const [name, location] of Object.entries(engines)) {
 await rm(directory, { recursive: true });
 await publish(
   'bandwidth-reads',
-  'A 366-day series of one account, four countries a day',
+  'Reading a 366-day series of one account, four countries a day',
   ['store', 'rollup rows', 'median ms', '95% ms'],
   reads,
 );
@@ -52,10 +52,10 @@ await publish(
   'Ingestion, in batches of 5,000 records',
   ['store', 'bare bulk insert of ids, rows/s', 'ingestion, records/s', 'ratio'],
   writes,
-  'The bare insert writes the ids of the same batches and nothing else. Medians of 15 batches each, in turns, durable commits.',
+  'The bare insert writes the ids of the same batches and nothing else. Medians of 15 batches each, interleaved, durable commits.',
 );
 
-/** One account with a full year, and others to make up the number. */
+/** Writes one account with a full year, and other accounts up to the number of rows. */
 async function fill(db: Database, rows: number): Promise<string> {
   const { account } = await createAccount(db, testSealer, { email: 'a@example.com', name: '' });
   const others: string[] = [];

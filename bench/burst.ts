@@ -7,15 +7,15 @@ import { median } from './measure.ts';
 import { publish } from './table.ts';
 
 /**
- * Many sessions asked for at the same moment: how long each waits for its browser, and how many are refused. Ten also
- * go through their whole lifecycle, each as fast as it can, in a service with its warm browsers and in one without.
+ * Requests many sessions at the same moment, and measures how long each waits for its browser and how many are refused.
+ * Ten also run their whole lifecycle as fast as they can, in a service with warm browsers and in one without.
  */
 
 const rounds = Number(process.argv[2] ?? 3);
 const atOnce = 40;
 const lifecycles = 10;
 const seats = '64';
-/** The longest that a create may take, unless it is configured. */
+/** Default time limit of a create. */
 const lateMs = 30_000;
 
 await using web = await startWebServer();
@@ -24,9 +24,9 @@ const proxy = `http://customer:secret@${squid.url}`;
 
 interface Burst {
   statuses: number[];
-  /** Of those that were served, in milliseconds. */
+  /** Times of the opened sessions, in milliseconds. */
   served: number[];
-  /** Of those that were refused. */
+  /** Times of the refused creates, in milliseconds. */
   refused: number[];
 }
 

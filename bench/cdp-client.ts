@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** A bare CDP client on one page: as little as possible between the clock and the wire. */
+/** A minimal CDP client on one page, with little overhead in the measurement. */
 export class CdpClient implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #pending = new Map<number, (message: Buffer) => void>();

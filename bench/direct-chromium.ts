@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { chromiumFlags } from '@turnpike/host/chromium/flags';
-import { ControlGroups } from '@turnpike/host/sandbox/control-groups';
+import { chromiumFlags } from '../apps/host/src/chromium/flags.ts';
+import { ControlGroups } from '../apps/host/src/sandbox/control-groups.ts';
 import * as fixture from '../tests/fixtures/direct-chromium.ts';
 
 interface DirectOptions {
   headless?: boolean;
-  /** In a control group with the caps and the weight of a session's. */
+  /** Runs it in a control group with the limits and the weight of a session. */
   capped?: boolean;
 }
 
 const caps = { memoryBytes: 2 ** 31, processes: 2048 };
 
-/** The same Chromium with the same flags as a session's, but with a DevTools port and no sandbox around it. */
+/** Starts Chromium with the flags of a session, but with a DevTools port and without the host's sandbox. */
 export async function startDirectChromium({
   headless = true,
   capped = false,

@@ -5,7 +5,7 @@ export interface Held {
   perSecond: number;
   p50: number;
   p99: number;
-  /** Other answers than expected, of a server that cannot hold the rate. */
+  /** Unexpected responses, from a server that cannot keep up with the rate. */
   failed: number;
 }
 
@@ -18,8 +18,8 @@ export interface HeldTarget {
 const maxConnections = 64;
 
 /**
- * Asks at a steady rate, whether or not the answers come, and tells the milliseconds from when each request was due
- * to its answer: waiting for a connection counts.
+ * Sends requests at a fixed rate, no matter how fast the responses are. Measures the milliseconds from the time each
+ * request was due to its response, including the wait for a connection.
  */
 export async function holdRate(
   { urls, requests, expected }: HeldTarget,

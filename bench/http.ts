@@ -8,7 +8,7 @@ import { startService } from '../tests/fixtures/service.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 
-/** Authenticated reads on the store, against a bare Fastify server that answers the same number of bytes. */
+/** Compares authenticated reads from the store with a bare Fastify server that returns the same number of bytes. */
 
 if (process.argv[2] === 'bare') {
   const app = fastify();
@@ -50,6 +50,6 @@ async function main(): Promise<void> {
       Math.round(median(values)).toLocaleString('en'),
       `${Math.round((median(values) / base) * 100)}%`,
     ]),
-    `Medians of ${rounds} rounds of 2 s, in turns.`,
+    `Medians of ${rounds} rounds of 2 s, interleaved.`,
   );
 }

@@ -1,9 +1,13 @@
-import type { Latency } from './load.ts';
+import type { Held } from './held-rate.ts';
+
+export interface Latency extends Held {
+  what: string;
+}
 
 const size = { width: 640, height: 360, left: 56, right: 190, top: 34, bottom: 40 };
 const colours = ['#888888', '#b58900', '#268bd2', '#2aa198', '#dc322f'];
 
-/** The 99th percentile over held rates, both logarithmic. */
+/** Plots the 99th percentile over the request rates, both logarithmic. */
 export function latencyPlot(measured: readonly Latency[]): string {
   const byWhat = [...Map.groupBy(measured, ({ what }) => what)];
   const rates = [...new Set(measured.map((one) => one.perSecond))];

@@ -8,8 +8,8 @@ import { median, percentile95 } from './measure.ts';
 import { publish } from './table.ts';
 
 /**
- * create → connectOverCDP → goto → close: a session, warm and cold, behind a customer's proxy and in its
- * sandbox, against a Chromium that is started for the purpose and one that runs already, both without.
+ * Measures create → connectOverCDP → goto → close of a session, warm and cold, behind a proxy and in its
+ * sandbox. Compares it with a Chromium that is started for it and one that runs already, both without proxy and sandbox.
  */
 
 const runs = Number(process.argv[2] ?? 25);
@@ -94,7 +94,7 @@ for (let run = -1; run < runs; run++) {
   for (const [name, lifecycle] of Object.entries(lifecycles)) {
     const took = await live(lifecycle);
     if (run >= 0) results[name]?.push(took);
-    // What a release leaves to do, and the pool's refill, is not the next one's to pay for.
+    // Waits for the cleanup after a release and for the pool's refill, so that the next run does not include them.
     await new Promise((resolve) => setTimeout(resolve, 700));
   }
 }
@@ -111,5 +111,5 @@ await publish(
     cell(took.map(total)),
     (median(took.map(total)) / limit).toFixed(2),
   ]),
-  `${runs} runs each, in turns, a local page. Sessions go through Squid with a password, in the sandbox; the others go direct, without.`,
+  `${runs} runs each, interleaved, a local page. Sessions use the sandbox and Squid with a password. The others use neither.`,
 );

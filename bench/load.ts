@@ -4,24 +4,24 @@ import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import autocannon from 'autocannon';
 import fastify from 'fastify';
 import { sql } from 'kysely';
+import { createAccount, setLimits } from '../apps/gateway/src/accounts/manage-account.ts';
+import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';
 import { startClusterGateway, startStandInHost } from '../tests/fixtures/cluster.ts';
 import { accountCalls, testSealer } from '../tests/fixtures/gateway.ts';
 import { startPostgres } from '../tests/fixtures/postgres.ts';
-import { type Held, holdRate } from './held-rate.ts';
-import { latencyPlot } from './latency-plot.ts';
+import { holdRate } from './held-rate.ts';
+import { type Latency, latencyPlot } from './latency-plot.ts';
 import { publishStoreCosts } from './store-cost.ts';
 import { publish, tableOf } from './table.ts';
 
 /**
- * `npm run load`: two gateways on one PostgreSQL under status, limits and refused-create requests of many accounts:
- * as many as they can take over steps of connections, and how long each takes at rates that are held; against two
- * bare Fastify servers, and the same that ask the store `SELECT 1`. And what each call costs in statements.
+ * `npm run load`: measures two gateways on one PostgreSQL with status, limits and refused-create requests of many
+ * accounts: the maximum rate for several numbers of connections, and the latency at fixed rates. Compares them with two
+ * bare Fastify servers, and with the same running `SELECT 1`. Also counts the statements of each call.
  */
 const connectionSteps = [16, 64, 256];
 const heldRates = [250, 500, 1000, 2000, 4000];
@@ -34,14 +34,10 @@ interface Measured {
   requestsPerSecond: number;
 }
 
-export interface Latency extends Held {
-  what: string;
-}
-
 interface Target {
   what: string;
   urls: string[];
-  /** One of these after the other, for an account each. */
+  /** Sent one after the other, one for each account. */
   requests: autocannon.Request[];
   expected: number;
 }
@@ -49,7 +45,7 @@ interface Target {
 if (process.argv[2] === 'bare') await serveBare(process.argv[3] ?? '');
 else await main();
 
-/** What a request costs at the least, without the store and with it. */
+/** The minimum cost of a request, without the store and with it. */
 async function serveBare(url: string): Promise<void> {
   const db = await openDatabase({ engine: 'postgres', url }, createLogger('silent'));
   const app = fastify();
@@ -126,7 +122,7 @@ async function main(): Promise<void> {
   await publishStoreCosts(postgres);
 }
 
-/** Sessions a second from create to close, of 32 clients with an account each, on stand-in browsers. */
+/** Sessions a second from create to close, by 32 clients with one account each, on simulated browsers. */
 async function liveAndClose(db: Database, urls: readonly string[]): Promise<number> {
   const endAt = performance.now() + secondsEach * 1000;
   const counts = await Promise.all(
@@ -153,7 +149,7 @@ interface FullAccount {
   sessionId: string;
 }
 
-/** One slot, and a session in it: every further create is refused. */
+/** Creates an account with one slot, and a session in it: every further create is refused. */
 async function fullAccount(db: Database, url: string, index: number): Promise<FullAccount> {
   const email = `load-${index}@example.com`;
   const { apiKey } = await createAccount(db, testSealer, { email, name: '' });
@@ -172,14 +168,14 @@ async function startBare(url: string): Promise<{ child: ChildProcess; port: numb
   return { child, port };
 }
 
-/** Both processes at once, with half of the connections each. */
+/** Loads both processes at once, with half of the connections each. */
 async function load(target: Target, connections: number, duration: number): Promise<Measured> {
   const { what, urls, requests, expected } = target;
   const results = await Promise.all(
     urls.map((url) =>
       autocannon({
         ...{ url, requests, connections: connections / urls.length, duration },
-        // Each connection begins with another account; otherwise all would be the same one's at every moment.
+        // Each connection starts with another account. Otherwise all would use the same account at the same time.
         setupClient: (client) => client.setRequests(rotated(requests)),
       }),
     ),
@@ -212,10 +208,12 @@ async function report(
   const share = ({ requestsPerSecond, connections }: Measured, of: string) =>
     `${Math.round((requestsPerSecond / rate(of, connections)) * 100)}%`;
   const busy =
-    loadAtStart > 2 ? ` The machine was busy with other work (load ${loadAtStart.toFixed(1)}).` : '';
+    loadAtStart > 2
+      ? ` **Not comparable with other results**: other programs used the machine too (load average ${loadAtStart.toFixed(1)} at the start).`
+      : '';
   await publish(
     'load',
-    'Two gateways on one PostgreSQL: the most requests a second',
+    'Two gateways on one PostgreSQL: maximum requests a second',
     ['', 'connections', 'requests/s', 'of bare Fastify', 'of Fastify and `SELECT 1`'],
     measured.map((one) => [
       one.what,
@@ -224,7 +222,7 @@ async function report(
       share(one, 'bare Fastify'),
       share(one, 'Fastify and `SELECT 1`'),
     ]),
-    `Two processes each, ${secondsEach} s a step, ${accountCount} accounts in turn. PostgreSQL and what makes the load run on the same machine.${busy} Two gateways with 32 clients made ${Math.round(cyclesPerSecond)} sessions a second, create and close, on browsers that are a process each and nothing more.\n\n${latencyTable(latencies)}\n\n![latency](load.svg)`,
+    `Two processes each, ${secondsEach} s a step, ${accountCount} accounts in turn. PostgreSQL and the load generator run on the same machine.${busy} Two gateways with 32 clients opened and closed ${Math.round(cyclesPerSecond)} sessions a second, on simulated browsers.\n\n${latencyTable(latencies)}\n\n![latency](load.svg)`,
   );
   await writeFile(join(import.meta.dirname, 'results/load.svg'), latencyPlot(latencies));
 }
@@ -237,5 +235,5 @@ function latencyTable(latencies: readonly Latency[]): string {
         `${p50.toFixed(1)} / ${p99.toFixed(1)}${failed > 0 ? `, ${failed} failed` : ''}`,
     ),
   ]);
-  return `Milliseconds from when a request was due to its answer, median / 99th percentile, at rates that are held whether or not answers come:\n\n${tableOf(['', ...heldRates.map((perSecond) => `${perSecond.toLocaleString('en')}/s`)], rows)}`;
+  return `Milliseconds from the time a request was due to its response, median / 99th percentile, at fixed request rates:\n\n${tableOf(['', ...heldRates.map((perSecond) => `${perSecond.toLocaleString('en')}/s`)], rows)}`;
 }

@@ -1,4 +1,4 @@
-/** What every benchmark here does: takes turns, and tells medians. */
+/** Runs measurements interleaved, and returns their medians. */
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
@@ -7,7 +7,7 @@ export const percentile95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * 0.95))] ??
   Number.NaN;
 
-/** Runs each measurement once a round, in changing order, so that what the machine does meanwhile hits all. */
+/** Runs each measurement once a round, in changing order, so that other load on the machine affects all equally. */
 export async function inTurns<Name extends string>(
   rounds: number,
   measurements: Record<Name, () => Promise<number>>,

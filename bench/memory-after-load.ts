@@ -7,7 +7,7 @@ import { startService } from '../tests/fixtures/service.ts';
 import { asker } from '../tests/isolation/steady-client.ts';
 import { publish } from './table.ts';
 
-/** What the service has resident before load, under it, and in the minute after it. */
+/** Measures the service's resident memory before load, under load, and in the minute after it. */
 
 const sessions = 8;
 const largeMessages = 4;
@@ -30,7 +30,7 @@ async function requests(path: string, connections: number): Promise<void> {
   await autocannon({ url: service.gatewayUrl + path, connections, duration: 10, headers });
 }
 
-/** Answers of 20 MB each, one after the other. */
+/** Requests responses of 20 MB each, one after the other. */
 async function readLarge(url: string): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   await new Promise((resolve) => socket.once('open', resolve));

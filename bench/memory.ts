@@ -6,7 +6,7 @@ import { startDirectChromium } from './direct-chromium.ts';
 import { median } from './measure.ts';
 import { publish } from './table.ts';
 
-/** Memory (PSS) of one more idle session, against plain Chromium's, and of the service without browsers. */
+/** Measures the memory (PSS) of one more idle session, of a plain Chromium, and of the service without browsers. */
 
 const starts = 5;
 const mebibyte = 1024;
@@ -20,7 +20,7 @@ function pss(root: number): number {
     try {
       sum += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // Gone in the meantime.
+      // The process has ended.
     }
   }
   return sum;
@@ -64,5 +64,5 @@ await publish(
     ['one more idle headless session', (session / mebibyte).toFixed(0)],
     ['ratio', `${Math.round((session / plain) * 100)}%`],
   ],
-  `Medians of ${starts} fresh starts. Another Chromium runs throughout, so that pages both share are shared in both.`,
+  `Medians of ${starts} fresh starts. Another Chromium runs all the time, so that shared memory pages are shared in both cases.`,
 );

@@ -5,7 +5,7 @@ import { startService } from '../tests/fixtures/service.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 
-/** Whether the time that a 404 of the host's public side takes tells an id that was a session's from one that never was. */
+/** Measures whether the time of a 404 on the host's public port reveals that an id belonged to a session. */
 
 const rounds = 40;
 const requests = 100;
@@ -20,11 +20,11 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const base = service.hostUrl.replace(/^ws/, 'http');
 const ids = {
   ended: endedId,
-  'never there': `br_${randomBytes((endedId.length - 3) / 2).toString('hex')}`,
+  'never existed': `br_${randomBytes((endedId.length - 3) / 2).toString('hex')}`,
   malformed: randomBytes(endedId.length).toString('base64url').slice(0, endedId.length),
 };
 
-/** Microseconds a request, the median of some. */
+/** Median microseconds of a request. */
 async function answerTime(id: string): Promise<number> {
   const url = `${base}/cdp/${id}/json/version`;
   const times: number[] = [];
@@ -45,7 +45,7 @@ async function answerTime(id: string): Promise<number> {
 await answerTime(ids.ended); // Both sides warm up.
 const results = await inTurns(rounds, {
   ended: () => answerTime(ids.ended),
-  'never there': () => answerTime(ids['never there']),
+  'never existed': () => answerTime(ids['never existed']),
   malformed: () => answerTime(ids.malformed),
 });
 agent.destroy();
@@ -55,8 +55,8 @@ const spread = (values: number[]) => {
 };
 await publish(
   'not-found',
-  'Time of a 404 by the id that was asked for, in microseconds',
+  'Time of a 404 by the requested id, in microseconds',
   ['id', 'median', 'middle half of the rounds'],
   Object.entries(results).map(([name, values]) => [name, median(values).toFixed(0), spread(values)]),
-  `${rounds} rounds of ${requests} requests each, in turns, on one connection.`,
+  `${rounds} rounds of ${requests} requests each, interleaved, on one connection.`,
 );

@@ -8,24 +8,26 @@ import { readHostConfig } from '../apps/host/src/config.ts';
 import { prepareBrowser } from '../apps/host/src/pool/prepared-browser.ts';
 import { UserIds } from '../apps/host/src/pool/user-ids.ts';
 import { AppliedProfile } from '../apps/host/src/profile/applied-profile.ts';
-import { startFor } from '../apps/host/src/profile/browser-start.ts';
-import { planDevice, settle } from '../apps/host/src/profile/profile.ts';
+import { startFor } from '../apps/host/src/profile/plan-start.ts';
+import { completeProfile, planDevice } from '../apps/host/src/profile/profile.ts';
 import { Sandboxes } from '../apps/host/src/sandbox/sandboxes.ts';
+import { createTestSwitchboard } from '../apps/host/src/testing/test-switchboard.ts';
 
 /**
- * What a profile adds to a warm create: browsers that are up are given one, and each step is timed. A create
- * without a profile is one without these steps. Beside it, what a new page costs with and without.
+ * Measures what a profile adds to a warm create: applies one to running browsers and times each step. A create
+ * without a profile has none of these steps. Also measures a new page with and without a profile.
  *
  *     node bench/profile-create.ts [rounds]
  */
 
-/** A browser that waits has finished what its start left to be done. */
+/** Time for a warm browser to finish its start. */
 const settleMs = 1000;
 const rounds = Number(process.argv[2] ?? 12);
 const config = readHostConfig({});
 const logger = createLogger('silent');
 const sandboxes = new Sandboxes(config, logger);
 await sandboxes.prepare();
+const switchboard = createTestSwitchboard();
 const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
 const never = new AbortController().signal;
 const chromiumVersion = installedVersion(config.chromium) ?? '';
@@ -48,7 +50,7 @@ async function timed<T>(work: () => Promise<T> | T): Promise<[ms: number, result
   return [performance.now() - began, result];
 }
 
-type Call = (method: string, params: object) => Promise<unknown>;
+type Call = (method: 'Target.createTarget', params: { url: string }) => Promise<unknown>;
 
 async function newPageMs(call: Call): Promise<number> {
   return (await timed(() => call('Target.createTarget', { url: 'about:blank' })))[0];
@@ -61,7 +63,7 @@ async function pageWithoutMs({ os, headless }: Case[1]): Promise<number> {
   );
   await using plain = await prepareBrowser(
     startFor(plan, headless),
-    { ...config, sandboxes, userIds },
+    { ...config, sandboxes, switchboard, userIds },
     never,
   );
   await delay(settleMs);
@@ -81,11 +83,15 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   const params = { os, headless, vnc: false, forceVisibility: false };
   const [choose, plan] = await timed(() => planDevice(params, { chromiumVersion, memory: 8 }));
   const start = startFor(plan, headless);
-  const [cold, prepared] = await timed(() => prepareBrowser(start, { ...config, sandboxes, userIds }, never));
+  const [cold, prepared] = await timed(() =>
+    prepareBrowser(start, { ...config, sandboxes, switchboard, userIds }, never),
+  );
   await using _prepared = prepared;
   await delay(settleMs);
   const call: Call = (method, given) => prepared.browser.controller.call(method, given);
-  const [apply] = await timed(() => AppliedProfile.to(prepared.browser, settle(plan, country), logger));
+  const [apply] = await timed(() =>
+    AppliedProfile.apply(prepared.browser, completeProfile(plan, country), { logger }),
+  );
   const pageWith = await newPageMs(call);
   return { choose, apply, cold, pageWithout, pageWith };
 }
@@ -97,7 +103,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 
 const results = [];
 for (const entry of cases) {
-  await measure(entry); // Not counted: the first reads files.
+  await measure(entry); // Not counted, because the first run reads files.
   const samples: Sample[] = [];
   for (let index = 0; index < rounds; index++) samples.push(await measure(entry));
   const of = (name: keyof Sample) => samples.map((sample) => sample[name]);
@@ -112,6 +118,7 @@ for (const entry of cases) {
   });
 }
 await sandboxes.close();
+await switchboard.close();
 
 const where = {
   date: new Date().toISOString().slice(0, 10),
@@ -126,9 +133,9 @@ const table = [
 ];
 const text = `# A profile on a warm browser
 
-What a profile adds to a warm create, in milliseconds (medians of ${rounds}, on ${where.cores} cores, Chromium
-${where.chromium}): choosing the device, then telling the browser. A create without a profile is one without
-these two. What can only be started with costs a cold start instead, unless the pool has one waiting.
+The time that a profile adds to a warm create, in milliseconds (medians of ${rounds}, on ${where.cores} cores, Chromium
+${where.chromium}): choosing the device, then applying it. A create without a profile has neither step.
+Values that can only be set at the start need a cold start, unless the pool has a matching browser.
 
 ${table.join('\n')}
 

@@ -9,7 +9,7 @@ import { publish } from './table.ts';
 
 const roundMs = 1000;
 
-/** The metered proxy against a bare proxy-chain server, both in a process of their own, in turns. */
+/** Compares the metered proxy with a bare proxy-chain server, each in its own process, interleaved. */
 
 if (process.argv[2] === 'proxy-chain') {
   const server = new Server({
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     'The metered proxy',
     ['', 'proxy-chain', 'Turnpike, metering', 'ratio'],
     rows,
-    `Medians of ${rounds} rounds, in turns.`,
+    `Medians of ${rounds} rounds, interleaved.`,
   );
 }
 

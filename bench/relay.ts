@@ -7,9 +7,9 @@ import { startDirectChromium } from './direct-chromium.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 
-/** CDP through the relay, the sandbox on, against a direct WebSocket to the same Chromium, in turns. */
+/** Compares CDP through the relay, with the sandbox, with a direct WebSocket to the same Chromium, interleaved. */
 
-/** Each time with new browsers: how one happens to lie on the cores and in memory makes more than a tenth. */
+/** Number of starts of all browsers. Placement on cores and in memory changes results by more than a tenth. */
 const starts = Number(process.argv[2] ?? 5);
 const rounds = 4;
 const roundMs = 500;
@@ -21,7 +21,7 @@ interface Way {
   puppeteer: puppeteer.Page;
 }
 
-/** Calls a second with so many in flight. */
+/** Measures calls a second with the given number in flight. */
 async function rate(call: () => Promise<unknown>, inFlight = 1): Promise<number> {
   const end = performance.now() + roundMs;
   const started = performance.now();
@@ -40,7 +40,7 @@ function roundTrips({ client }: Way, inFlight: number): Promise<number> {
   return rate(() => client.call('Runtime.evaluate', { expression: '1' }), inFlight);
 }
 
-/** Mebibytes a second of large answers. */
+/** Measures mebibytes a second of large responses. */
 async function throughput({ client }: Way): Promise<number> {
   const end = performance.now() + roundMs;
   const started = performance.now();
@@ -108,5 +108,5 @@ await publish(
   'CDP through the relay, in the sandbox, against a direct connection',
   ['', 'direct', 'direct, capped', 'relay', 'of direct', 'of capped'],
   rows,
-  `Medians of ${rounds} rounds of ${roundMs} ms each, in turns, with each of ${starts} starts of all browsers. Capped: in a control group with the weight and caps of a session, which the other direct one is not. The client runs on the same cores.`,
+  `Medians of ${rounds} rounds of ${roundMs} ms each, interleaved, with each of ${starts} starts of all browsers. Capped: in a control group with the weight and limits of a session. The client runs on the same cores.`,
 );

@@ -18,14 +18,14 @@ export async function publishStoreCosts(postgres: Pick<Postgres, 'createDatabase
   const bytes = (count: number) => count.toLocaleString('en');
   await publish(
     'store-cost',
-    'What a call asks of the store: statements, those that begin and end a transaction included',
+    'Statements of each call, including those that begin and end a transaction',
     ['', 'SQLite', 'PostgreSQL', 'transactions that write', 'writes', 'reads'],
     costs,
     `Medians of ${rounds} of each, one after the other; transactions, writes and reads are PostgreSQL's. A session's life, create and close, writes ${bytes(left.walBytes)} bytes of PostgreSQL's log and leaves ${bytes(left.sessionBytes)} bytes of record and ${bytes(left.eventBytes)} of events, indexes included.`,
   );
 }
 
-/** A table's rows: what each call costs, on either engine. */
+/** Measures what each call costs, on both engines, as rows of a table. */
 async function storeCosts(postgresUrl: string): Promise<(string | number)[][]> {
   await using directory = await scratchDirectory('store-cost');
   const sqlite = await costsOn('sqlite', `${directory.path}/store.sqlite`);
@@ -33,7 +33,7 @@ async function storeCosts(postgresUrl: string): Promise<(string | number)[][]> {
   return [...postgres].map(([what, cost]) => {
     const { begin = 0, commit = 0, select = 0, ...writes } = cost;
     const written = total(writes);
-    // A statement outside of a transaction is one by itself; the one that admits, which the metrics call other, is.
+    // A statement outside of a transaction is its own transaction. So is the one that admits, which the metrics call other.
     const transactions = begin > 0 ? begin + (writes['other'] ?? 0) : written;
     return [
       what,
@@ -47,15 +47,15 @@ async function storeCosts(postgresUrl: string): Promise<(string | number)[][]> {
 }
 
 interface Footprint {
-  /** Written ahead by PostgreSQL for a session's whole life. */
+  /** Bytes that PostgreSQL writes to its log for a session, from create to close. */
   walBytes: number;
-  /** Kept for good, indexes included. */
+  /** Bytes that are kept permanently, including indexes. */
   sessionBytes: number;
-  /** Kept for as long as events are. */
+  /** Bytes that are kept as long as events are. */
   eventBytes: number;
 }
 
-/** What a session's life, create and close, leaves in PostgreSQL. */
+/** Measures what a session, from create to close, leaves in PostgreSQL. */
 async function footprint(url: string, sessions = 300): Promise<Footprint> {
   await using gateway = await startTestGateway({ engine: 'postgres', url });
   const account = await gateway.account({ browser_seconds_cap: null, creates_per_minute: 10_000 });
@@ -72,7 +72,7 @@ async function footprint(url: string, sessions = 300): Promise<Footprint> {
       eventBytes: Number(row?.eventBytes),
     };
   };
-  // The first pages of each table are there before anything is counted.
+  // Creates the first pages of each table before anything is counted.
   const live = async () =>
     account.close((await account.create({ metadata: { job: 'load' } })).json.browserId);
   for (let i = 0; i < 20; i++) await live();
@@ -135,7 +135,7 @@ async function statements({ observation }: TestGateway): Promise<Statements> {
 const difference = (before: Statements, after: Statements): Statements =>
   Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
 
-/** Leases are kept meanwhile, once in a while: that is not the call's. */
+/** Takes the median, because the renewal of leases runs at the same time now and then. */
 function medians(seen: readonly Statements[]): Statements {
   const names = new Set(seen.flatMap((one) => Object.keys(one)));
   return Object.fromEntries([...names].map((name) => [name, median(seen.map((one) => one[name] ?? 0))]));

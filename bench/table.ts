@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const results = join(import.meta.dirname, 'results');
 
-/** Prints a table and keeps it, with where and when it was measured, in `bench/results/<name>.md`. */
+/** Prints a table and writes it to `bench/results/<name>.md`, with machine and date. */
 export async function publish(
   name: string,
   title: string,

@@ -1,303 +1,69 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Product, products } from '@turnpike/contract/bandwidth';
-import { utcDay } from '@turnpike/contract/calendar';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { newCdpId, newSessionId } from '@turnpike/gateway/accounts/secrets';
-import { addBytes } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { secretKey, storeLocation } from '@turnpike/gateway/config';
-import { hashPassword } from '@turnpike/gateway/dashboard/password';
-import { ensureUser, listOperators, setPassword } from '@turnpike/gateway/dashboard/user-store';
-import {
-  createAccount,
-  getAccount,
-  reinstateAccount,
-  setLimits,
-  statsToken,
-  suspendAccount,
-} from '@turnpike/gateway/operator/accounts';
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
-import { endSession, findSessionById } from '@turnpike/gateway/sessions/session-store';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
-import type { AccountRow, SessionRow } from '@turnpike/gateway/store/tables';
 import { createLogger } from '@turnpike/process/logger';
-import { Random } from './demo/random.ts';
-import { chromiumVersion, type DemoHost, demoSession } from './demo/sessions.ts';
+import { lockDataDirectory } from '../apps/cli/src/data-directory-lock.ts';
+import { dataDirectory, secretKey, storeLocation } from '../apps/gateway/src/config.ts';
+import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
+import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';
+import { demoAccounts, demoEmail, fill, isFilled, keepAlive, operatorEmail } from './demo/fill.ts';
 
 /**
- * Fills the store that the settings name with lively data, to look at the dashboard with. With `--live` it goes on
- * until it is stopped: hosts are heard of, and sessions run. Not for a store that is in use.
+ * `npm run demo:data [-- --live]`: fills an empty store with demo data, to look at the dashboard with. With `--live` it
+ * goes on until it is stopped: hosts send heartbeats and sessions run, beside a service that is started on the store.
  */
 
-const days = 60;
-const dayMs = 86_400_000;
-const password = 'turnpike demo';
-const operatorEmail = 'operator@example.com';
-const demoEmail = 'demo@example.com';
+const isLive = process.argv.includes('--live');
+const location = storeLocation(process.env);
+const name = 'url' in location ? new URL(location.url).host + new URL(location.url).pathname : location.file;
 
-const others = [
-  ['ada@analytical.example', 'Analytical Engines'],
-  ['ops@northwind.example', 'Northwind Traders'],
-  ['dev@globex.example', 'Globex'],
-  ['qa@initech.example', 'Initech'],
-  ['data@umbrella.example', 'Umbrella Research'],
-  ['team@hooli.example', 'Hooli'],
-  ['build@acme.example', 'Acme'],
-  ['crawl@stark.example', 'Stark Industries'],
-  ['web@wayne.example', 'Wayne Enterprises'],
-  ['price@soylent.example', 'Soylent'],
-  ['bots@tyrell.example', 'Tyrell'],
-] as const;
+try {
+  await run();
+} catch (error) {
+  console.error(`demo-data: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
 
-const hosts: DemoHost[] = ['fra-1', 'fra-2', 'iad-1', 'iad-2', 'sin-1'].map((name, i) => ({
-  name,
-  region: name.slice(0, 3),
-  seats: [48, 48, 64, 64, 32][i] ?? 48,
-  publicUrl: `wss://${name}.browsers.example.com`,
-}));
+async function run(): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const accounts = await filled();
+  if (!isLive) return;
+  await using db = await open();
+  console.log('demo-data: hosts and sessions are live until Ctrl-C');
+  await keepAlive(db, accounts ?? (await demoAccounts(db)), stop.signal);
+}
 
-const countries = { US: 40, DE: 18, GB: 12, FR: 9, JP: 7, BR: 5, IN: 4, PL: 3, ES: 2 };
-
-async function fill(db: Database, sealer: Sealer, random: Random, now: number): Promise<AccountRow[]> {
-  const names = [[demoEmail, 'Demo'] as const, ...others];
-  for (const [email, name] of names) {
-    await createAccount(db, sealer, { email, name }).catch((error) => {
-      if (email !== demoEmail) throw error; // `npm start` has made it already.
-    });
+/** Fills the store where it has no demo data yet; nothing else may use it meanwhile. */
+async function filled() {
+  {
+    await using db = await open();
+    if (await isFilled(db)) {
+      console.log(`demo-data: ${name} has the demo data already`);
+      return undefined;
+    }
   }
-  const accounts = await Promise.all(names.map(([email]) => getAccount(db, email)));
-  for (const [index, account] of accounts.entries()) {
-    const busy = index === 0 ? 9 : random.between(0, 6);
-    await addSessions(db, sessionsOf(random, account, busy, now));
-    await addBandwidth(db, random, account, busy + 1, now);
-  }
-  await setLimits(db, demoEmail, { concurrent_limit: 20, browser_seconds_cap: 400 * 3600 });
-  await setLimits(db, 'ada@analytical.example', { concurrent_limit: null, browser_seconds_cap: null });
-  await suspendAccount(db, 'bots@tyrell.example');
-  await suspendAccount(db, 'web@wayne.example');
-  await reinstateAccount(db, 'web@wayne.example');
-  await statsToken(db, sealer, demoEmail, { rotate: true });
-  await createOperatorToken(db, 'fleet collector');
-  await createOperatorToken(db, 'billing export');
-  await addBatches(db, random, accounts, now);
-  await spreadAudit(db, random, now);
-  await addPeople(db, accounts[0] as AccountRow);
+  using _lock = 'file' in location ? lockDataDirectory(dataDirectory(process.env)) : undefined;
+  await using db = await open();
+  await expectEmpty(db);
+  const { accounts, password } = await fill(db, new Sealer(secretKey(process.env)));
+  console.log(`demo-data: filled ${name}`);
+  console.log(`demo-data: sign in as ${operatorEmail} or ${demoEmail}, password ${password}`);
   return accounts;
 }
 
-function sessionsOf(random: Random, account: AccountRow, busy: number, now: number): SessionRow[] {
-  const rows: SessionRow[] = [];
-  for (let day = days; day >= 0; day--) {
-    const isWeekend = [0, 6].includes(new Date(now - day * dayMs).getUTCDay());
-    const count = Math.round(busy * (isWeekend ? 0.4 : 1) * (0.5 + random.next()) * (1.3 - day / 120));
-    for (let i = 0; i < count; i++) {
-      const at = now - day * dayMs - random.between(0, dayMs - 1) - 4 * 3_600_000;
-      rows.push(demoSession(random, account, hosts, at, now));
+async function expectEmpty(db: Database): Promise<void> {
+  for (const table of ['accounts', 'users', 'hosts', 'sessions'] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow();
+    if (Number(row.count) > 0) {
+      throw new Error(
+        `${name} is not empty: it has rows in ${table}. Name an empty store, for example with TURNPIKE_DATA_DIR=/tmp/demo`,
+      );
     }
   }
-  return rows;
 }
 
-/** With the sums that their endings would have written. */
-async function addSessions(db: Database, rows: readonly SessionRow[]): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    for (const row of rows) {
-      await trx.insertInto('sessions').values(row).execute();
-      const { account_id, billed_seconds, bytes_up, bytes_down, ended_at } = row;
-      await trx
-        .insertInto('usage_days')
-        .values({
-          account_id,
-          day: utcDay(ended_at ?? 0),
-          sessions: 1,
-          browser_seconds: billed_seconds,
-          bytes_up,
-          bytes_down,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['account_id', 'day']).doUpdateSet((e) => ({
-            sessions: e('usage_days.sessions', '+', 1),
-            browser_seconds: e('usage_days.browser_seconds', '+', billed_seconds),
-            bytes_up: e('usage_days.bytes_up', '+', bytes_up),
-            bytes_down: e('usage_days.bytes_down', '+', bytes_down),
-          })),
-        )
-        .execute();
-      await trx
-        .updateTable('accounts')
-        .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed_seconds) }))
-        .where('id', '=', account_id)
-        .execute();
-    }
-  });
-}
-
-async function addBandwidth(
-  db: Database,
-  random: Random,
-  { id: accountId }: AccountRow,
-  busy: number,
-  now: number,
-): Promise<void> {
-  const share: Record<Product, number> = {
-    residential: 1,
-    'rotating-isp': 0.35,
-    'rotating-dc': 0.6,
-    'web-unblocker': 0.15,
-  };
-  const counts = products.flatMap((product) =>
-    Array.from({ length: days + 1 }, (_, day) => day).flatMap((day) =>
-      Object.entries(countries).map(([country, weight]) => {
-        const gigabytes = (busy * share[product] * weight * (0.4 + random.next()) * (1.4 - day / 90)) / 100;
-        const bytes = BigInt(Math.round(gigabytes * 1e9) + random.between(0, 999));
-        return { accountId, product, country, day: utcDay(now - day * dayMs), bytes };
-      }),
-    ),
-  );
-  await db.transaction().execute((trx) => addBytes(trx, counts));
-}
-
-async function addBatches(
-  db: Database,
-  random: Random,
-  accounts: readonly AccountRow[],
-  now: number,
-): Promise<void> {
-  for (let hour = 30; hour >= 0; hour--) {
-    const at = now - hour * 3_600_000 - random.between(0, 600_000);
-    const records = Array.from({ length: random.between(4, 14) }, () => ({
-      id: `demo-${random.hex(12)}`,
-      account: random.next() < 0.04 ? 'gone@example.com' : random.pick(accounts).id,
-      product: random.next() < 0.03 ? 'mobile' : random.pick(products),
-      country: random.draw(countries),
-      bytes: random.between(1_000_000, 80_000_000),
-      at,
-    }));
-    const source = hour % 7 === 3 ? 'cli' : 'token fleet collector';
-    await ingestUsage(
-      { db, now: () => at },
-      records.map((record) => () => record),
-      source,
-    );
-  }
-}
-
-/** As if it had been done over the weeks. */
-async function spreadAudit(db: Database, random: Random, now: number): Promise<void> {
-  const entries = await db
-    .selectFrom('audit_log')
-    .select(['id', 'action'])
-    .orderBy('at')
-    .orderBy('id')
-    .execute();
-  for (const [index, { id }] of entries.entries()) {
-    const at =
-      now - Math.round(((entries.length - index) / entries.length) * 40 * dayMs * (0.9 + random.next() / 10));
-    const byPerson = random.next() < 0.8;
-    const actor = byPerson ? operatorEmail : 'cli';
-    const address = byPerson ? `198.51.100.${random.between(2, 40)}` : null;
-    await db.updateTable('audit_log').set({ at, actor, address }).where('id', '=', id).execute();
-  }
-}
-
-async function addPeople(db: Database, demo: AccountRow): Promise<void> {
-  const hash = await hashPassword(password);
-  await db.transaction().execute(async (trx) => {
-    for (const person of [
-      { email: operatorEmail, role: 'operator', accountId: null },
-      { email: demoEmail, role: 'account', accountId: demo.id },
-    ] as const) {
-      const user = await ensureUser(trx, person);
-      if (user) await setPassword(trx, user.id, hash);
-    }
-  });
-}
-
-/** Hosts that are heard of and sessions that run, until the process is told to stop. */
-async function live(db: Database, accounts: readonly AccountRow[]): Promise<void> {
-  const stop = new AbortController();
-  const random = new Random(2);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const running = accounts
-    .slice(0, 6)
-    .flatMap((account, index) =>
-      Array.from({ length: index === 0 ? 7 : 2 }, () => runningSession(random, account)),
-    );
-  await beat(db, running);
-  await db.insertInto('sessions').values(running).execute();
-  while (!stop.signal.aborted) {
-    await beat(db, running);
-    for (const session of running) {
-      session.bytes_down += random.between(0, 900_000);
-      session.bytes_up += random.between(0, 60_000);
-      const { bytes_up, bytes_down } = session;
-      await db.updateTable('sessions').set({ bytes_up, bytes_down }).where('id', '=', session.id).execute();
-    }
-    await delay(2000, undefined, { signal: stop.signal }).catch(() => {});
-  }
-  for (const { id } of running) {
-    const session = await findSessionById(db, id);
-    const ending = { status: 'CLOSED', endedAt: Date.now(), reason: 'client_close' } as const;
-    if (session) await endSession(db, session, ending);
-  }
-}
-
-/** Its ids are new: this may be run again on the same store. */
-function runningSession(random: Random, account: AccountRow): SessionRow {
-  const at = Date.now() - random.between(20, 500) * 1000;
-  return {
-    ...demoSession(random, account, hosts.slice(0, 3), at),
-    id: newSessionId(),
-    cdp_id: newCdpId(),
-  };
-}
-
-async function beat(db: Database, running: readonly SessionRow[]): Promise<void> {
-  for (const [index, host] of hosts.entries()) {
-    const used = running.filter((session) => session.host === host.name).length + index * 3;
-    const row = {
-      boot: 'demo',
-      public_url: host.publicUrl,
-      heartbeat_at: index === hosts.length - 1 ? Date.now() - 4 * 60_000 : Date.now(),
-      region: host.region,
-      seats: host.seats,
-      used,
-      chromium_version: chromiumVersion,
-      service_version: '0.1.0',
-    };
-    await db
-      .insertInto('hosts')
-      .values({ name: host.name, ...row, state: index === 3 ? 'draining' : 'live', phase: 'up' })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-      .execute();
-  }
-}
-
-const db = await openDatabase(storeLocation(process.env), createLogger('warn'));
-const random = new Random(20_260_101);
-try {
-  const isLive = process.argv.includes('--live');
-  const isFilled = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('email', '=', others[0][0])
-    .executeTakeFirst();
-  const inUse = !isFilled && (await listOperators(db)).some(({ password_hash }) => password_hash !== null);
-  if (inUse) {
-    console.error('demo-data: somebody operates this store; name an empty one with TURNPIKE_DATA_DIR');
-    process.exitCode = 1;
-  } else {
-    const accounts = isFilled
-      ? await Promise.all(
-          [demoEmail, ...others.map(([email]) => email)].map((email) => getAccount(db, email)),
-        )
-      : await fill(db, new Sealer(secretKey(process.env)), random, Date.now());
-    console.log(`demo-data: sign in as ${operatorEmail} or ${demoEmail}, password "${password}"`);
-    if (isLive) {
-      console.log('demo-data: hosts and sessions are alive until Ctrl-C');
-      await live(db, accounts);
-    }
-  }
-} finally {
-  await db.destroy();
+async function open() {
+  const db = await openDatabase(location, createLogger('warn'));
+  return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() });
 }

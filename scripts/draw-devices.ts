@@ -4,15 +4,15 @@ import { type Fingerprint, FingerprintGenerator } from 'fingerprint-generator';
 import type { Device } from '../apps/host/src/profile/device.ts';
 
 /**
- * Writes the devices that sessions claim, drawn from fingerprint-generator's data (Apache-2.0). To load that
- * data costs most of a second and 100 MB, a draw up to half a second: so it is done here, once for all hosts.
- * A draw joins what was seen together only in pairs; those that no real device could be are left out.
+ * Writes the devices that sessions claim to be, sampled from fingerprint-generator's data (Apache-2.0). Loading that
+ * data takes almost a second and 100 MB, and a sample up to half a second. So it is done here, once for all hosts.
+ * The generator combines values that occur together in pairs. Combinations that no real device has are left out.
  */
 
 const wanted = { windows: 240, macos: 200, linux: 160, android: 160 } as const;
 type Name = keyof typeof wanted;
 
-/** Not 1.75, at which Chromium rounds a window to be a pixel wider than its screen. */
+/** Without 1.75, at which Chromium rounds a window to a pixel wider than its screen. */
 const pixelRatios: readonly number[] = [1, 1.25, 1.5, 2, 2.25, 2.5, 2.625, 2.75, 2.8125, 3, 3.25, 3.5];
 const memories: readonly number[] = [2, 4, 8, 16, 32];
 const platforms: Record<Name, RegExp> = {
@@ -91,10 +91,10 @@ function isPlausible(name: Name, device: Device): boolean {
   );
 }
 
-/** A screen has whole pixels; what rounds to it in CSS pixels would read differently when emulated. */
+/** Checks that the screen has whole pixels. A rounded size would read differently when emulated. */
 const isWhole = (pixels: number): boolean => Math.abs(pixels - Math.round(pixels)) < 1e-6;
 
-/** Google says which chip is in which of its phones; of the others either may be. */
+/** Checks that the GPU fits the model. Google publishes the chips of its phones; other phones may have either. */
 function fitsModel({ model, gpu }: Device): boolean {
   if (!/^[\w+() -]{4,30}$/.test(model) || /sdk|emulator/i.test(model)) return false;
   const pixel = Number(/^Pixel (\d+)/.exec(model)?.[1]);

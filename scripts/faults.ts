@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import { hourWrong, World } from '../tests/faults/harness.ts';
+import { ClusterHarness, hourWrong } from '../tests/faults/harness.ts';
 import { runOutage } from '../tests/faults/outage.ts';
 import { describePlan, planOf } from '../tests/faults/plan.ts';
 import { missingConstants } from '../tests/faults/quick-time.ts';
 import { runPlan } from '../tests/faults/run.ts';
 
 /**
- * `npm run faults -- --runs 200 --seed 1 --minutes 40`: random faults on a cluster of stand-in browsers, see
- * tests/faults. Run n has seed + n. It stops at the first run after which something does not hold. With `--wrong-clocks`
+ * `npm run faults -- --runs 200 --seed 1 --minutes 40`: injects random faults into a cluster with simulated browsers, see
+ * tests/faults. Run n has seed + n. It stops at the first run whose checks fail. With `--wrong-clocks` the clocks of
  * machines are an hour ahead and an hour behind.
  *
- * `npm run faults -- --outage 60`: instead, PostgreSQL is stopped for so many seconds under sessions of real browsers;
- * with `--freeze` it stands still, so that nothing refuses and nothing answers.
+ * `npm run faults -- --outage 60`: stops PostgreSQL for that many seconds while real browsers run. With `--freeze` it is
+ * frozen instead, so that it neither refuses nor answers.
  */
 const { values } = parseArgs({
   options: {
@@ -35,18 +35,18 @@ if (values.outage) {
 }
 const [runs, firstSeed, minutes] = [Number(values.runs), Number(values.seed), Number(values.minutes)];
 const missing = missingConstants();
-if (missing.length > 0) throw new Error(`tests/faults/quick-time.ts looks in vain for ${missing.join('; ')}`);
+if (missing.length > 0) throw new Error(`tests/faults/quick-time.ts does not find ${missing.join('; ')}`);
 
 const deadline = performance.now() + minutes * 60_000;
 let done = 0;
 let sessions = 0;
 let faults = 0;
-const world = await World.start(values['wrong-clocks'] ? { clocksOffMs: hourWrong } : {});
+const harness = await ClusterHarness.start(values['wrong-clocks'] ? { clocksOffMs: hourWrong } : {});
 try {
   for (; done < runs && performance.now() < deadline; done++) {
     const plan = planOf(firstSeed + done);
     const beganAt = performance.now();
-    const result = await runPlan({ world, plan });
+    const result = await runPlan({ harness, plan });
     sessions += result.sessions;
     faults += result.faults;
     const seconds = ((performance.now() - beganAt) / 1000).toFixed(1);
@@ -56,13 +56,13 @@ try {
     if (result.objections.length > 0) {
       console.log(`FAILED with --seed ${plan.seed} --runs 1:\n  ${result.objections.join('\n  ')}`);
       if (values.plan) console.log(JSON.stringify(plan));
-      for (const { part } of [...world.gateways, ...world.hosts]) console.log(part.logs().slice(-2000));
+      for (const { part } of [...harness.gateways, ...harness.hosts]) console.log(part.logs().slice(-2000));
       process.exitCode = 1;
       break;
     }
   }
 } finally {
-  await world[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 }
 if (!process.exitCode)
   console.log(`${done} runs from seed ${firstSeed}, ${faults} faults, ${sessions} sessions: everything held`);

@@ -1,7 +1,7 @@
 import { startPostgres } from '../tests/fixtures/postgres.ts';
 import { floodUsage } from '../tests/load/usage-flood.ts';
 
-/** `npm run flood [records]`: the test of tests/load/usage-flood.ts at full size, on a durable PostgreSQL. */
+/** `npm run flood [records]`: runs tests/load/usage-flood.ts at full size, on a durable PostgreSQL. */
 const records = Number(process.argv[2] ?? 1_000_000);
 await using postgres = await startPostgres({ durable: true });
 const store = { engine: 'postgres', url: await postgres.createDatabase() } as const;

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { type FuzzResult, fuzz } from '../tests/fuzz/run.ts';
 
 /**
- * `npm run fuzz -- --minutes M --seed N`: hostile bytes at every public port of a whole service and at both sides of
- * its forwarders, with real browsers and accounts beside it; see tests/fuzz. `--write` renews bench/results/fuzz.md.
+ * `npm run fuzz -- --minutes M --seed N`: sends hostile bytes to every public port of a service and to both sides of
+ * its forwarders, while real browsers and accounts work; see tests/fuzz. `--write` updates bench/results/fuzz.md.
  */
 const { values } = parseArgs({
   options: {
@@ -17,9 +17,9 @@ const { values } = parseArgs({
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 if (!(minutes > 0) || !Number.isInteger(seed))
-  throw new Error('--minutes is a number over 0, --seed an integer');
+  throw new Error('--minutes must be a number over 0, and --seed an integer');
 
-// Of its own, so that what is left in it was left by this run.
+// Uses its own directory, so that leftovers are from this run.
 const temporary = mkdtempSync(join(tmpdir(), 'fuzz-'));
 chmodSync(temporary, 0o1777);
 process.env['TMPDIR'] = temporary;

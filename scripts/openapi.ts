@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildApp } from '@turnpike/gateway/app';
-import type { EventStreams } from '@turnpike/gateway/events/event-stream';
-import type { Gateway } from '@turnpike/gateway/gateway';
+import { buildApp } from '../apps/gateway/src/app.ts';
+import type { EventStreams } from '../apps/gateway/src/events/event-stream.ts';
+import type { Gateway } from '../apps/gateway/src/gateway.ts';
 
-/** Writes docs/openapi.json; with --check it only compares. No route runs, so no part of a gateway is needed. */
+/** Writes docs/openapi.json; with --check it only compares. It runs no route, so it needs no store or host. */
 const file = join(import.meta.dirname, '../docs/openapi.json');
 const app = buildApp({} as Gateway, { close() {} } as EventStreams);
 await app.ready();
@@ -17,7 +17,7 @@ const json = app.openApi.json();
 if (!process.argv.includes('--check')) {
   writeFileSync(file, json);
 } else if (readFileSync(file, 'utf8') !== json) {
-  console.error('docs/openapi.json is not what the routes say: npm run openapi');
+  console.error('docs/openapi.json is out of date. Run npm run openapi.');
   process.exitCode = 1;
 }
 await app.close();

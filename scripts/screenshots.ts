@@ -2,11 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLogger } from '@turnpike/process/logger';
 import { chromium, type Page } from 'playwright-core';
+import { secretKey, storeLocation } from '../apps/gateway/src/config.ts';
+import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
+import { openDatabase } from '../apps/gateway/src/store/database.ts';
 import { startDirectChromium } from '../bench/direct-chromium.ts';
 import { accountCalls } from '../tests/fixtures/gateway.ts';
 import { startService } from '../tests/fixtures/service.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
+import { fill } from './demo/fill.ts';
 
 /**
  * Every page of the dashboard, on a desktop and on a phone, light and dark, with demo data and one real session,
@@ -14,7 +19,6 @@ import { startWebServer } from '../tests/fixtures/web-server.ts';
  */
 
 const root = join(import.meta.dirname, '..');
-const password = 'turnpike demo';
 
 /** `npm run screenshots -- overview`: only those. */
 const only = process.argv[2] ?? '';
@@ -97,7 +101,7 @@ await using undo = new AsyncDisposableStack();
 const web = undo.use(await startWebServer());
 const service = undo.use(await startService());
 const env = { ...process.env, TURNPIKE_DATA_DIR: service.dataDirectory };
-await demoData();
+const password = await fillStore();
 const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
 undo.defer(() => browser.close());
 const cookies = {
@@ -109,7 +113,7 @@ const webhook = await makeWebhook();
 await saveProfile();
 const session = await openSession();
 // The demo's hosts are heard of from here on; before, they would have been asked to open the session.
-const live = await demoData('--live');
+const live = await liveData();
 undo.defer(async () => {
   const ended = once(live, 'exit');
   live.kill('SIGTERM');
@@ -117,12 +121,21 @@ undo.defer(async () => {
 });
 await takeAll({ session, webhook, account: await findAccount() });
 
-/** Resolves when it has filled the store. */
-async function demoData(...args: string[]) {
-  const child = spawn(process.execPath, [join(root, 'scripts/demo-data.ts'), ...args], { env });
+/** Beside the service that runs on the store, which the command would refuse; resolves to the password of its people. */
+async function fillStore(): Promise<string> {
+  const db = await openDatabase(storeLocation(env), createLogger('warn'));
+  try {
+    return (await fill(db, new Sealer(secretKey(env)))).password;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Resolves when its sessions run. */
+async function liveData() {
+  const child = spawn(process.execPath, [join(root, 'scripts/demo-data.ts'), '--live'], { env });
   child.stderr.pipe(process.stderr);
   await once(child.stdout, 'data');
-  if (args.length === 0) await once(child, 'exit');
   return child;
 }
 

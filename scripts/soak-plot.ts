@@ -12,7 +12,7 @@ const panels = [
 const panel = { width: 300, height: 150, left: 52, right: 12, top: 30, bottom: 26 };
 const columns = 3;
 
-/** Small panels, one per thing, over the number of sessions so far; each begins at zero. */
+/** Plots small panels, one for each value, over the number of sessions so far. Each starts at zero. */
 export function plot(samples: readonly Sample[], title: string): string {
   const width = columns * panel.width;
   const height = 34 + Math.ceil(panels.length / columns) * panel.height;

@@ -10,17 +10,17 @@ import { startSteadyClient } from '../tests/isolation/steady-client.ts';
 
 export interface SoakOptions {
   sessions: number;
-  /** How many at a time. */
+  /** Concurrent sessions. */
   atOnce: number;
-  /** One in so many has a display; 0: none. */
+  /** Every nth session has a display; 0 means none. */
   headfulEvery: number;
-  /** Browsers of each shape that the host keeps warm. */
+  /** Warm browsers of each kind. */
   warm: number;
   maxMs: number;
   onSample?(sample: Sample): void;
 }
 
-/** What a host has when none of its sessions is open. */
+/** The resources of a host without open sessions. */
 export interface Sample {
   sessions: number;
   seconds: number;
@@ -36,13 +36,13 @@ export interface Sample {
 export interface Soak {
   samples: Sample[];
   opened: number;
-  /** Sessions that did not go as they should have. */
+  /** Sessions that failed. */
   failures: string[];
 }
 
 const samplesInAll = 25;
 
-/** Opens and closes sessions of every kind in a row, and looks at the host in between. */
+/** Opens and closes sessions of every kind one after the other, and samples the host in between. */
 export async function soak(options: SoakOptions): Promise<Soak> {
   await using parts = new AsyncDisposableStack();
   const web = parts.use(await startWebServer());
@@ -51,7 +51,7 @@ export async function soak(options: SoakOptions): Promise<Soak> {
   const env = { TURNPIKE_HOST_WARM_HEADFUL: warm, TURNPIKE_HOST_WARM_HEADLESS: warm };
   const host = parts.use(await startHostProcess({ env, nodeOptions: ['--expose-gc'] }));
   const proxy = squid.upstream;
-  // Each has a group in each hierarchy.
+  // Each browser has a control group in each hierarchy.
   const waiting = 2 * options.warm * 3;
   const startedAt = performance.now();
   const result: Soak = { samples: [await takeSample(host, 0, startedAt)], opened: 0, failures: [] };
@@ -66,7 +66,7 @@ export async function soak(options: SoakOptions): Promise<Soak> {
       );
     });
     result.opened += batch;
-    // A close is answered before all is gone; what stays for longer than it may is in the sample.
+    // A close returns before the cleanup is done. Leftovers after the time limit appear in the sample.
     await until(() => groupsOfHost(host.pid).length <= waiting).catch(() => {});
     const sample = await takeSample(host, result.opened, startedAt);
     result.samples.push(sample);
@@ -82,7 +82,7 @@ interface OneSession {
   origin: string;
 }
 
-/** Each loads a page through the proxy; some are left and found again, some are killed, some fail to open. */
+/** Each session loads a page through the proxy. Some reconnect, some are killed, some fail to open. */
 async function oneSession(host: HostProcess, { number, headless, proxy, origin }: OneSession): Promise<void> {
   if (number % 11 === 5) return failToOpen(host, newRequest({ ...proxy, port: 1 }, { headless }));
   const request = newRequest(proxy, { headless });
@@ -94,7 +94,7 @@ async function oneSession(host: HostProcess, { number, headless, proxy, origin }
   }
   const ended = () => host.ended.some(({ sessionId }) => sessionId === request.sessionId);
   if (number % 7 === 3) await killBrowser(url);
-  else if (!(await host.close(request.sessionId))) throw new Error('it was not there to be closed');
+  else if (!(await host.close(request.sessionId))) throw new Error('the session to close did not exist');
   await until(ended);
 }
 
@@ -106,7 +106,7 @@ async function failToOpen(host: HostProcess, request: ReturnType<typeof newReque
   if (code !== 'PROXY_UNREACHABLE') throw new Error(`an open without a proxy was ${code}`);
 }
 
-/** As a client can: the whole browser goes at once. */
+/** Crashes the whole browser, as a client can. */
 async function killBrowser(url: string): Promise<void> {
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
@@ -145,7 +145,7 @@ async function inTurns(count: number, atOnce: number, act: (index: number) => Pr
 export async function until(reached: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!reached()) {
-    if (performance.now() > deadline) throw new Error('its end was not told');
+    if (performance.now() > deadline) throw new Error('the end of the session was not reported');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

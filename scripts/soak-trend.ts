@@ -1,26 +1,26 @@
 import type { Sample } from './soak-run.ts';
 
-/** Sessions during which caches fill and code is compiled. */
+/** Share of the sessions to ignore at first, while caches fill and code is compiled. */
 const warmUpPart = 0.2;
 
-/** What must be the same after the last session as after the first ones, and by how much it may not be. */
+/** Values that must be the same after the last session as after the first ones, with the allowed difference. */
 const counts = {
   processes: 0,
-  // A connection of the pool of idle ones may be open or not.
+  // An idle connection of the pool may be open or not.
   descriptors: 2,
   controlGroups: 0,
   mounts: 0,
   temporaryFiles: 0,
 } as const satisfies Partial<Record<keyof Sample, number>>;
 
-/** A session that is held on to costs far more than this. */
+/** A leaked session costs far more than this. */
 const maxHeapKiBPerSession = 3;
 const maxResidentMiBPerSession = 0.1;
-/** What collection and compilation alone make of it. */
+/** Allowed growth from garbage collection and compilation. */
 const heapNoiseKiB = 1024;
 const residentNoiseMiB = 48;
 
-/** One sentence for each thing that grows with the number of sessions. */
+/** Returns one sentence for each value that grows with the number of sessions. */
 export function trends(samples: readonly Sample[], warm: number): string[] {
   const last = samples.at(-1);
   if (!last) return ['nothing was measured'];
@@ -43,7 +43,7 @@ export function trends(samples: readonly Sample[], warm: number): string[] {
   return found;
 }
 
-/** From the middle of the first third to the middle of the last. */
+/** Growth from the middle of the first third to the middle of the last. */
 function growth(samples: readonly Sample[], name: 'heapKiB' | 'residentMiB'): number {
   const third = Math.max(1, Math.floor(samples.length / 3));
   return median(samples.slice(-third), name) - median(samples.slice(0, third), name);

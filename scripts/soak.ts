@@ -35,7 +35,7 @@ const {
   minutes = 0,
 } = numbers;
 
-// Of its own, so that what is found there is its own doing; others may enter because Squid runs as another user.
+// Uses its own directory, so that leftovers are from this run. Others may enter, because Squid runs as another user.
 const temporary = mkdtempSync(join(tmpdir(), 'soak-'));
 chmodSync(temporary, 0o1777);
 process.env['TMPDIR'] = temporary;

@@ -8,9 +8,9 @@ import { groupsOfHost, pidsOf } from '../tests/isolation/session-group.ts';
 import { type Sample, takeSample, until } from './soak-run.ts';
 
 export interface UploadSample extends Sample {
-  /** How many different user ids browsers have had so far. */
+  /** Number of different user ids of browsers so far. */
   userIds: number;
-  /** Of the whole machine: files of sessions are in it, those of ended ones that something holds too. */
+  /** Shared memory of the whole machine. It includes files of sessions, also of ended ones that are still open. */
   sharedMiB: number;
   /** Entries in the machine's own shared memory. */
   sharedFiles: number;
@@ -19,7 +19,7 @@ export interface UploadSample extends Sample {
 export interface UploadRounds {
   samples: UploadSample[];
   failures: string[];
-  /** Processes of the host beside browsers: before the first session, and the most while uploads were under way. */
+  /** Processes of the host without browsers: before the first session, and the maximum during uploads. */
   helpers: { before: number; most: number };
 }
 
@@ -28,11 +28,11 @@ export interface UploadRoundsOptions {
   onSample?(sample: UploadSample): void;
 }
 
-/** Of each upload, before it stalls or is aborted. */
+/** Bytes of each upload before it stalls or is aborted. */
 const partBytes = 2 ** 20;
 const samplesInAll = 20;
 
-/** Opens a session, uploads into it, aborts some of that and lets the rest stall, and closes it: again and again. */
+/** Repeatedly opens a session, uploads files, aborts some uploads, lets others stall, and closes it. */
 export async function uploadRounds({ rounds, onSample }: UploadRoundsOptions): Promise<UploadRounds> {
   await using squid = await startSquid();
   await using host = await startHostProcess({ nodeOptions: ['--expose-gc'] });
@@ -64,11 +64,11 @@ export async function uploadRounds({ rounds, onSample }: UploadRoundsOptions): P
   return result;
 }
 
-/** One file is sent whole, one upload is aborted, and one stalls until the session ends. */
+/** Sends one complete file, aborts one upload, and lets one stall until the session ends. */
 async function oneRound(host: HostProcess, url: string, uploads: AsyncDisposableStack): Promise<void> {
   const files = `${url}/files`;
   const whole = await fetch(`${files}/whole`, { method: 'PUT', body: Buffer.alloc(partBytes) });
-  if (whole.status !== 200) throw new Error(`an upload was answered ${whole.status}`);
+  if (whole.status !== 200) throw new Error(`an upload returned ${whole.status}`);
   const aborted = await startUpload(host, `${files}/aborted`);
   const stalled = await startUpload(host, `${files}/stalled`);
   uploads.defer(() => void stalled.destroy());
@@ -80,28 +80,28 @@ async function oneRound(host: HostProcess, url: string, uploads: AsyncDisposable
   if (names !== 'whole') throw new Error(`the session's files are ${names}`);
 }
 
-/** Resolves when the host has begun to write it. */
+/** Resolves when the host has started to write the upload. */
 async function startUpload(host: HostProcess, url: string): Promise<ClientRequest> {
   const before = openUploads(host);
   const upload = httpRequest(url, { method: 'PUT' });
-  upload.on('error', () => {}); // It is aborted, or the session ends under it.
+  upload.on('error', () => {}); // The upload is aborted, or the session ends.
   upload.write(Buffer.alloc(partBytes));
   await until(() => openUploads(host) > before);
   return upload;
 }
 
-/** How many the host writes at the moment. */
+/** Number of files that the host is writing. */
 function openUploads({ pid }: HostProcess): number {
   return readdirSync(`/proc/${pid}/fd`).filter((descriptor) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${descriptor}`).includes('.upload-');
     } catch {
-      return false; // Closed in the meantime.
+      return false; // The descriptor was closed.
     }
   }).length;
 }
 
-/** Processes of the host that are no sandbox. */
+/** Processes of the host outside of sandboxes. */
 function helpers({ pid }: HostProcess): number {
   const own = [...processTable().values()].filter(({ parent, name }) => parent === pid && name !== 'bwrap');
   return own.length;

@@ -1,4 +1,4 @@
-/** The same numbers every time, so that pictures of demo data can be compared. */
+/** A random generator with a fixed seed, so that screenshots of demo data can be compared. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** Returns a number from 0 to below 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -22,7 +22,7 @@ export class Random {
     return values[this.between(0, values.length - 1)] as T;
   }
 
-  /** By weight. */
+  /** Chooses an item by weight. */
   draw<T extends string>(weights: Readonly<Record<T, number>>): T {
     const entries = Object.entries(weights) as [T, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

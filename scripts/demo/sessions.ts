@@ -1,7 +1,8 @@
-import type { ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
+import type { OperatingSystem } from '@turnpike/contract/create-parameters';
+import type { ChosenProfile } from '@turnpike/contract/host';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
-import { billedSeconds, sessionTimes } from '@turnpike/gateway/sessions/session';
-import type { SessionRow } from '@turnpike/gateway/store/tables';
+import { billedSeconds, sessionTimes } from '../../apps/gateway/src/sessions/session.ts';
+import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import type { Random } from './random.ts';
 
 export const chromiumVersion = '156.0.7412.88';
@@ -73,7 +74,7 @@ const ends: Record<EndReason, SessionStatus> = {
   host_lost: 'DEAD',
 };
 
-/** A session of an account as the gateway would have stored it; without an age, one that runs. */
+/** Creates a session of an account as the gateway would have stored it. Without an age, it is running. */
 export function demoSession(
   random: Random,
   account: { id: string; proxy_user: string | null },

@@ -38,7 +38,7 @@ export interface HttpAnswer {
 }
 
 /** The whole service in a namespace of its own, a customer's proxy in it, and canaries on everything else. */
-export class Arena implements AsyncDisposable {
+export class AttackHarness implements AsyncDisposable {
   readonly namespace: Namespace;
   /** Everything that a session's traffic may go to. */
   readonly proxies: { connections: number; unauthorised: number }[] = [];
@@ -73,9 +73,9 @@ export class Arena implements AsyncDisposable {
     this.secrets = parts.secrets;
   }
 
-  static async open(env: Record<string, string> = {}): Promise<Arena> {
+  static async open(env: Record<string, string> = {}): Promise<AttackHarness> {
     await using undo = new AsyncDisposableStack();
-    const scratch = undo.use(await scratchDirectory('arena')).path;
+    const scratch = undo.use(await scratchDirectory('attacks')).path;
     await chmod(scratch, 0o755);
     const canary = await layCanary(scratch);
     const namespace = undo.use(await makeNamespace());
@@ -106,10 +106,17 @@ export class Arena implements AsyncDisposable {
       'the customer’s key': service.demoKey,
     };
     const proxyOptions = { username, password, cert, key };
-    const arena = new Arena({ namespace, proxyOptions, service, canary, secrets, undo: undo.move() });
-    await arena.#layCanaries();
-    await arena.addProxy();
-    return arena;
+    const harness = new AttackHarness({
+      namespace,
+      proxyOptions,
+      service,
+      canary,
+      secrets,
+      undo: undo.move(),
+    });
+    await harness.#layCanaries();
+    await harness.addProxy();
+    return harness;
   }
 
   /** The first one. */

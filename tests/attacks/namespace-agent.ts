@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** Run inside the arena's namespace: makes sockets there and hands them out, as often as it is asked. */
+/** Run inside the harness's namespace: makes sockets there and hands them out, as often as it is asked. */
 export interface AgentRequest {
   id: number;
   make: 'listener' | 'connection' | 'datagrams';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'n
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { descendsFrom, processTable } from '../fixtures/process-table.ts';
-import { Arena } from './harness.ts';
+import { AttackHarness } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -16,22 +16,22 @@ interface Inside {
   all: number[];
 }
 
-let arena: Arena;
+let harness: AttackHarness;
 let headless: Inside;
 let headful: Inside;
 
 beforeAll(async () => {
-  arena = await Arena.open();
-  arena.proxy.page('/', '<!doctype html><title>attack</title>');
+  harness = await AttackHarness.open();
+  harness.proxy.page('/', '<!doctype html><title>attack</title>');
   headless = await inside('true');
   headful = await inside('false');
 });
-afterEach(() => arena.expectSealed());
-afterAll(() => arena[Symbol.asyncDispose]());
+afterEach(() => harness.expectSealed());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 /** Which processes are a session's cannot be told from outside, so its browser leaves a mark in its own home. */
 async function inside(headlessness: string): Promise<Inside> {
-  const client = await arena.attack(await arena.session({ headless: headlessness }));
+  const client = await harness.attack(await harness.session({ headless: headlessness }));
   const page = await client.page('http://localhost/');
   const mark = `mark-${headlessness}.txt`;
   await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user/files' });
@@ -41,7 +41,7 @@ async function inside(headlessness: string): Promise<Inside> {
   const isBrowser = (pid: number) => /^chrom/.test(read(pid, 'comm')) && type(pid) === undefined;
   const marked = () =>
     running().find((pid) => isBrowser(pid) && existsSync(`/proc/${pid}/root/home/user/files/${mark}`));
-  await vi.waitFor(() => expect(marked()).toBeDefined(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(marked()).toBeDefined(), { timeout: 60_000 });
   const browser = marked() ?? 0;
   const table = processTable();
   const all = running().filter((pid) => pid === browser || descendsFrom(table, pid, first(table, browser)));
@@ -56,7 +56,7 @@ function first(table: ReturnType<typeof processTable>, pid: number): number {
 
 function running(): number[] {
   const table = processTable();
-  const service = arena.service.process.pid ?? 0;
+  const service = harness.service.process.pid ?? 0;
   return [...table.keys()].filter((pid) => descendsFrom(table, pid, service));
 }
 
@@ -100,7 +100,7 @@ describe.each([
     for (const kind of kinds) {
       const own = namespaceOf(browser, kind);
       expect([kind, own]).toEqual([kind, expect.stringMatching(/\d/)]);
-      expect([kind, own]).not.toEqual([kind, namespaceOf(arena.service.process.pid ?? 0, kind)]);
+      expect([kind, own]).not.toEqual([kind, namespaceOf(harness.service.process.pid ?? 0, kind)]);
       expect([kind, own]).not.toEqual([kind, namespaceOf('self', kind)]);
       expect([kind, own]).not.toEqual([kind, namespaceOf(other.browser, kind)]);
     }
@@ -169,7 +169,7 @@ describe.each([
   test('has a clean environment, and no secret in a command line', () => {
     for (const pid of session().all) {
       const texts = `${read(pid, 'environ')} ${read(pid, 'cmdline')}`;
-      for (const [what, secret] of Object.entries(arena.secrets)) {
+      for (const [what, secret] of Object.entries(harness.secrets)) {
         expect([pid, texts.includes(secret) ? what : '']).toEqual([pid, '']);
       }
       expect(texts).not.toMatch(/TURNPIKE_|NODE_OPTIONS|DATABASE_URL|SUDO_|SSH_/);
@@ -196,7 +196,7 @@ describe.each([
     const seen = readdirSync(`/proc/${browser}/root/proc`).filter((name) => /^\d+$/.test(name));
     expect(seen.length).toBeLessThanOrEqual(all.length + 5);
     expect(seen).toContain('1');
-    expect(seen).not.toContain(String(arena.service.process.pid));
+    expect(seen).not.toContain(String(harness.service.process.pid));
   });
 });
 

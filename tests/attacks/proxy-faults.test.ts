@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import type { RawPage } from './cdp.ts';
 import type { Answers } from './customer-proxy.ts';
-import { Arena } from './harness.ts';
+import { AttackHarness } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 
-let arena: Arena;
+let harness: AttackHarness;
 let page: RawPage;
 
 beforeAll(async () => {
-  arena = await Arena.open();
-  arena.proxy.page('/', '<!doctype html><title>attack</title>');
-  const client = await arena.attack(await arena.session({ headless: 'true' }));
+  harness = await AttackHarness.open();
+  harness.proxy.page('/', '<!doctype html><title>attack</title>');
+  const client = await harness.attack(await harness.session({ headless: 'true' }));
   page = await client.page('http://localhost/');
 });
-afterAll(() => arena[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 /** Plain and tunnelled, to a site, to the host itself and by a context that prefers no proxy. */
 async function browse(): Promise<Record<string, string>> {
@@ -35,18 +35,18 @@ describe('when the proxy, in the middle of a session, answers', () => {
   test.each<[Answers]>([['with a reset'], ['with rubbish'], ['not at all'], ['with half a page']])(
     '%s, the page has an error and nothing goes another way',
     async (answers) => {
-      arena.proxy.reset();
-      arena.proxy.answers = answers;
+      harness.proxy.reset();
+      harness.proxy.answers = answers;
       const { plain, tunnelled } = await browse();
       expect(plain).toMatch(/^(TypeError|TimeoutError|AbortError)/);
       expect(tunnelled).toMatch(/^(TypeError|TimeoutError|AbortError)/);
-      await arena.expectSealed();
+      await harness.expectSealed();
 
-      arena.proxy.reset();
-      arena.proxy.answers = 'normally';
+      harness.proxy.reset();
+      harness.proxy.answers = 'normally';
       expect(await page.go('http://localhost/')).toBe('');
       expect(await page.run('document.title')).toBe('attack');
-      await arena.expectSealed();
+      await harness.expectSealed();
     },
   );
 });
@@ -54,7 +54,7 @@ describe('when the proxy, in the middle of a session, answers', () => {
 test('when the proxy dies, open pages and new ones have an error and nothing goes another way', async () => {
   const closed = page.run(`new Promise((resolve) => { const source = new EventSource('/events');
     source.onerror = () => resolve('closed'); setTimeout(resolve, 4000, 'open'); })`);
-  arena.proxy.vanish();
+  harness.proxy.vanish();
   expect(await closed).toBe('closed');
   expect(await browse()).toMatchObject({
     plain: expect.stringMatching(/TypeError/),
@@ -63,5 +63,5 @@ test('when the proxy dies, open pages and new ones have an error and nothing goe
   expect(await page.go('http://localhost/')).toBe('net::ERR_CONNECTION_RESET');
   expect(await page.go('https://localhost/')).toMatch(/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/);
   await page.go('http://127.0.0.1:5432/');
-  await arena.expectSealed({ proxyIsGone: true });
+  await harness.expectSealed({ proxyIsGone: true });
 });

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { Arena, type HttpAnswer, type Session } from './harness.ts';
+import { AttackHarness, type HttpAnswer, type Session } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 
-let arena: Arena;
+let harness: AttackHarness;
 let session: Session;
 let ended: Session;
 let base: string;
@@ -14,17 +14,17 @@ let base: string;
 let unfinished: Promise<number>;
 
 beforeAll(async () => {
-  arena = await Arena.open();
-  session = await arena.session({ headless: 'true' });
-  ended = await arena.session({ headless: 'true' });
-  base = arena.service.hostUrl.replace(/^ws/, 'http');
-  await arena.end(ended);
-  const socket = await arena.namespace.connection(Number(new URL(base).port));
+  harness = await AttackHarness.open();
+  session = await harness.session({ headless: 'true' });
+  ended = await harness.session({ headless: 'true' });
+  base = harness.service.hostUrl.replace(/^ws/, 'http');
+  await harness.end(ended);
+  const socket = await harness.namespace.connection(Number(new URL(base).port));
   socket.write(`GET /cdp/${session.cdpId} HTTP/1.1\r\nHost: x\r\n`);
   unfinished = once(socket.resume(), 'close').then(() => socket.bytesRead);
 });
-afterEach(() => arena.expectSealed());
-afterAll(() => arena[Symbol.asyncDispose]());
+afterEach(() => harness.expectSealed());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const upgradeHeaders = {
   connection: 'Upgrade',
@@ -65,25 +65,25 @@ function unknownIds(): string[] {
 
 test('unknown, ended and malformed ids all get the same 404, to the byte', async () => {
   for (const suffix of ['', '/json', '/json/version', '/json/list', '/page/x']) {
-    const expected = comparable(await arena.request(`${base}/cdp/unknown${suffix}`));
+    const expected = comparable(await harness.request(`${base}/cdp/unknown${suffix}`));
     expect(expected.status).toBe(404);
     for (const id of unknownIds()) {
-      const answer = comparable(await arena.request(`${base}/cdp/${id}${suffix}`));
+      const answer = comparable(await harness.request(`${base}/cdp/${id}${suffix}`));
       expect([id, answer]).toEqual([id, expected]);
     }
   }
 });
 
 test('a WebSocket to them gets the same 404 before the upgrade', async () => {
-  const expected = comparable(await arena.request(`${base}/cdp/unknown`, upgrade));
+  const expected = comparable(await harness.request(`${base}/cdp/unknown`, upgrade));
   expect(expected.status).toBe(404);
   for (const id of [...unknownIds(), `${session.cdpId}/page/unknown`]) {
-    expect([id, comparable(await arena.request(`${base}/cdp/${id}`, upgrade))]).toEqual([id, expected]);
+    expect([id, comparable(await harness.request(`${base}/cdp/${id}`, upgrade))]).toEqual([id, expected]);
   }
 });
 
 test('nothing lists sessions: not /, /cdp, /json, /json/version or what Chromium would serve there', async () => {
-  const expected = comparable(await arena.request(`${base}/nothing`));
+  const expected = comparable(await harness.request(`${base}/nothing`));
   const paths = [
     '/',
     '/cdp',
@@ -104,11 +104,11 @@ test('nothing lists sessions: not /, /cdp, /json, /json/version or what Chromium
     '/favicon.ico',
   );
   for (const path of paths) {
-    const answer = comparable(await arena.request(`${base}${path}`));
+    const answer = comparable(await harness.request(`${base}${path}`));
     expect([path, answer]).toEqual([path, expected]);
   }
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-    const answer = comparable(await arena.request(`${base}/cdp/${session.cdpId}/json/version`, { method }));
+    const answer = comparable(await harness.request(`${base}/cdp/${session.cdpId}/json/version`, { method }));
     expect([method, answer]).toEqual([method, expected]);
   }
 });
@@ -125,19 +125,21 @@ test('a page of a foreign origin cannot drive it, whatever it sends', async () =
   ];
   for (const origin of origins) {
     for (const id of [session.cdpId, 'unknown']) {
-      const { status } = await arena.request(`${base}/cdp/${id}`, { headers: { ...upgradeHeaders, origin } });
+      const { status } = await harness.request(`${base}/cdp/${id}`, {
+        headers: { ...upgradeHeaders, origin },
+      });
       expect([origin, id, status]).toEqual([origin, id, 403]);
     }
   }
   // Nor read the discovery answers: no permission is given to any origin.
-  const { headers } = await arena.request(`${base}/cdp/${session.cdpId}/json/version`, {
+  const { headers } = await harness.request(`${base}/cdp/${session.cdpId}/json/version`, {
     headers: { origin: 'https://evil.example' },
   });
   expect(headers.filter(([name]) => name.toLowerCase().startsWith('access-control'))).toEqual([]);
 });
 
 test('an oversized header is refused', async () => {
-  const { status } = await arena.request(`${base}/cdp/${session.cdpId}/json/version`, {
+  const { status } = await harness.request(`${base}/cdp/${session.cdpId}/json/version`, {
     headers: { 'x-big': 'x'.repeat(20_000) },
   });
   expect(status).toBe(431);

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import type { RawCdp } from './cdp.ts';
-import { Arena } from './harness.ts';
+import { AttackHarness } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -27,25 +27,25 @@ exec /usr/lib/chromium/chromium "$@"
 `;
 
 let directory: string;
-let arena: Arena;
+let harness: AttackHarness;
 let neighbour: RawCdp;
 
 beforeAll(async () => {
   directory = await mkdtemp('/var/tmp/renegade-'); // The sandbox has a /tmp of its own over the host's.
   await writeFile(`${directory}/chromium`, browser);
   for (const path of [directory, `${directory}/chromium`]) await chmod(path, 0o755);
-  arena = await Arena.open({ TURNPIKE_CHROMIUM: `${directory}/chromium` });
-  arena.proxy.page('/', '<!doctype html><title>attack</title>');
-  neighbour = await arena.attack(await arena.session({ headless: 'true' }));
+  harness = await AttackHarness.open({ TURNPIKE_CHROMIUM: `${directory}/chromium` });
+  harness.proxy.page('/', '<!doctype html><title>attack</title>');
+  neighbour = await harness.attack(await harness.session({ headless: 'true' }));
 });
-afterEach(() => arena.expectSealed());
+afterEach(() => harness.expectSealed());
 afterAll(async () => {
-  await arena[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
 });
 
 test.each(Object.entries(lies))('a browser that writes %s to the host ends, alone', async (_name, lie) => {
-  const client = await arena.attack(await arena.session({ headless: 'true' }));
+  const client = await harness.attack(await harness.session({ headless: 'true' }));
   const page = await client.page('http://localhost/');
   await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user/files' });
   await page.run(`Object.assign(document.createElement('a'), { download: 'lie.txt',

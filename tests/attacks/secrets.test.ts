@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
-import { Arena, type Session } from './harness.ts';
+import { AttackHarness, type Session } from './harness.ts';
 import { distantAddress, internalName } from './namespace.ts';
 
 watchLeaks({ wholeFile: true });
 
-let arena: Arena;
+let harness: AttackHarness;
 let neighbour: Session;
 let neighbourClient: RawCdp;
 let neighbourPage: RawPage;
 
 beforeAll(async () => {
-  arena = await Arena.open();
-  arena.proxy.page('/', '<!doctype html><title>attack</title>');
-  neighbour = await arena.session({ headless: 'true' });
-  neighbourClient = await arena.attack(neighbour);
+  harness = await AttackHarness.open();
+  harness.proxy.page('/', '<!doctype html><title>attack</title>');
+  neighbour = await harness.session({ headless: 'true' });
+  neighbourClient = await harness.attack(neighbour);
   neighbourPage = await neighbourClient.page('http://localhost/');
 });
-afterEach(() => arena.expectSealed());
-afterAll(() => arena[Symbol.asyncDispose]());
+afterEach(() => harness.expectSealed());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe.each([
   ['headless', 'true'],
@@ -29,8 +29,8 @@ describe.each([
   let page: RawPage;
 
   beforeAll(async () => {
-    const session = await arena.session({ headless });
-    client = await arena.attack(session);
+    const session = await harness.session({ headless });
+    client = await harness.attack(session);
     page = await client.page('http://localhost/');
   });
 
@@ -152,8 +152,10 @@ describe.each([
 test.each(['socks5', 'socks5h'] as const)(
   'a customer’s %s proxy is sent names as they are: none is looked up on the host, and what they mean there is not told',
   async (scheme) => {
-    const socks = await arena.addSocksProxy();
-    const client = await arena.attack(await arena.session({ headless: 'true', proxy: socks.url(scheme) }));
+    const socks = await harness.addSocksProxy();
+    const client = await harness.attack(
+      await harness.session({ headless: 'true', proxy: socks.url(scheme) }),
+    );
     const page = await client.page();
     const names = [internalName.name, 'navigate.canary.test'];
     // That a question went to a name server would show after the test, as a datagram that was sent.

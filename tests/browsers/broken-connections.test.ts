@@ -86,7 +86,7 @@ const faults: [string, (socket: Socket) => void, string][] = [
 ];
 
 describe('a page by plain HTTP has the network error that it has in a direct Chromium', () => {
-  test.each(faults)('when the site %s', { timeout: 60_000 }, async (_name, answer) => {
+  test.each(faults)('when the site %s', async (_name, answer) => {
     await using site = await rawServer((socket) => socket.once('data', () => answer(socket)));
     const sessionProxy = `socks5://${socks.url}`;
     const url = `http://127.0.0.1:${site.port}/`;
@@ -95,7 +95,7 @@ describe('a page by plain HTTP has the network error that it has in a direct Chr
     expect(session).toMatchObject({ request: expect.stringMatching(/^net::ERR_/) });
   });
 
-  test.each(faults)('when the proxy %s', { timeout: 60_000 }, async (_name, answer, error) => {
+  test.each(faults)('when the proxy %s', async (_name, answer, error) => {
     await using proxy = await rawServer((socket) =>
       socket.once('data', (head) => {
         // The check of the proxy, before the session.
@@ -112,9 +112,7 @@ describe('a page by plain HTTP has the network error that it has in a direct Chr
     expect(Object.values(session as object)).toContain(error);
   });
 
-  test('or the nearest that HTTP can carry: a site that refuses is a reset', {
-    timeout: 60_000,
-  }, async () => {
+  test('or the nearest that HTTP can carry: a site that refuses is a reset', async () => {
     const [session, alone] = await inBoth(`http://127.0.0.1:${await freePort()}/`, {
       browser: await direct(),
       sessionProxy: `socks5://${socks.url}`,

@@ -48,7 +48,7 @@ test('what the browser downloads is listed under its name, and can be fetched', 
     href: URL.createObjectURL(new Blob(['hello from the page'])),
     download: 'report ü.txt',
   }).click()`);
-  await expect.poll(names, { timeout: 15_000 }).toContain('report ü.txt');
+  await expect.poll(names).toContain('report ü.txt');
   const answer = await fetch(`${files}/${encodeURIComponent('report ü.txt')}`, { headers: headers() });
   expect(answer.headers.get('content-type')).toBe('application/octet-stream');
   expect(answer.headers.get('content-disposition')).toContain('attachment');

@@ -91,7 +91,7 @@ test('cookies, local storage and IndexedDB of one session are in the next, and i
   expect(later.result).toEqual(everything('second'));
   expect([stranger.result, nameless.result]).toEqual([nothing, nothing]);
   await Promise.all([later.close(), stranger.close(), nameless.close()]);
-}, 120_000);
+});
 
 test('clients are told of an orderly close as ever, and a session on a display saves too', async () => {
   const { json } = await account.create({ profile: 'seen', saveProfile: true });
@@ -166,4 +166,4 @@ test('a hostile archive is unpacked in a sandbox of its own, and reaches nothing
   expect(await host.save(clean.sessionId)).toBeUndefined();
   const warm = running.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'browser opened');
   expect(warm.at(-1)).toMatchObject({ sessionId: clean.sessionId, warm: true });
-}, 120_000);
+});

@@ -92,7 +92,7 @@ test('for a person it prints tables, and says in one sentence what is wrong', as
   const env = settings(store);
   const made = await turnpike(env, 'account', 'create', '--email', 'bob@example.com');
   expect(made.stdout).toMatch(
-    /email +bob@example\.com[\s\S]*Shown this once:\n {2}API key +tp_live_[0-9a-f]{64}\n {2}statistics token +tpapi_/,
+    /email +bob@example\.com[\s\S]*Shown only once:\n {2}API key +tp_live_[0-9a-f]{64}\n {2}statistics token +tpapi_/,
   );
   expect((await turnpike(env, 'account', 'list')).stdout).toContain('bob@example.com');
   const wrong = async (...args: string[]) => {
@@ -102,10 +102,10 @@ test('for a person it prints tables, and says in one sentence what is wrong', as
     return stderr.split('\n')[0];
   };
   expect(await wrong('create', '--email', 'bob@example.com')).toBe(
-    'turnpike: there is already an account bob@example.com',
+    'turnpike: An account with the e-mail address bob@example.com already exists.',
   );
-  expect(await wrong('create', '--email', 'bob')).toBe('turnpike: bob is not an e-mail address');
-  expect(await wrong('show', 'eve@example.com')).toBe('turnpike: there is no account eve@example.com');
+  expect(await wrong('create', '--email', 'bob')).toBe('turnpike: bob is not an e-mail address.');
+  expect(await wrong('show', 'eve@example.com')).toBe('turnpike: There is no account eve@example.com.');
   expect(await wrong('set', 'bob@example.com')).toBe(
     'turnpike: nothing to set: give --concurrent, --browser-hours or --creates-per-minute',
   );

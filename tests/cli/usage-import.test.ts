@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bytesByCountry } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { createAccount } from '@turnpike/gateway/operator/accounts';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
 import { importUsage } from '../../apps/cli/src/usage-import.ts';
 import type { UsageFormat } from '../../apps/cli/src/usage-lines.ts';
+import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { bytesByCountry } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { testSealer } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';

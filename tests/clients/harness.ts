@@ -1,21 +1,21 @@
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { secretKey, storeLocation } from '@turnpike/gateway/config';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { type Browser, chromium } from 'playwright-core';
 import { expect } from 'vitest';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { secretKey, storeLocation } from '../../apps/gateway/src/config.ts';
+import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { startService } from '../fixtures/service.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
-import type { World } from './run-scenario.ts';
-import type { Scenario, WorldStep } from './scenarios.ts';
+import type { ServiceHarness } from './run-scenario.ts';
+import type { Scenario, ServiceStep } from './scenarios.ts';
 
 /** The running service of a scenario run; each scenario of each client is an account of its own on it. */
-export interface Stage extends AsyncDisposable {
-  world(limits: Scenario['limits']): Promise<World>;
+export interface ScenarioHarness extends AsyncDisposable {
+  harness(limits: Scenario['limits']): Promise<ServiceHarness>;
 }
 
 const unknown = {
@@ -25,7 +25,7 @@ const unknown = {
 };
 
 /** The whole service with real browsers, and a single seat for them. */
-export async function startServiceStage(): Promise<Stage> {
+export async function startServiceHarness(): Promise<ScenarioHarness> {
   await using undo = new AsyncDisposableStack();
   const web = undo.use(await startWebServer());
   const service = undo.use(await startService({ env: { TURNPIKE_HOST_SEATS: '1' } }));
@@ -47,7 +47,7 @@ export async function startServiceStage(): Promise<Stage> {
   };
   const owned = undo.move();
   return {
-    async world(limits) {
+    async harness(limits) {
       const email = `c${++accounts}@example.com`;
       const { account, apiKey, ...secrets } = await createAccount(db, sealer, { email, name: 'Test' });
       if (limits) await setLimits(db, email, limitChange(limits));
@@ -68,12 +68,12 @@ function limitChange({ concurrent, browserHours, createsPerMinute }: NonNullable
   };
 }
 
-async function drive(step: WorldStep, page: string): Promise<void> {
-  if (step.world !== 'drive' && step.world !== 'sameTab') throw new Error(`no ${step.world} here`);
+async function drive(step: ServiceStep, page: string): Promise<void> {
+  if (step.harness !== 'drive' && step.harness !== 'sameTab') throw new Error(`no ${step.harness} here`);
   const browser: Browser = await chromium.connectOverCDP(step.cdpUrl);
   try {
     const [context] = browser.contexts();
-    if (step.world === 'drive') await (await context?.newPage())?.goto(page);
+    if (step.harness === 'drive') await (await context?.newPage())?.goto(page);
     else expect(context?.pages().map((tab) => tab.url())).toContain(page);
   } finally {
     await browser.close();
@@ -81,7 +81,7 @@ async function drive(step: WorldStep, page: string): Promise<void> {
 }
 
 /** A gateway whose host does as it is told. */
-export async function startGatewayStage(): Promise<Stage> {
+export async function startGatewayHarness(): Promise<ScenarioHarness> {
   await using undo = new AsyncDisposableStack();
   const store = undo.use(await testStore('sqlite'));
   const gateway = undo.use(await startTestGateway(store.location));
@@ -94,23 +94,23 @@ export async function startGatewayStage(): Promise<Stage> {
   let storeLost = false;
   const renameAccounts = (from: string, to: string) =>
     sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db);
-  const act = async (step: WorldStep): Promise<void> => {
-    if (step.world === 'failOpens') host.onOpen = refuse;
-    else if (step.world === 'refuseCloses') host.onClose = refuse;
-    else if (step.world === 'loseBrowser') host.end(step.sessionId, 'gone');
-    else if (step.world === 'loseStore') {
+  const act = async (step: ServiceStep): Promise<void> => {
+    if (step.harness === 'failOpens') host.onOpen = refuse;
+    else if (step.harness === 'refuseCloses') host.onClose = refuse;
+    else if (step.harness === 'loseBrowser') host.end(step.sessionId, 'gone');
+    else if (step.harness === 'loseStore') {
       storeLost = true;
       await renameAccounts('accounts', 'accounts_lost');
-    } else if (step.world === 'mend') {
+    } else if (step.harness === 'mend') {
       host.onOpen = async () => {};
       host.onClose = async () => {};
       if (storeLost) await renameAccounts('accounts_lost', 'accounts');
       storeLost = false;
-    } else throw new Error(`no ${step.world} here`);
+    } else throw new Error(`no ${step.harness} here`);
   };
   const owned = undo.move();
   return {
-    async world() {
+    async harness() {
       const { id: accountId, key: apiKey, proxy, statsToken } = await gateway.account();
       return { known: { ...unknown, endpoint: gateway.url, accountId, apiKey, proxy, statsToken }, act };
     },

@@ -42,7 +42,7 @@ async function python(args: readonly string[], env: Record<string, string>): Pro
   return stdout;
 }
 
-test("the client's own tests pass, on this running service", { timeout: 180_000 }, async () => {
+test("the client's own tests pass, on this running service", async () => {
   await using store = await testStore('sqlite');
   await using gateway = await startTestGateway(store.location);
   gateway.host.onOpen = (_request, signal) => delay(200, undefined, { signal });
@@ -67,7 +67,7 @@ describe('as written for those who use it', () => {
     PROXY: service.demoProxyUrl,
   });
 
-  test('the examples print what they say', { timeout: 60_000 }, async () => {
+  test('the examples print what they say', async () => {
     const examples = join(root, 'examples/python');
     const one = await python([join(examples, 'page_title.py'), `${web.origin}/`], environment());
     expect(one).toBe('Turnpike test page\n');
@@ -76,7 +76,7 @@ describe('as written for those who use it', () => {
     expect(many).toBe(urls.map((url) => `${url} Turnpike test page\n`).join(''));
   });
 
-  test('the samples of the docs run', { timeout: 60_000 }, async () => {
+  test('the samples of the docs run', async () => {
     const docs = await readFile(join(root, 'docs/clients-python.md'), 'utf8');
     const samples = [...docs.matchAll(/```python\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
     const printed = [];

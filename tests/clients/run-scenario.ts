@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { CallStep, Outcome, Scenario, WorldStep } from './scenarios.ts';
+import type { CallStep, Outcome, Scenario, ServiceStep } from './scenarios.ts';
 
 export type Driver = (call: CallStep['call'], options: Record<string, unknown>) => Promise<Outcome>;
 
@@ -9,17 +9,21 @@ export interface ClientDriver extends AsyncDisposable {
 }
 
 /** What scenarios may name by `$…`, and what they may have done. */
-export interface World {
+export interface ServiceHarness {
   known: Record<string, unknown>;
-  act(step: WorldStep): Promise<void>;
+  act(step: ServiceStep): Promise<void>;
 }
 
-export async function runScenario(scenario: Scenario, driver: Driver, world: World): Promise<void> {
-  const known = { ...world.known };
+export async function runScenario(
+  scenario: Scenario,
+  driver: Driver,
+  harness: ServiceHarness,
+): Promise<void> {
+  const known = { ...harness.known };
   for (const [index, step] of scenario.steps.entries()) {
     const { options = {}, ...filled } = fill(step, known) as CallStep;
-    if ('world' in filled) {
-      await world.act(fill(step, known) as WorldStep);
+    if ('harness' in filled) {
+      await harness.act(fill(step, known) as ServiceStep);
       continue;
     }
     const outcome = await driver(filled.call, options);

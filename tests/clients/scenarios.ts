@@ -59,7 +59,7 @@ export type Call =
 
 /**
  * `options` and `expect` may hold `$name` (or `$name.member`), which stands for what an earlier step saved or what
- * the world knows; and `expect` `{ $match: 'regular expression' }` or `{ $length: n }`. Objects are compared by the
+ * the harness knows; and `expect` `{ $match: 'regular expression' }` or `{ $length: n }`. Objects are compared by the
  * members that `expect` has.
  */
 export interface CallStep {
@@ -69,11 +69,11 @@ export interface CallStep {
   save?: string;
 }
 
-/** What the world does between calls. `drive` opens a page by Playwright over `cdpUrl`; `sameTab` finds it again. */
-export type WorldStep =
-  | { world: 'drive' | 'sameTab'; cdpUrl: string }
-  | { world: 'loseBrowser'; sessionId: string }
-  | { world: 'failOpens' | 'refuseCloses' | 'loseStore' | 'mend' };
+/** What the harness does between calls. `drive` opens a page by Playwright over `cdpUrl`; `sameTab` finds it again. */
+export type ServiceStep =
+  | { harness: 'drive' | 'sameTab'; cdpUrl: string }
+  | { harness: 'loseBrowser'; sessionId: string }
+  | { harness: 'failOpens' | 'refuseCloses' | 'loseStore' | 'mend' };
 
 export interface Scenario {
   name: string;
@@ -81,7 +81,7 @@ export interface Scenario {
   on: 'service' | 'gateway';
   /** Of the account that it runs as, for `turnpike account set`. */
   limits?: { concurrent?: number; browserHours?: number; createsPerMinute?: number };
-  steps: readonly (CallStep | WorldStep)[];
+  steps: readonly (CallStep | ServiceStep)[];
 }
 
 const sessionId = { $match: '^br_[0-9a-f]{24}$' };
@@ -129,14 +129,14 @@ export const scenarios: readonly Scenario[] = [
         },
         save: 'session',
       },
-      { world: 'drive', cdpUrl: '$session.cdpUrl' },
+      { harness: 'drive', cdpUrl: '$session.cdpUrl' },
       {
         call: 'reconnectUrl',
         options: { sessionId: '$session.browserId' },
         expect: { ok: { cdpUrl: '$session.cdpUrl', sessionId: '$session.browserId' } },
         save: 'again',
       },
-      { world: 'sameTab', cdpUrl: '$again.cdpUrl' },
+      { harness: 'sameTab', cdpUrl: '$again.cdpUrl' },
       {
         call: 'status',
         options: { id: '$session.browserId' },
@@ -406,23 +406,23 @@ export const scenarios: readonly Scenario[] = [
     on: 'gateway',
     steps: [
       configure,
-      { world: 'failOpens' },
+      { harness: 'failOpens' },
       ...refused({ proxy: '$proxy' }, { class: 'BrowserCreateError', statusCode: 502 }),
-      { world: 'mend' },
+      { harness: 'mend' },
       {
         call: 'connectUrl',
         options: { proxy: '$proxy', vnc: true },
         expect: { ok: { cdpUrl, sessionId, vncUrl: { $match: '^https://.+/vnc/' } } },
         save: 'session',
       },
-      { world: 'refuseCloses' },
+      { harness: 'refuseCloses' },
       {
         call: 'close',
         options: { sessionId: '$session.sessionId' },
         expect: { error: { class: 'TurnpikeError', statusCode: 502 } },
       },
-      { world: 'mend' },
-      { world: 'loseBrowser', sessionId: '$session.sessionId' },
+      { harness: 'mend' },
+      { harness: 'loseBrowser', sessionId: '$session.sessionId' },
       {
         call: 'reconnectUrl',
         options: { sessionId: '$session.sessionId' },
@@ -433,10 +433,10 @@ export const scenarios: readonly Scenario[] = [
         options: { sessionId: '$session.sessionId' },
         expect: { ok: { browserId: '$session.sessionId', status: 'DEAD' } },
       },
-      { world: 'loseStore' },
+      { harness: 'loseStore' },
       ...refused({ proxy: '$proxy' }, { class: 'BrowserCreateError', statusCode: 503 }),
       { call: 'getLimits', expect: { error: { class: 'TurnpikeError', statusCode: 503 } } },
-      { world: 'mend' },
+      { harness: 'mend' },
     ],
   },
 ];

@@ -32,7 +32,7 @@ describe('a cluster', () => {
       ),
     );
     await store.hostsTakeWork(3);
-  }, 90_000);
+  });
 
   afterEach(async () => {
     for (const host of hosts) await host.tell({ open: 'ok' });
@@ -116,7 +116,6 @@ describe('a cluster', () => {
       expect((await first.get('/user/api/limits')).json).toMatchObject({ active: 2 });
       await Promise.all(ids.map((id) => first.close(id)));
     },
-    60_000,
   );
 
   test('a browser that crashes is DEAD on every gateway, and its bytes are counted', async () => {

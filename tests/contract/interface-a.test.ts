@@ -33,7 +33,7 @@ beforeAll(async () => {
   service = await startService();
   store = await testStore('sqlite');
   standIn = await startTestGateway(store.location);
-}, 60_000);
+});
 
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
@@ -224,9 +224,7 @@ describe('States and transitions', () => {
     ] as const) {
       const id = idOf(await account.connect());
       standIn.host.end(id, cause);
-      await expect
-        .poll(async () => (await account.get(`/api/browser/${id}/status`)).json.status, { timeout: 10_000 })
-        .toBe(final);
+      await expect.poll(async () => (await account.get(`/api/browser/${id}/status`)).json.status).toBe(final);
       for (let i = 0; i < 2; i++) {
         expect(await account.close(id)).toMatchObject({
           status: 200,

@@ -1,6 +1,7 @@
-import { reinstateAccount, statsToken, suspendAccount } from '@turnpike/gateway/operator/accounts';
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statsToken } from '../../apps/gateway/src/accounts/account-credentials.ts';
+import { reinstateAccount, suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import {
   type Answer,
   call,

@@ -19,7 +19,6 @@ import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 /** Where the contract and a strict client meet: odd ids, methods and headers, and clients of the family. */
 watchLeaks();
 
-const bound = { timeout: 20_000 };
 const json = 'application/json; charset=utf-8';
 const idOf = (answer: Answer): string => answer.headers.get('x-session-id') ?? '';
 
@@ -105,7 +104,7 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
     gateway.host.places = 0;
     const first = account.create({ wait: 30 });
     try {
-      await expect.poll(waiting, bound).toEqual(['seat']);
+      await expect.poll(waiting).toEqual(['seat']);
       expect((await account.connect({ os: 'beos' })).status).toBe(400);
       expect((await account.create({ os: 'beos' })).status).toBe(400);
       expect((await account.create({ proxy: '' })).json.code).toBe('PROXY_REQUIRED');
@@ -242,9 +241,9 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
       const signal = await opening.promise;
       gateway.host.onOpen = async () => {};
       socket.destroy();
-      await expect.poll(() => signal.aborted, bound).toBe(true);
+      await expect.poll(() => signal.aborted).toBe(true);
       await expect
-        .poll(async () => (await account.get('/user/api/limits')).json, bound)
+        .poll(async () => (await account.get('/user/api/limits')).json)
         .toMatchObject({ active: 0, remaining: 5 });
     },
   );
@@ -278,7 +277,7 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
     }
     expect((await account.post('/api/browser/status/bulk', { browserIds: [id] })).text).toContain(own);
     expect((await account.get('/user/api/sessions')).text.split(own)).toHaveLength(4);
-    await expect.poll(() => receiver.received.filter(({ text }) => text.includes(own)).length, bound).toBe(3);
+    await expect.poll(() => receiver.received.filter(({ text }) => text.includes(own)).length).toBe(3);
 
     const leaving = new AbortController();
     const stream = await fetch(`${gateway.url}/user/api/events`, {

@@ -1,30 +1,30 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import { ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ingestUsage } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { call, engines, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, type Stage } from './harness.ts';
+import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
 
 const script = '<script>alert(1)</script>';
 
 describe.each(engines)("an account's pages on %s", (engine) => {
-  let stage: Stage;
+  let harness: DashboardHarness;
 
   beforeAll(async () => {
-    stage = await dashboardStage(engine);
+    harness = await startDashboardHarness(engine);
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
 
   const stats = (account: TestAccount, path: string) =>
-    call(`${stage.gateway.url}/api/users/stats/${path}`, {
+    call(`${harness.gateway.url}/api/users/stats/${path}`, {
       headers: { authorization: `Bearer ${account.statsToken}` },
     });
 
   test('a session that is opened here is a session of interface A, and ends for both', async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const made = await visitor.post('/dashboard/api/sessions', {
       proxy: account.proxy,
       os: 'macos',
@@ -59,13 +59,13 @@ describe.each(engines)("an account's pages on %s", (engine) => {
     expect(closed).toMatchObject({ status: 'CLOSED', cdpUrl: null, vncUrl: null, endReason: 'client_close' });
     expect(closed.billedSeconds).toBe(30);
     expect((await visitor.post(`${path}/close`)).json.status).toBe('CLOSED');
-    stage.gateway.clock.advance(4 * 3_600_000);
+    harness.gateway.clock.advance(4 * 3_600_000);
     expect((await account.get(`/api/browser/${session.browserId}/status`)).status).toBe(404);
     expect((await visitor.get(path)).json.status).toBe('CLOSED');
   });
 
   test("a create is refused in interface A's own words, with the field", async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const bodies = [{}, { proxy: 'http://nowhere' }, { proxy: account.proxy, os: 'beos' }];
     const fields = ['proxy', 'proxy', 'os'];
     for (const [i, body] of bodies.entries()) {
@@ -78,11 +78,11 @@ describe.each(engines)("an account's pages on %s", (engine) => {
   });
 
   test('history is filtered by state, time and text, and paged', async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const ids: string[] = [];
     for (const purpose of ['50%_off', 'plain', 'PLAIN too']) {
       ids.push((await account.create({ metadata: { purpose } })).json.browserId);
-      stage.gateway.clock.advance(60_000);
+      harness.gateway.clock.advance(60_000);
     }
     await account.close(ids[0] as string);
     const find = async (query: string) =>
@@ -100,8 +100,8 @@ describe.each(engines)("an account's pages on %s", (engine) => {
   });
 
   test("usage and bandwidth are the interfaces' own numbers, and use up no request of theirs", async () => {
-    const { account, visitor } = await stage.accountPerson();
-    const { db, now } = stage.gateway.running.gateway;
+    const { account, visitor } = await harness.accountPerson();
+    const { db, now } = harness.gateway.running.gateway;
     const today = utcDay(now());
     const records = products.map((product, i) => ({
       id: `${engine}-${account.id}-${product}`,
@@ -145,14 +145,14 @@ describe.each(engines)("an account's pages on %s", (engine) => {
   });
 
   test('keys are rotated, shown and kept in the audit log', async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const { json: before } = await visitor.get('/dashboard/api/keys');
     expect(before).toMatchObject({ apiKey: { rotatedAt: null }, statsToken: { exists: true } });
     expect(JSON.stringify(before)).not.toMatch(/tp_live_|tpapi_/);
 
     const { json: rotated } = await visitor.post('/dashboard/api/keys/api-key/rotate');
     expect((await account.get('/user/api/me')).status).toBe(401);
-    const me = await call(`${stage.gateway.url}/user/api/me`, { headers: { 'x-api-key': rotated.apiKey } });
+    const me = await call(`${harness.gateway.url}/user/api/me`, { headers: { 'x-api-key': rotated.apiKey } });
     expect(me.status).toBe(200);
 
     const revealed = await visitor.post('/dashboard/api/keys/stats-token/reveal');
@@ -171,7 +171,7 @@ describe.each(engines)("an account's pages on %s", (engine) => {
       proxyPassword,
     });
 
-    const { visitor: operator } = await stage.operatorPerson();
+    const { visitor: operator } = await harness.operatorPerson();
     const { json: audit } = await operator.get(`/dashboard/api/operator/audit?text=${account.email}`);
     expect(audit.entries.map(({ actor, action }: any) => [actor, action])).toEqual([
       [account.email, 'proxy-password.rotate'],
@@ -185,10 +185,10 @@ describe.each(engines)("an account's pages on %s", (engine) => {
   });
 
   test('saved profiles are listed as over the API, and deleted unless a session will save them', async () => {
-    const { account, visitor } = await stage.accountPerson();
-    const { visitor: other } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
+    const { visitor: other } = await harness.accountPerson();
     const archive = Buffer.from('cookies').toString('base64');
-    stage.gateway.host.onSave = async () => ({ archive });
+    harness.gateway.host.onSave = async () => ({ archive });
     const open = async () => (await account.create({ profile: 'shop', saveProfile: true })).json.browserId;
     await account.close(await open());
     const path = '/dashboard/api/profiles';

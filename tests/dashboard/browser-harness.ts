@@ -17,7 +17,7 @@ import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 export const password = 'a few words to remember';
 
 /** The whole service, a browser before its dashboard, and a site for sessions to visit. */
-export class Theatre implements AsyncDisposable {
+export class BrowserHarness implements AsyncDisposable {
   readonly service: Service;
   readonly web: WebServer;
   readonly #browser: Browser;
@@ -31,14 +31,14 @@ export class Theatre implements AsyncDisposable {
     this.#undo = undo;
   }
 
-  static async open(): Promise<Theatre> {
+  static async open(): Promise<BrowserHarness> {
     await promisify(execFile)(join(import.meta.dirname, '../../scripts/build-dashboard'));
     await using undo = new AsyncDisposableStack();
     const web = undo.use(await startWebServer());
     const service = undo.use(await startService());
     const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
-    return new Theatre(service, web, browser, undo.move());
+    return new BrowserHarness(service, web, browser, undo.move());
   }
 
   /** The link that the start printed. */
@@ -54,7 +54,7 @@ export class Theatre implements AsyncDisposable {
       baseURL: this.service.gatewayUrl,
       ...options,
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(60_000);
     this.#watch(context);
     return context.newPage();
   }
@@ -118,8 +118,7 @@ export async function confirm(page: Page, button: string | RegExp): Promise<void
 }
 
 /** Expects it before long: the machine may be busy. */
-export const soon = <T>(read: () => T | Promise<T>, interval = 100) =>
-  expect.poll(read, { timeout: 20_000, interval });
+export const soon = <T>(read: () => T | Promise<T>, interval = 100) => expect.poll(read, { interval });
 
 /** All text in it. */
 export const words = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? '';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { inviteAccount } from '@turnpike/gateway/dashboard/links';
 import { expect, test } from 'vitest';
+import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { call, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { password } from './harness.ts';

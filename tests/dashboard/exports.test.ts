@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, type Stage } from './harness.ts';
+import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
 
@@ -12,16 +12,16 @@ const lines = (text: string): string[][] =>
     .map((line) => line.split(','));
 
 describe.each(engines)('lists and their exports on %s', (engine) => {
-  let stage: Stage;
+  let harness: DashboardHarness;
 
   beforeAll(async () => {
-    stage = await dashboardStage(engine);
+    harness = await startDashboardHarness(engine);
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
 
   test('sessions are exported with the filters of the list, and only those of the account', async () => {
-    const { account, visitor } = await stage.accountPerson();
-    const { account: other } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
+    const { account: other } = await harness.accountPerson();
     await other.create();
     const first = (await account.create({ os: 'linux', metadata: { job: '=1+1' } })).json.browserId;
     const second = (await account.create()).json.browserId;
@@ -39,10 +39,10 @@ describe.each(engines)('lists and their exports on %s', (engine) => {
   });
 
   test('an export has more rows than a page', async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const { json } = await account.create();
     await account.close(json.browserId);
-    const { db } = stage.gateway.running.gateway;
+    const { db } = harness.gateway.running.gateway;
     const row = await db
       .selectFrom('sessions')
       .selectAll()
@@ -61,7 +61,7 @@ describe.each(engines)('lists and their exports on %s', (engine) => {
   });
 
   test('events are listed newest first, filtered, paged and exported', async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const { browserId } = (await account.create()).json;
     await account.close(browserId);
     await account.create();
@@ -82,13 +82,13 @@ describe.each(engines)('lists and their exports on %s', (engine) => {
     for (const query of ['?type=session.born', '?limit=0', '?cursor=x']) {
       expect((await visitor.get(`/dashboard/api/events${query}`)).status).toBe(400);
     }
-    const { visitor: other } = await stage.accountPerson();
+    const { visitor: other } = await harness.accountPerson();
     expect((await other.get('/dashboard/api/events')).json.events).toEqual([]);
   });
 
   test('a filter that matches nothing near goes on further back', async () => {
-    const { account, visitor } = await stage.accountPerson();
-    const { db } = stage.gateway.running.gateway;
+    const { account, visitor } = await harness.accountPerson();
+    const { db } = harness.gateway.running.gateway;
     const event = (seq: number, type: 'session.started' | 'session.dead') => ({
       account_id: account.id,
       seq,
@@ -111,14 +111,14 @@ describe.each(engines)('lists and their exports on %s', (engine) => {
   });
 
   test('an operator exports accounts, sessions and the audit log; names cannot be formulas', async () => {
-    const { visitor: operator } = await stage.operatorPerson();
+    const { visitor: operator } = await harness.operatorPerson();
     const get = (path: string) => operator.get(`/dashboard/api/operator/${path}`);
     const email = `csv-${engine}@example.com`;
     await operator.post('/dashboard/api/operator/accounts', { email, name: '=HYPERLINK("x")' });
     const accounts = await get(`accounts/csv?text=${email}`);
     expect(lines(accounts.text)).toHaveLength(2);
     expect(accounts.text).toContain(`"'=HYPERLINK(""x"")"`);
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { browserId } = (await account.create()).json;
     const sessions = await get(`sessions/csv?account=${account.id}`);
     expect(lines(sessions.text)[1]?.slice(0, 3)).toEqual([account.email, 'stand-in', browserId]);
@@ -129,7 +129,7 @@ describe.each(engines)('lists and their exports on %s', (engine) => {
       'account.invitation',
       'account.create',
     ]);
-    const { visitor } = await stage.accountPerson();
+    const { visitor } = await harness.accountPerson();
     expect((await visitor.get('/dashboard/api/operator/accounts/csv')).status).toBe(403);
   });
 });

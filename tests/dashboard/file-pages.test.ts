@@ -3,21 +3,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { answerFiles, fileTarget } from '@turnpike/host/files/answer-files';
-import { SessionFiles } from '@turnpike/host/files/session-files';
-import { openDirectory } from '@turnpike/host/sandbox/open-directory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerFiles, fileTarget } from '../../apps/host/src/files/answer-files.ts';
+import { SessionFiles } from '../../apps/host/src/files/session-files.ts';
+import { openDirectory } from '../../apps/host/src/sandbox/open-directory.ts';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { dashboardStage, type Stage } from './harness.ts';
+import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 import { fromOwnPage, type Visitor } from './visitor.ts';
 
 watchLeaks();
 
 describe.each(engines)("a running session's files in the dashboard on %s", (engine) => {
   const all = new AsyncDisposableStack();
-  let stage: Stage;
+  let harness: DashboardHarness;
   let directory: string;
   let host: Server;
 
@@ -30,20 +30,20 @@ describe.each(engines)("a running session's files in the dashboard on %s", (engi
     });
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     all.defer(() => void host.close());
-    stage = all.use(await dashboardStage(engine));
-    stage.gateway.host.publicUrl = `ws://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    harness = all.use(await startDashboardHarness(engine));
+    harness.gateway.host.publicUrl = `ws://127.0.0.1:${(host.address() as AddressInfo).port}`;
   });
   afterAll(() => all.disposeAsync());
 
   const begin = async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const { json } = await visitor.post('/dashboard/api/sessions', { proxy: account.proxy });
     return { visitor, id: json.browserId, path: `/dashboard/api/sessions/${json.browserId}/files` };
   };
 
   /** Sends a file as a page does, in pieces. */
   const uploading = ({ cookie }: Visitor, path: string, type = 'application/octet-stream') => {
-    const { url } = stage.gateway;
+    const { url } = harness.gateway;
     const headers = { ...fromOwnPage(url), cookie, 'content-type': type };
     const sent = request(url + path, { method: 'POST', headers, agent: false });
     const answered = once(sent, 'response').then(async ([response]) => ({
@@ -60,9 +60,7 @@ describe.each(engines)("a running session's files in the dashboard on %s", (engi
     const { sent, answered } = uploading(visitor, address);
     sent.write('first, ');
     // The host has begun before the page has ended.
-    await expect
-      .poll(() => readdir(directory), { timeout: 10_000 })
-      .toEqual([expect.stringMatching(/^\.upload-/)]);
+    await expect.poll(() => readdir(directory)).toEqual([expect.stringMatching(/^\.upload-/)]);
     sent.end('then the rest');
     expect(await answered).toEqual({ status: 200, json: { name } });
     expect(await readFile(`${directory}/${name}`, 'utf8')).toBe('first, then the rest');
@@ -97,7 +95,7 @@ describe.each(engines)("a running session's files in the dashboard on %s", (engi
 
   test("another account's are not there, an ended session's are gone, and a form of another site puts none", async () => {
     const { visitor, id, path } = await begin();
-    const { visitor: other } = await stage.accountPerson();
+    const { visitor: other } = await harness.accountPerson();
     expect((await other.get(path)).status).toBe(404);
     expect((await other.get(`${path}/a`)).status).toBe(404);
     expect((await other.post(`${path}/a/remove`)).status).toBe(404);

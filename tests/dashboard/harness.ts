@@ -1,4 +1,4 @@
-import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
+import { inviteAccount, inviteOperator } from '../../apps/gateway/src/users/links.ts';
 import {
   type Engine,
   startTestGateway,
@@ -10,7 +10,7 @@ import { Visitor } from './visitor.ts';
 
 export const password = 'correct horse battery';
 
-export interface Stage extends AsyncDisposable {
+export interface DashboardHarness extends AsyncDisposable {
   gateway: TestGateway;
   visitor(): Visitor;
   /** An account, and somebody who is signed in for it. */
@@ -20,10 +20,10 @@ export interface Stage extends AsyncDisposable {
 
 let operators = 0;
 
-export async function dashboardStage(
+export async function startDashboardHarness(
   engine: Engine,
   gatewayOptions: Parameters<typeof startTestGateway>[1] = {},
-): Promise<Stage> {
+): Promise<DashboardHarness> {
   const store = await testStore(engine);
   const gateway = await startTestGateway(store.location, gatewayOptions);
   const { db } = gateway.running.gateway;

@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { accountCalls, call } from '../fixtures/gateway.ts';
-import { confirm, goTo, secret, soon, type Theatre, words } from './browser-harness.ts';
+import { type BrowserHarness, confirm, goTo, secret, soon, words } from './browser-harness.ts';
 
 const newEmail = 'ann@example.com';
 
 /** What the person who runs the service does. */
-export function operatorFlows(theatreOf: () => Theatre): void {
-  let theatre: Theatre;
+export function operatorFlows(harnessOf: () => BrowserHarness): void {
+  let harness: BrowserHarness;
   let page: Page;
   let account: ReturnType<typeof accountCalls>;
   beforeAll(async () => {
-    theatre = theatreOf();
-    page = await theatre.visitor();
+    harness = harnessOf();
+    page = await harness.visitor();
   });
 
   test('the link of the first start makes the operator', async () => {
-    await theatre.welcome(page, theatre.link('operator'));
+    await harness.welcome(page, harness.link('operator'));
     await page.getByText('All accounts and hosts together').waitFor();
   });
 
@@ -26,19 +26,19 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail address').fill('demo@example.com');
     await dialog.getByRole('button', { name: 'Create account' }).click();
-    await dialog.getByText('there is already an account demo@example.com').waitFor();
+    await dialog.getByText('An account with the e-mail address demo@example.com already exists.').waitFor();
     await dialog.getByLabel('E-mail address').fill(newEmail);
     await dialog.getByLabel('Name', { exact: true }).fill('Ann <script>alert(1)</script>');
     await dialog.getByRole('button', { name: 'Create account' }).click();
     await dialog.getByText('Copy it now. It is shown only once.').waitFor();
     const login = await secret(page, 'Proxy login');
     account = accountCalls(
-      theatre.service.gatewayUrl,
+      harness.service.gatewayUrl,
       await secret(page, 'API key'),
-      theatre.service.proxyUrl.replace('://', `://${login}@`),
+      harness.service.proxyUrl.replace('://', `://${login}@`),
     );
-    const person = await theatre.visitor();
-    await theatre.welcome(person, await secret(page, 'Invitation link'));
+    const person = await harness.visitor();
+    await harness.welcome(person, await secret(page, 'Invitation link'));
     await person.getByText('Ann <script>').waitFor();
     await person.context().close();
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -130,7 +130,7 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await secret(page, 'Operator token');
     const send = (records: unknown[]) =>
-      call(`${theatre.service.gatewayUrl}/operator/api/usage`, {
+      call(`${harness.service.gatewayUrl}/operator/api/usage`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(records),
@@ -164,10 +164,10 @@ export function operatorFlows(theatreOf: () => Theatre): void {
     await goTo(page, 'Operators');
     await page.getByLabel('E-mail address').fill('second@example.com');
     await page.getByRole('button', { name: 'Invite' }).click();
-    const second = await theatre.visitor();
-    await theatre.welcome(second, await secret(page, 'Invitation link'));
+    const second = await harness.visitor();
+    await harness.welcome(second, await secret(page, 'Invitation link'));
     await confirm(page, 'Remove second@example.com');
-    await second.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 15_000 });
+    await second.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await second.context().close();
   });
 

@@ -1,22 +1,22 @@
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { call, engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { dashboardStage, password, type Stage } from './harness.ts';
+import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 
 watchLeaks();
 
 describe.each(engines)("the operator's pages on %s", (engine) => {
-  let stage: Stage;
+  let harness: DashboardHarness;
   let operator: Visitor;
   let operatorEmail: string;
 
   beforeAll(async () => {
-    stage = await dashboardStage(engine);
-    ({ visitor: operator, email: operatorEmail } = await stage.operatorPerson());
+    harness = await startDashboardHarness(engine);
+    ({ visitor: operator, email: operatorEmail } = await harness.operatorPerson());
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
 
   const get = (path: string) => operator.get(`/dashboard/api/operator/${path}`);
   const post = (path: string, body?: unknown) => operator.post(`/dashboard/api/operator/${path}`, body);
@@ -29,18 +29,18 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     expect(made.account).toMatchObject({ email, name, limits: { concurrent: 2, createsPerMinute: 60 } });
     expect(made.apiKey).toMatch(/^tp_live_/);
     expect((await post('accounts', { email })).json).toEqual({
-      error: `there is already an account ${email}`,
+      error: `An account with the e-mail address ${email} already exists.`,
       field: 'email',
     });
     expect((await post('accounts', { email: 'nonsense' })).json).toMatchObject({ field: 'email' });
 
-    const person = stage.visitor();
+    const person = harness.visitor();
     expect((await person.useLink(made.invitation.url, password)).status).toBe(200);
     const path = `accounts/${made.account.id}`;
     expect((await get(path)).json.signIn.password).toBe(true);
 
     const headers = { 'x-api-key': made.apiKey };
-    const limits = async () => call(`${stage.gateway.url}/user/api/limits`, { headers });
+    const limits = async () => call(`${harness.gateway.url}/user/api/limits`, { headers });
     await post(`${path}/limits`, { concurrent: null, browserSecondsCap: 7200 });
     expect((await limits()).json.unlimited).toBe(true);
     expect(await latestAudit()).toMatchObject({
@@ -81,8 +81,8 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('accounts are paged, newest first', async () => {
-    const first = await stage.gateway.account();
-    const second = await stage.gateway.account();
+    const first = await harness.gateway.account();
+    const second = await harness.gateway.account();
     const { json: page } = await get('accounts?limit=1');
     const { json: next } = await get(`accounts?limit=1&cursor=${page.nextCursor}`);
     expect([page, next].map(({ accounts }) => accounts[0].email).sort()).toEqual(
@@ -91,7 +91,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test("anyone's session is found and ended, without its URLs, and says who ended it", async () => {
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: session } = await account.create({ vnc: true });
     const { json: found } = await get(`sessions?text=${account.email}`);
     expect(found.sessions).toMatchObject([{ browserId: session.browserId, email: account.email }]);
@@ -106,11 +106,11 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
 
   test('statistics count what started, was billed and was lost, by day, as the record has it', async () => {
     const today = (await get('statistics')).json.days.at(-1);
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: closed } = await account.create();
     await account.close(closed.browserId);
     const { json: crashed } = await account.create();
-    const { db } = stage.gateway.running.gateway;
+    const { db } = harness.gateway.running.gateway;
     await db.updateTable('sessions').set({ state: 'DEAD' }).where('id', '=', crashed.browserId).execute();
     const { json } = await get('statistics');
     expect(json.days).toHaveLength(30);
@@ -129,13 +129,13 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('a close that the host refuses leaves no reason behind', async () => {
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: session } = await account.create();
-    stage.gateway.host.onClose = async () => {
+    harness.gateway.host.onClose = async () => {
       throw new Error('not now');
     };
     expect((await post(`sessions/${session.browserId}/close`)).status).toBe(502);
-    stage.gateway.host.onClose = async () => {};
+    harness.gateway.host.onClose = async () => {};
     await account.close(session.browserId);
     expect((await get(`sessions/${session.browserId}`)).json.endReason).toBe('client_close');
   });
@@ -152,7 +152,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('what came in is kept batch by batch, with what was refused', async () => {
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     const { json: made } = await post('tokens', { name: `fleet ${engine}` });
     const record = {
       id: `b-${engine}`,
@@ -162,7 +162,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
       at: Date.now(),
     };
     const send = () =>
-      call(`${stage.gateway.url}/operator/api/usage`, {
+      call(`${harness.gateway.url}/operator/api/usage`, {
         method: 'POST',
         headers: { authorization: `Bearer ${made.token}` },
         body: JSON.stringify([record, { ...record, id: 'c', product: script }]),
@@ -184,13 +184,13 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('machines do the same with a token, and the log says which', async () => {
-    const { token } = await createOperatorToken(stage.gateway.running.gateway.db, 'automation');
+    const { token } = await createOperatorToken(harness.gateway.running.gateway.db, 'automation');
     const machine = (path: string, init: RequestInit = {}) =>
-      call(`${stage.gateway.url}/operator/api/${path}`, {
+      call(`${harness.gateway.url}/operator/api/${path}`, {
         ...init,
         headers: { authorization: `Bearer ${token}` },
       });
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     expect((await machine(`accounts/${account.id}`)).json).toEqual(
       (await get(`accounts/${account.id}`)).json,
     );
@@ -201,22 +201,22 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
   });
 
   test('operators invite and remove each other; one is always left', async () => {
-    const { email, visitor } = await stage.operatorPerson();
+    const { email, visitor } = await harness.operatorPerson();
     const { json } = await get('operators');
     const idOf = (wanted: string) => json.operators.find((one: any) => one.email === wanted).id;
     expect((await post(`operators/${idOf(operatorEmail)}/remove`)).json.error).toBe(
-      'you cannot remove yourself',
+      'You cannot remove yourself.',
     );
-    const account = await stage.gateway.account();
+    const account = await harness.gateway.account();
     expect((await post('operators', { email: account.email })).json).toEqual({
-      error: `${account.email} is an account's address`,
+      error: `${account.email} is the e-mail address of an account.`,
       field: 'email',
     });
     const other = await post('operators', { email: `third-${engine}@example.com` });
     expect(other.json.url).toContain('/welcome#token=');
     const third = (await get('operators')).json.operators.at(-1);
     expect((await post(`operators/${third.id}/remove`)).status).toBe(200);
-    expect((await stage.visitor().useLink(other.json.url, password)).status).toBe(410);
+    expect((await harness.visitor().useLink(other.json.url, password)).status).toBe(410);
     const removals = await Promise.all([
       post(`operators/${idOf(email)}/remove`),
       visitor.post(`/dashboard/api/operator/operators/${idOf(operatorEmail)}/remove`),

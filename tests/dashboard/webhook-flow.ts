@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { confirm, goTo, secret, soon, type Theatre } from './browser-harness.ts';
+import { type BrowserHarness, confirm, goTo, secret, soon } from './browser-harness.ts';
 
 /** After an account's own flows: the person is known, and the webhook stays for the pages' tests. */
-export function webhookFlow(theatreOf: () => Theatre): void {
+export function webhookFlow(harnessOf: () => BrowserHarness): void {
   test('a webhook is made, sent events, made to send them again, and deleted', async () => {
-    const theatre = theatreOf();
+    const harness = harnessOf();
     await using receiver = await WebhookReceiver.start();
-    const page = await theatre.visitor();
-    await theatre.signIn(page, 'demo@example.com');
+    const page = await harness.visitor();
+    await harness.signIn(page, 'demo@example.com');
     await goTo(page, 'Webhooks');
     await page.getByText('No webhooks yet').waitFor();
     const url = page.getByRole('textbox', { name: 'URL' });
@@ -48,7 +48,7 @@ export function webhookFlow(theatreOf: () => Theatre): void {
     let answer = 500;
     receiver.decide = () => answer;
     const { browserId } = await post(page, '/sessions', {
-      proxy: theatre.service.demoProxyUrl,
+      proxy: harness.service.demoProxyUrl,
       headless: true,
     });
     const row = page

@@ -2,28 +2,27 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { dashboardStage, type Stage } from './harness.ts';
+import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
 
-const bound = { timeout: 20_000 };
 const path = '/dashboard/api/webhooks';
 
 describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
-  let stage: Stage;
+  let harness: DashboardHarness;
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
-    stage = await dashboardStage(engine, { webhookAllow: '127.0.0.0/8' });
+    harness = await startDashboardHarness(engine, { webhookAllow: '127.0.0.0/8' });
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => harness[Symbol.asyncDispose]());
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
   });
   afterEach(() => receiver[Symbol.asyncDispose]());
 
   test('one that is made here is sent events, signed with the secret that is shown once, and sends them again', async () => {
-    const { account, visitor } = await stage.accountPerson();
+    const { account, visitor } = await harness.accountPerson();
     const { json: made } = await visitor.post(path, { url: receiver.url, events: ['session.started'] });
     receiver.secret = made.secret;
     const { secret, ...shown } = made;
@@ -35,16 +34,16 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
     const { browserId } = (await account.create()).json;
     const deliveries = async () => (await visitor.get(`${path}/${made.id}/deliveries`)).json.deliveries;
     await expect
-      .poll(deliveries, bound)
+      .poll(deliveries)
       .toMatchObject([{ type: 'session.started', browserId, status: 'delivered', attempts: 1 }]);
     const [{ eventId }] = await deliveries();
     expect((await visitor.post(`${path}/${made.id}/replay`, { eventId })).json).toEqual({ replayed: 1 });
-    await expect.poll(() => receiver.received.length, bound).toBe(2);
-    await expect.poll(deliveries, bound).toMatchObject([{ status: 'delivered' }]);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await expect.poll(deliveries).toMatchObject([{ status: 'delivered' }]);
     const since = new Date(0).toISOString();
     expect((await visitor.post(`${path}/${made.id}/replay`, { since })).json).toEqual({ replayed: 1 });
-    await expect.poll(() => receiver.received.map(({ signed }) => signed), bound).toEqual([true, true, true]);
-    await expect.poll(deliveries, bound).toMatchObject([{ status: 'delivered' }]);
+    await expect.poll(() => receiver.received.map(({ signed }) => signed)).toEqual([true, true, true]);
+    await expect.poll(deliveries).toMatchObject([{ status: 'delivered' }]);
 
     expect((await visitor.post(`${path}/${made.id}/delete`)).json).toEqual({ done: true });
     expect((await visitor.get(path)).json).toEqual({ webhooks: [] });
@@ -52,7 +51,7 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
   });
 
   test('a test event goes out at once, signed, and tells what the receiver answered', async () => {
-    const { visitor } = await stage.accountPerson();
+    const { visitor } = await harness.accountPerson();
     const { json: created } = await visitor.post(path, { url: receiver.url, events: ['session.dead'] });
     receiver.secret = created.secret;
     const send = async () => (await visitor.post(`${path}/${created.id}/test`)).json;
@@ -72,12 +71,12 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
     expect(await hanging).toMatchObject({ ok: false, status: null, error: expect.any(String) });
     expect(await send()).toMatchObject({ ok: false, status: null, error: expect.stringContaining('ECONN') });
     expect((await visitor.get(`${path}/${created.id}/deliveries`)).json.deliveries).toEqual([]);
-    const { visitor: other } = await stage.accountPerson();
+    const { visitor: other } = await harness.accountPerson();
     expect((await other.post(`${path}/${created.id}/test`)).status).toBe(404);
   });
 
   test('a refusal names the field that it is about', async () => {
-    const { visitor } = await stage.accountPerson();
+    const { visitor } = await harness.accountPerson();
     for (const [body, json] of [
       [{}, { error: 'url is required', field: 'url' }],
       [{ url: 'http://10.0.0.1/' }, { error: 'url must name a public address', field: 'url' }],
@@ -91,9 +90,9 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
   });
 
   test("another account's is not there, and another site's page makes none", async () => {
-    const { visitor } = await stage.accountPerson();
+    const { visitor } = await harness.accountPerson();
     const { id } = (await visitor.post(path, { url: receiver.url })).json;
-    const { visitor: other } = await stage.accountPerson();
+    const { visitor: other } = await harness.accountPerson();
     expect((await other.get(path)).json).toEqual({ webhooks: [] });
     expect((await other.get(`${path}/${id}/deliveries`)).status).toBe(404);
     expect((await other.get(`${path}/%00/deliveries`)).status).toBe(404);
@@ -102,7 +101,7 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
     expect((await visitor.post(path, { url: receiver.url }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,
     );
-    const { visitor: operator } = await stage.operatorPerson();
+    const { visitor: operator } = await harness.operatorPerson();
     expect((await operator.get(path)).status).toBe(403);
     expect((await visitor.get(path)).json.webhooks).toHaveLength(1);
   });

@@ -1,29 +1,33 @@
-import type { SessionRow } from '@turnpike/gateway/store/tables';
-import type { World } from './harness.ts';
+import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
+import type { ClusterHarness } from './harness.ts';
 import type { Model } from './model.ts';
 import { quick } from './quick-time.ts';
 
 /** What does not hold of a cluster that is whole again; empty: all does. */
-export async function objections(world: World, model: Model, accountId: string): Promise<string[]> {
-  const rows = await world.db
+export async function objections(
+  harness: ClusterHarness,
+  model: Model,
+  accountId: string,
+): Promise<string[]> {
+  const rows = await harness.db
     .selectFrom('sessions')
     .selectAll()
     .where('account_id', '=', accountId)
     .execute();
   return [
-    ...(await hostsAreBack(world)),
-    ...(await activeAreRunning(world)),
+    ...(await hostsAreBack(harness)),
+    ...(await activeAreRunning(harness)),
     ...rows.flatMap((row) => model.objection(row) ?? []),
     ...onePerKey(rows),
-    ...(await totals(world, accountId, rows)),
-    ...(await oneEventEach(world, accountId, rows)),
+    ...(await totals(harness, accountId, rows)),
+    ...(await oneEventEach(harness, accountId, rows)),
     ...[...model.known.keys()]
       .filter((id) => !rows.some((row) => row.id === id))
       .map((id) => `${id} has no record`),
   ];
 }
 
-async function hostsAreBack({ db, hosts }: World): Promise<string[]> {
+async function hostsAreBack({ db, hosts }: ClusterHarness): Promise<string[]> {
   const up = await db
     .selectFrom('hosts')
     .select('name')
@@ -34,8 +38,8 @@ async function hostsAreBack({ db, hosts }: World): Promise<string[]> {
 }
 
 /** Of all accounts: what runs and is nobody's would be seen here too. */
-async function activeAreRunning(world: World): Promise<string[]> {
-  const rows = await world.db
+async function activeAreRunning(harness: ClusterHarness): Promise<string[]> {
+  const rows = await harness.db
     .selectFrom('sessions')
     .select(['id', 'host', 'state'])
     .where('state', 'in', ['STARTING', 'ACTIVE'])
@@ -45,10 +49,10 @@ async function activeAreRunning(world: World): Promise<string[]> {
     .map(({ id }) => `${id} is still STARTING`);
   const wanted = new Map<string, number>();
   for (const { id, host } of rows.filter(({ state }) => state === 'ACTIVE')) {
-    const key = world.browserKind === 'real' ? `${host}` : `${host} ${id}`;
+    const key = harness.browserKind === 'real' ? `${host}` : `${host} ${id}`;
     wanted.set(key, (wanted.get(key) ?? 0) + 1);
   }
-  const running = world.browsers();
+  const running = harness.browsers();
   const wrong = [...new Set([...wanted.keys(), ...running.keys()])]
     .filter((key) => wanted.get(key) !== running.get(key))
     .map((key) => `${key}: ${wanted.get(key) ?? 0} ACTIVE, ${running.get(key) ?? 0} running`);
@@ -67,7 +71,7 @@ function onePerKey(rows: readonly SessionRow[]): string[] {
 
 /** Whether account and days have what the records say, once. */
 export async function totals(
-  { db }: World,
+  { db }: ClusterHarness,
   accountId: string,
   rows: readonly SessionRow[],
 ): Promise<string[]> {
@@ -95,7 +99,7 @@ export async function totals(
 }
 
 export async function oneEventEach(
-  { db }: World,
+  { db }: ClusterHarness,
   accountId: string,
   rows: readonly SessionRow[],
 ): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
+import { type Database, openDatabase } from '../../apps/gateway/src/store/database.ts';
 import {
   type ClusterGateway,
   type ClusterHost,
@@ -19,7 +19,7 @@ import type { Fault } from './plan.ts';
 import { preloadQuickTime } from './quick-time.ts';
 import { Wire } from './wire.ts';
 
-export interface WorldOptions {
+export interface ClusterOptions {
   gateways?: number;
   hosts?: number;
   browsers?: 'stand-in' | 'real';
@@ -50,7 +50,7 @@ interface HostPlace extends Place<ClusterHost> {
 type Mend = () => unknown;
 
 /** A cluster in processes of its own on a PostgreSQL of its own, and what can go wrong with it. */
-export class World implements AsyncDisposable {
+export class ClusterHarness implements AsyncDisposable {
   readonly db: Database;
   readonly gateways: readonly Place<ClusterGateway>[];
   readonly hosts: readonly HostPlace[];
@@ -62,7 +62,7 @@ export class World implements AsyncDisposable {
 
   private constructor(
     undo: AsyncDisposableStack,
-    parts: Pick<World, 'db' | 'gateways' | 'hosts' | 'browserKind'> & { postgres: Postgres },
+    parts: Pick<ClusterHarness, 'db' | 'gateways' | 'hosts' | 'browserKind'> & { postgres: Postgres },
   ) {
     this.#undo = undo;
     this.#postgres = { part: parts.postgres, isDown: false };
@@ -72,7 +72,7 @@ export class World implements AsyncDisposable {
     this.browserKind = parts.browserKind;
   }
 
-  static async start(options: WorldOptions = {}): Promise<World> {
+  static async start(options: ClusterOptions = {}): Promise<ClusterHarness> {
     const { gateways = 2, hosts = 3, browsers = 'stand-in', isQuick = true } = options;
     const { createSeconds = browsers === 'real' ? 10 : 5 } = options;
     const { clocksOffMs = [0] } = options;
@@ -100,7 +100,7 @@ export class World implements AsyncDisposable {
     );
     await hostsTakeWork(db, hosts);
     const places = { gateways: gatewayPlaces, hosts: hostPlaces };
-    return new World(undo.move(), { postgres, db, ...places, browserKind: browsers });
+    return new ClusterHarness(undo.move(), { postgres, db, ...places, browserKind: browsers });
   }
 
   /** Makes a fault, and answers how it is mended; undefined: there is trouble there already. */

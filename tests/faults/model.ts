@@ -1,4 +1,4 @@
-import type { SessionRow } from '@turnpike/gateway/store/tables';
+import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import type { Fault } from './plan.ts';
 import { quick } from './quick-time.ts';
 

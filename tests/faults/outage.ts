@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
-import type { SessionRow } from '@turnpike/gateway/store/tables';
 import { WebSocket } from 'ws';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
+import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import { type Answer, accountCalls, testSealer } from '../fixtures/gateway.ts';
 import { startTap, type Tap } from '../fixtures/tap.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { asker } from '../isolation/steady-client.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
 import { oneEventEach, totals } from './check.ts';
-import { World } from './harness.ts';
+import { ClusterHarness } from './harness.ts';
 
 /** PostgreSQL stopped for a while under sessions of real browsers, at the product's own times. */
 
@@ -35,12 +35,18 @@ export async function runOutage(
   await using undo = new AsyncDisposableStack();
   const web = undo.use(await startWebServer());
   const proxy = undo.use(await startLocalProxy());
-  const world = undo.use(
-    await World.start({ gateways: 2, hosts: 2, browsers: 'real', isQuick: false, createSeconds: 30 }),
+  const harness = undo.use(
+    await ClusterHarness.start({
+      gateways: 2,
+      hosts: 2,
+      browsers: 'real',
+      isQuick: false,
+      createSeconds: 30,
+    }),
   );
-  const account = await createAccount(world.db, testSealer, { email: 'outage@example.com', name: '' });
-  await setLimits(world.db, 'outage@example.com', { concurrent_limit: null, creates_per_minute: 1000 });
-  const gateways = world.gateways.map(({ part }) => part.url);
+  const account = await createAccount(harness.db, testSealer, { email: 'outage@example.com', name: '' });
+  await setLimits(harness.db, 'outage@example.com', { concurrent_limit: null, creates_per_minute: 1000 });
+  const gateways = harness.gateways.map(({ part }) => part.url);
   const open = async (what: string, params: object = {}): Promise<Watched> => {
     const tap = undo.use(await startTap(proxy.proxy.port));
     const calls = accountCalls(gateways[0] ?? '', account.apiKey, `http://127.0.0.1:${tap.port}`);
@@ -58,7 +64,7 @@ export async function runOutage(
   const all = [expires, crashesBefore, ...rest, idle];
 
   const stoppedAt = Date.now();
-  const mend = await world.make({ does, which: 0, atMs: 0, lastsMs: 0, cut: 'reset' });
+  const mend = await harness.make({ does, which: 0, atMs: 0, lastsMs: 0, cut: 'reset' });
   idle.rest();
   const away = new AbortController();
   const refused = gateways.map((url) => askInVain(accountCalls(url, account.apiKey), stays.id, away.signal));
@@ -75,7 +81,7 @@ export async function runOutage(
   await mend?.();
   const backAt = Date.now();
 
-  const rows = () => world.db.selectFrom('sessions').selectAll().execute();
+  const rows = () => harness.db.selectFrom('sessions').selectAll().execute();
   const ended = all.filter((session) => session !== stays && session !== alsoStays);
   const delivered = await inTime(async () => {
     const states = new Map((await rows()).map(({ id, state }) => [id, state]));
@@ -114,8 +120,8 @@ export async function runOutage(
     ...refusals
       .filter(({ ms, status }) => status !== 503 || ms > refusedWithinMs[does])
       .map((one) => JSON.stringify(one)),
-    ...(await totals(world, account.account.id, final)),
-    ...(await oneEventEach(world, account.account.id, final)),
+    ...(await totals(harness, account.account.id, final)),
+    ...(await oneEventEach(harness, account.account.id, final)),
   );
   return { lines: [...describe(all, final), ...summary(refusals, deliveredMs)], objections };
 }

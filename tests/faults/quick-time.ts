@@ -28,10 +28,10 @@ const constants: readonly Constant[] = [
     'minBilledSeconds = 30',
     `minBilledSeconds = ${quick.minBilledSeconds}`,
   ),
-  constant('apps/gateway/src/sessions/open-session.ts', 'reapGraceMs = 5000', 'reapGraceMs = 1500'),
-  constant('apps/gateway/src/hosts/leases.ts', 'expiryGraceMs = 5000', 'expiryGraceMs = 1500'),
+  constant('apps/gateway/src/sessions/starting-session.ts', 'reapGraceMs = 5000', 'reapGraceMs = 1500'),
+  constant('apps/gateway/src/sessions/session-reaper.ts', 'expiryGraceMs = 5000', 'expiryGraceMs = 1500'),
   constant(
-    'apps/gateway/src/hosts/record-heartbeat.ts',
+    'apps/gateway/src/sessions/settle-heartbeat.ts',
     'reconcileAfterMs = 5000',
     'reconcileAfterMs = 1500',
   ),

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount, setLimits } from '@turnpike/gateway/operator/accounts';
+import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { type Answer, call, someProxy, testSealer } from '../fixtures/gateway.ts';
 import { mostAtOnce, objections } from './check.ts';
-import type { World } from './harness.ts';
+import type { ClusterHarness } from './harness.ts';
 import { Model } from './model.ts';
 import type { Plan, Step } from './plan.ts';
 
@@ -10,7 +10,7 @@ import type { Plan, Step } from './plan.ts';
 const settleMs = 30_000;
 
 export interface RunOptions {
-  world: World;
+  harness: ClusterHarness;
   plan: Plan;
   proxy?: string;
   /** Of concurrent sessions. */
@@ -28,14 +28,19 @@ export interface RunResult {
 let runs = 0;
 
 /** One plan from beginning to end: steps and faults, then everything is mended and must come to be in order. */
-export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: RunOptions): Promise<RunResult> {
+export async function runPlan({
+  harness,
+  plan,
+  proxy = someProxy,
+  limit = 6,
+}: RunOptions): Promise<RunResult> {
   runs += 1;
   const email = `faults-${process.pid}-${runs}@example.com`;
-  const { account, apiKey } = await createAccount(world.db, testSealer, { email, name: '' });
-  await setLimits(world.db, email, { concurrent_limit: limit, creates_per_minute: 1000 });
-  const client = new Client(world, apiKey, proxy);
+  const { account, apiKey } = await createAccount(harness.db, testSealer, { email, name: '' });
+  await setLimits(harness.db, email, { concurrent_limit: limit, creates_per_minute: 1000 });
+  const client = new Client(harness, apiKey, proxy);
   await Promise.all(Array.from({ length: plan.firstCreates }, (_, index) => client.create(index)));
-  const faults = Promise.all(plan.faults.map((fault) => inflict(world, fault)));
+  const faults = Promise.all(plan.faults.map((fault) => inflict(harness, fault)));
   const steps: Promise<void>[] = [];
   for (const step of plan.steps) {
     await delay(step.afterMs);
@@ -45,7 +50,7 @@ export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: Run
   await Promise.all(steps);
 
   const mendedAt = performance.now();
-  const inOrder = () => settled(() => objections(world, client.model, account.id));
+  const inOrder = () => settled(() => objections(harness, client.model, account.id));
   const found = await inOrder();
   const settledMs = performance.now() - mendedAt;
   if (found.length === 0) {
@@ -55,7 +60,7 @@ export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: Run
     await client.closeAll();
     found.push(...(await inOrder()));
   }
-  const rows = await world.db
+  const rows = await harness.db
     .selectFrom('sessions')
     .selectAll()
     .where('account_id', '=', account.id)
@@ -69,9 +74,9 @@ export async function runPlan({ world, plan, proxy = someProxy, limit = 6 }: Run
   };
 }
 
-async function inflict(world: World, fault: Plan['faults'][number]): Promise<boolean> {
+async function inflict(harness: ClusterHarness, fault: Plan['faults'][number]): Promise<boolean> {
   await delay(fault.atMs);
-  const mend = await world.make(fault);
+  const mend = await harness.make(fault);
   if (!mend) return false;
   await delay(fault.lastsMs);
   await mend();
@@ -92,16 +97,16 @@ async function settled(ask: () => Promise<string[]>): Promise<string[]> {
 class Client {
   readonly model: Model;
   readonly objections: string[] = [];
-  readonly #world: World;
+  readonly #harness: ClusterHarness;
   readonly #headers: Record<string, string>;
   readonly #proxy: string;
   #creates = 0;
   /** Nothing is wrong with the cluster: refusals would be. */
   isCalm = false;
 
-  constructor(world: World, key: string, proxy: string) {
-    this.#world = world;
-    this.model = new Model(world.troubles);
+  constructor(harness: ClusterHarness, key: string, proxy: string) {
+    this.#harness = harness;
+    this.model = new Model(harness.troubles);
     this.#headers = { 'x-api-key': key, 'content-type': 'application/json' };
     this.#proxy = proxy;
   }
@@ -123,10 +128,10 @@ class Client {
         return this.#reconnect(step.gateway, id);
       case 'crash':
         this.model.crashing(id);
-        return this.#world.tell(host, { crash: id });
+        return this.#harness.tell(host, { crash: id });
       case 'transfer': {
         const bytes = { bytesUp: 1000 + step.pick, bytesDown: 100_000 + step.pick };
-        return this.#world.tell(host, { transfer: { sessionId: id, ...bytes } });
+        return this.#harness.tell(host, { transfer: { sessionId: id, ...bytes } });
       }
     }
   }
@@ -148,7 +153,7 @@ class Client {
   }
 
   async #expectLimits(expected: object): Promise<void> {
-    for (const gateway of this.#world.gateways.keys()) {
+    for (const gateway of this.#harness.gateways.keys()) {
       const answer = await this.#ask(gateway, '/user/api/limits');
       if (JSON.stringify(answer?.json) !== JSON.stringify(expected))
         this.objections.push(`limits are ${answer?.text}, not ${JSON.stringify(expected)}`);
@@ -222,7 +227,7 @@ class Client {
   }
 
   async #ask(gateway: number, path: string, body?: object, headers = {}): Promise<Answer | undefined> {
-    const { gateways } = this.#world;
+    const { gateways } = this.#harness;
     for (const index of [gateway, gateway + 1]) {
       const url = gateways[index % gateways.length]?.part.url ?? '';
       try {

@@ -52,9 +52,9 @@ test('going back and forth works with Playwright, page by page', async () => {
   const page = (await browser.contexts()[0]?.newPage()) as Page;
   await page.goto(`${pair.origin}/`);
   await page.goto(`${pair.origin}/second`);
-  expect((await page.goBack({ timeout: 10_000 }))?.url()).toBe(`${pair.origin}/`);
+  expect((await page.goBack())?.url()).toBe(`${pair.origin}/`);
   expect(await page.title()).toBe('first');
-  expect((await page.goForward({ timeout: 10_000 }))?.url()).toBe(`${pair.origin}/second`);
+  expect((await page.goForward())?.url()).toBe(`${pair.origin}/second`);
   expect(await page.title()).toBe('second');
   await browser.close();
 });

@@ -57,7 +57,7 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
     run.devtoolsNoise(random.fork(), target),
     run.repeat(async () => {
       run.attackerSessions += 1;
-      await browseHostileSites(account, hostile, () => run.isOver);
+      await Promise.race([browseHostileSites(account, hostile, () => run.isOver), delay(browseMs)]);
     }),
     run.repeat(async () => {
       await expectAlive(service);
@@ -206,6 +206,8 @@ async function closeAll(account: TestAccount): Promise<void> {
 }
 
 const visits = 40;
+/** A client of a browser that was ended under it may wait for ever: then the next takes its place. */
+const browseMs = 180_000;
 
 /** A real browser that loads whatever a hostile proxy answers. */
 async function browseHostileSites(

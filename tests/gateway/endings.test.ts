@@ -1,7 +1,8 @@
-import { Leases } from '@turnpike/gateway/hosts/leases';
-import { abandonSession } from '@turnpike/gateway/sessions/close-session';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Leases } from '../../apps/gateway/src/hosts/leases.ts';
+import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
+import { SessionReaper } from '../../apps/gateway/src/sessions/session-reaper.ts';
 import {
   Clock,
   engines,
@@ -124,7 +125,8 @@ describe.each(engines)('endings on %s', (engine) => {
         return result;
       },
     });
-    const leases = new Leases({ ...gateway.running.gateway, db, now: clock.now });
+    const parts = { ...gateway.running.gateway, db, now: clock.now };
+    const leases = new Leases({ ...parts, reports: new SessionReaper(parts) });
     await leases.tick();
     clock.advance(1000);
     await leases.tick();
@@ -407,5 +409,5 @@ test('the only gateway of a store gives back at its start what its earlier run h
   goOn.resolve();
   expect((await lost).status).toBe(502);
   expect((await account.create()).status).toBe(200);
-  expect(next.logs.join('')).toContain('gave back the slots');
+  expect(next.logs.join('')).toContain('released creates that an earlier run did not finish');
 });

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { abandonSession } from '@turnpike/gateway/sessions/close-session';
-import { claimKey, freeKey, shareKey } from '@turnpike/gateway/sessions/idempotency-store';
-import { renameStarting } from '@turnpike/gateway/sessions/session-store';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
+import { claimKey, freeKey, shareKey } from '../../apps/gateway/src/sessions/idempotency-store.ts';
+import { renameStarting } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
 import {
   type Answer,
   call,
@@ -400,7 +400,7 @@ test('a repeat that decides while a starting session is renamed finds that sessi
         db,
       )
     ).rows.length;
-  await expect.poll(waitsForLock, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(waitsForLock).toBeGreaterThan(0);
   commit.resolve();
   expect(await renaming).toBe(true);
   // The repeat is decided when it has been counted: in one transaction with a session of its own, if it gets one.

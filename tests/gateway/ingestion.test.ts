@@ -1,7 +1,7 @@
-import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
-import { createOperatorToken, revokeOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeMeterBackend } from '../../apps/gateway/src/bandwidth/meter-backend.ts';
+import { createOperatorToken, revokeOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import {
   call,
   engines,

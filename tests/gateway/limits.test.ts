@@ -1,5 +1,9 @@
-import { reinstateAccount, setLimits, suspendAccount } from '@turnpike/gateway/operator/accounts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  reinstateAccount,
+  setLimits,
+  suspendAccount,
+} from '../../apps/gateway/src/accounts/manage-account.ts';
 import {
   accountCalls,
   engines,

@@ -1,5 +1,5 @@
-import { removeHost } from '@turnpike/gateway/hosts/hosts';
 import { describe, expect, test } from 'vitest';
+import { removeHost } from '../../apps/gateway/src/hosts/hosts.ts';
 import { engines, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 
@@ -54,7 +54,7 @@ test('on PostgreSQL a second all-in-one under the name of one that lives waits u
   expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('ACTIVE');
   expect(first.host.busy).toBe(1);
   await first[Symbol.asyncDispose]();
-  await expect.poll(async () => (await create()).status, { timeout: 5000 }).toBe(200);
+  await expect.poll(async () => (await create()).status).toBe(200);
 });
 
 test('a run that another has taken the name of ends its browsers before anything else', async () => {

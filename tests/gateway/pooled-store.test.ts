@@ -1,7 +1,7 @@
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { startTestGateway } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startPgBouncer } from '../fixtures/pgbouncer.ts';

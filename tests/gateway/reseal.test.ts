@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { createAccount, proxyCredentials, statsToken } from '@turnpike/gateway/operator/accounts';
-import { resealAll } from '@turnpike/gateway/operator/reseal';
-import { openDatabase } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
+import { proxyCredentials, statsToken } from '../../apps/gateway/src/accounts/account-credentials.ts';
+import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { resealAll } from '../../apps/gateway/src/operator/reseal.ts';
+import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { engines, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ControlGroups } from '@turnpike/host/sandbox/control-groups';
-import { type Sandbox, startSandbox } from '@turnpike/host/sandbox/sandbox';
-import { limitsWithin } from '@turnpike/host/sandbox/sandbox-arguments';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ControlGroups } from '../../apps/host/src/sandbox/control-groups.ts';
+import { type Sandbox, startSandbox } from '../../apps/host/src/sandbox/sandbox.ts';
+import { limitsWithin } from '../../apps/host/src/sandbox/sandbox-arguments.ts';
+import { PlainSwitchboard } from '../../apps/host/src/switchboard/plain-switchboard.ts';
+import type { PipeEnds } from '../../apps/host/src/switchboard/switchboard.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { groupOf, groupsOfHost, type SessionGroup } from './session-group.ts';
 
@@ -14,6 +16,8 @@ watchLeaks();
 const mebibyte = 2 ** 20;
 const caps = { memoryBytes: 256 * mebibyte, processes: 64 };
 const groups = ControlGroups.find(caps);
+/** Its pipes are streams. */
+const switchboard = new PlainSwitchboard({ onError: (error) => console.error(error) });
 const uid = process.getuid?.() === 0 ? 209_000 : undefined;
 let running: AsyncDisposableStack;
 
@@ -38,12 +42,14 @@ interface Running {
 async function startShell(script: string): Promise<Running> {
   const group = groups.create();
   const sandbox = startSandbox(
-    { prepare: [], command: ['/usr/bin/sh', '-c', `echo up >&4; ${script}`], display: false, uid },
+    {
+      ...{ prepare: [], command: ['/usr/bin/sh', '-c', `echo up >&4; ${script}`], display: false, uid },
+      createPipe: () => switchboard.createPipe(),
+    },
     { group, limits: limitsWithin(caps.memoryBytes), interfaces: false },
   );
   running.defer(() => sandbox.kill());
-  const spoken = new Socket({ fd: sandbox.devtools.output, writable: false });
-  const heard = new Socket({ fd: sandbox.devtools.input, readable: false, writable: true });
+  const { output: spoken, input: heard } = sandbox.devtools as Record<keyof PipeEnds, Duplex>;
   running.defer(() => void spoken.destroy());
   running.defer(() => void heard.destroy());
   heard.on('error', () => {}); // It is killed while it is told something.

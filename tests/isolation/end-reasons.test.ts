@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => all.disposeAsync());
 
-const bound = { timeout: 20_000 };
 const endOf = (sessionId: string) => host.ended.find((end) => end.sessionId === sessionId);
 
 /** Of the one session that runs. */
@@ -44,7 +43,7 @@ test('a browser that a client tells to quit was closed', async () => {
   const socket = await connect(url);
   const closed = once(socket, 'close');
   socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }));
-  await expect.poll(() => endOf(sessionId), bound).toMatchObject({ cause: 'gone', reason: 'browser_closed' });
+  await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'gone', reason: 'browser_closed' });
   const [code, reason] = await closed;
   expect([code, String(reason)]).toEqual([4002, 'DEAD']);
 });
@@ -53,7 +52,7 @@ test('a browser that crashes says by which signal', async () => {
   const { sessionId } = await host.open(newRequest(squid.upstream));
   process.kill(browserPid(), 'SIGSEGV');
   await expect
-    .poll(() => endOf(sessionId), bound)
+    .poll(() => endOf(sessionId))
     .toMatchObject({ cause: 'gone', reason: 'browser_crashed', signal: 'SIGSEGV' });
 });
 
@@ -70,14 +69,14 @@ test('a browser that the kernel takes because its session has no more memory say
   const expression = 'const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))';
   ask('Runtime.evaluate', { expression }, page).catch(() => {});
   await expect
-    .poll(() => capped.ended, bound)
+    .poll(() => capped.ended)
     .toMatchObject([{ sessionId, cause: 'gone', reason: 'out_of_memory', signal: 'SIGKILL' }]);
   expect((await closed)[0]).toBe(4002);
 });
 
 test('a session without traffic is closed as idle', async () => {
   const { sessionId } = await host.open(newRequest(squid.upstream, { idleMs: 500 }));
-  await expect.poll(() => endOf(sessionId), bound).toMatchObject({ cause: 'closed', reason: 'idle' });
+  await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
 });
 
 test('messages keep a session from being idle', async () => {
@@ -93,7 +92,7 @@ test('messages keep a session from being idle', async () => {
     if (performance.now() - began < idleMs * 1.5) ask();
   });
   ask();
-  await expect.poll(() => endOf(sessionId), bound).toMatchObject({ cause: 'closed', reason: 'idle' });
+  await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
   expect(performance.now() - began).toBeGreaterThan(idleMs * 2);
   expect(answers).toBeGreaterThan(5);
 });

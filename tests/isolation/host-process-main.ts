@@ -1,10 +1,16 @@
-import { createHost } from '@turnpike/host/app';
+import { startHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { createLogger } from '@turnpike/process/logger';
 import type { FromHost, Question, ToHost } from './host-process.ts';
 
 const tell = (message: FromHost) => process.connected && process.send?.(message);
-const host = createHost(readHostConfig({ TURNPIKE_HOST_PORT: '0', ...process.env }), createLogger('info'));
+const config = readHostConfig({ TURNPIKE_HOST_PORT: '0', ...process.env });
+const starting = startHost(config, createLogger('info'));
+process.on('disconnect', async () => {
+  await (await starting).shutdown();
+  process.exit();
+});
+const host = await starting;
 host.onEnded((ended) => tell({ ended }));
 
 async function answer(question: Question): Promise<unknown> {
@@ -24,10 +30,4 @@ process.on('message', async (message: ToHost) => {
     tell({ call, error: { code, message: text } });
   }
 });
-process.on('disconnect', async () => {
-  await host.shutdown();
-  process.exit();
-});
-
-await host.listen();
 tell({ up: host.publicUrl });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ControlGroup } from '@turnpike/host/sandbox/control-group';
-import { type Controller, ownGroups } from '@turnpike/host/sandbox/own-groups';
+import { ControlGroup } from '../../apps/host/src/sandbox/control-group.ts';
+import { type CgroupController, parseProcessCgroups } from '../../apps/host/src/sandbox/process-cgroups.ts';
 import { descendsFrom, processTable } from '../fixtures/process-table.ts';
 
 /** The control group of a running session, as the kernel reports it. */
@@ -40,12 +40,12 @@ const files = {
 } as const;
 
 export function groupOf(pid: number): SessionGroup {
-  const own = ownGroups(
+  const own = parseProcessCgroups(
     readFileSync(`/proc/${pid}/cgroup`, 'utf8'),
     readFileSync('/proc/self/mountinfo', 'utf8'),
   );
   if (!own) throw new Error('there are no control groups');
-  const place = (controller: Controller): string =>
+  const place = (controller: CgroupController): string =>
     (own.version === 2 ? own.directory : own.directories[controller]) ?? '';
   const number = (what: keyof (typeof files)[1]) => () => {
     const [controller, file, key] = files[own.version][what];
@@ -77,7 +77,7 @@ export function pidsOf(name: string, ancestor = process.pid): number[] {
 
 /** Directories of sessions' control groups, of hosts whose process id this is. */
 export function groupsOfHost(pid: number): string[] {
-  const own = ownGroups(
+  const own = parseProcessCgroups(
     readFileSync('/proc/self/cgroup', 'utf8'),
     readFileSync('/proc/self/mountinfo', 'utf8'),
   );

@@ -16,7 +16,7 @@ export interface Watched {
 }
 
 /** A host, and a browser on the other side of its live views: a headless session of the same host. */
-export class Stage implements AsyncDisposable {
+export class LiveViewHarness implements AsyncDisposable {
   readonly #undo = new AsyncDisposableStack();
   readonly running: TestHost;
   readonly tunnel: LocalProxy;
@@ -28,7 +28,7 @@ export class Stage implements AsyncDisposable {
     this.viewers = viewers;
   }
 
-  static async open(config: Partial<HostConfig> = {}): Promise<Stage> {
+  static async open(config: Partial<HostConfig> = {}): Promise<LiveViewHarness> {
     await using undo = new AsyncDisposableStack();
     const tunnel = undo.use(await startLocalProxy());
     const running = undo.use(await startTestHost(config));
@@ -40,9 +40,9 @@ export class Stage implements AsyncDisposable {
       viewport,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    const stage = new Stage(running, tunnel, viewers);
-    stage.#undo.use(undo.move());
-    return stage;
+    const harness = new LiveViewHarness(running, tunnel, viewers);
+    harness.#undo.use(undo.move());
+    return harness;
   }
 
   /** A headful session with a page that shows what it is given. */

@@ -3,26 +3,29 @@ import { WebSocket } from 'ws';
 import { newRequest } from '../../apps/host/src/testing/test-host.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
-import { clicks, notepad, Stage, selected, type Watched, written } from './harness.ts';
+import { clicks, LiveViewHarness, notepad, selected, type Watched, written } from './harness.ts';
 import { click, cutText, desktopSize, extendedKeyPress, keyPress, RfbClient } from './rfb-client.ts';
 
 watchLeaks({ wholeFile: true });
 
-let stage: Stage;
+let harness: LiveViewHarness;
 let framer: WebServer;
 /** A session that several tests look at; its browser was up before it was asked for. */
 let shared: Watched;
 
 beforeAll(async () => {
   framer = await startWebServer();
-  stage = await Stage.open({ warm: { headful: 1, headless: 0 }, viewerAncestors: [framer.origin] });
-  await stage.running.host.warmed();
-  shared = await stage.watched();
-  expect(stage.running.logs.at(-1)).toContain('"warm":true');
+  harness = await LiveViewHarness.open({
+    warm: { headful: 1, headless: 0 },
+    viewerAncestors: [framer.origin],
+  });
+  await harness.running.host.warmed();
+  shared = await harness.watched();
+  expect(harness.running.logs.at(-1)).toContain('"warm":true');
 });
-afterEach(() => stage.closeViews());
+afterEach(() => harness.closeViews());
 afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
   await framer?.[Symbol.asyncDispose]();
 });
 
@@ -34,7 +37,7 @@ describe('a person at the live view', () => {
     'clicks and types in the session, and copies and pastes in both directions, on %s',
     async (platform) => {
       const { page, viewUrl } = shared;
-      const view = await stage.view(viewUrl, { platform });
+      const view = await harness.view(viewUrl, { platform });
       await view.locator('canvas').click();
       await expect.poll(() => clicks(page)).toBe(1);
       await view.keyboard.type('Hello, World! 123');
@@ -58,7 +61,7 @@ describe('a person at the live view', () => {
 
   test('sends text by the panel where the browser gives no clipboard, and types with a phone’s keyboard', async () => {
     const { page, viewUrl } = shared;
-    const view = await stage.view(viewUrl);
+    const view = await harness.view(viewUrl);
     await view.locator('canvas').click();
     await view.getByRole('button', { name: 'Clipboard', exact: true }).click();
     await view.locator('#clipboard-text').fill('by hand');
@@ -80,9 +83,9 @@ describe('a person at the live view', () => {
 
   test('shares it with others, and all see the same', async () => {
     const { page, viewUrl } = shared;
-    const first = await stage.view(viewUrl);
-    const second = await stage.view(viewUrl);
-    const watching = await stage.view(`${viewUrl}?view_only=1`);
+    const first = await harness.view(viewUrl);
+    const second = await harness.view(viewUrl);
+    const watching = await harness.view(`${viewUrl}?view_only=1`);
     await first.bringToFront();
     await first.locator('canvas').click();
     await first.keyboard.type('one ');
@@ -123,7 +126,7 @@ describe('view_only', () => {
       expect((await fetch(viewUrl + parameter)).url).toMatch(/\/vnc\/[0-9a-f]{40}$/);
     }
     const mayType = await owner();
-    const view = await stage.view(`${viewUrl}?view_only=1`);
+    const view = await harness.view(`${viewUrl}?view_only=1`);
     expect(view.url()).toMatch(/\/vnc\/[0-9a-f]{40}$/);
     expect(view.url()).not.toContain(viewUrl.split('/').at(-1));
     expect(await view.getByText('View only').isVisible()).toBe(true);
@@ -186,10 +189,10 @@ describe('the end of a session', () => {
     ['closed', 4000, 'The session was closed'],
     ['gone', 4002, 'The browser stopped'],
   ] as const)('%s is told to those who look', async (cause, code, title) => {
-    const { browser, sessionId, viewUrl, socketUrl } = await stage.watched();
-    const view = await stage.view(viewUrl);
+    const { browser, sessionId, viewUrl, socketUrl } = await harness.watched();
+    const view = await harness.view(viewUrl);
     const client = await RfbClient.connect(socketUrl);
-    if (cause === 'closed') await stage.running.host.close(sessionId);
+    if (cause === 'closed') await harness.running.host.close(sessionId);
     if (cause === 'gone') {
       const root = await browser.newBrowserCDPSession();
       await root.send('Browser.close').catch(() => {});
@@ -203,9 +206,9 @@ describe('the end of a session', () => {
   });
 
   test('expired is told too, in words of its own', async () => {
-    const request = newRequest(stage.tunnel.proxy, { headless: false, lifetimeMs: 2000 });
+    const request = newRequest(harness.tunnel.proxy, { headless: false, lifetimeMs: 2000 });
     request.params.vnc = true;
-    const { host } = stage.running;
+    const { host } = harness.running;
     await host.open(request, new AbortController().signal);
     const client = new RfbClient(`${host.publicUrl}/vnc/${request.viewerToken}/socket`);
     expect(await client.closed).toEqual({ code: 4001, reason: 'EXPIRED' });
@@ -215,21 +218,21 @@ describe('the end of a session', () => {
   });
 
   test('a view that loses its connection comes back by itself, and learns of an end it missed', async () => {
-    const { page, sessionId, viewUrl } = await stage.watched();
-    const view = await stage.view(viewUrl);
-    stage.tunnel.cut();
+    const { page, sessionId, viewUrl } = await harness.watched();
+    const view = await harness.view(viewUrl);
+    harness.tunnel.cut();
     await view.locator('body[data-state="interrupted"]').waitFor();
     await view.locator('body[data-state="connected"] canvas').waitFor();
     await view.locator('canvas').click();
     await view.keyboard.type('back');
     await expect.poll(() => written(page)).toBe('back');
 
-    stage.tunnel.refuse(true);
-    stage.tunnel.cut();
+    harness.tunnel.refuse(true);
+    harness.tunnel.cut();
     await view.locator('body[data-state="interrupted"]').waitFor();
-    await stage.running.host.close(sessionId);
+    await harness.running.host.close(sessionId);
     await view.getByRole('heading', { name: 'The session has ended' }).waitFor();
-    stage.tunnel.refuse(false);
+    harness.tunnel.refuse(false);
   });
 });
 
@@ -246,15 +249,15 @@ describe('who has no business here', () => {
     });
 
   test('gets the same 404 for every address that opens nothing, and nothing for a headless or unwatched session', async () => {
-    const { host } = stage.running;
+    const { host } = harness.running;
     const base = host.publicUrl.replace(/^ws/, 'http');
     const { viewUrl, sessionId } = shared;
     const token = viewUrl.split('/').at(-1) as string;
-    const headless = newRequest(stage.tunnel.proxy);
+    const headless = newRequest(harness.tunnel.proxy);
     headless.params.vnc = true;
     const signal = new AbortController().signal;
     expect(await host.open(headless, signal)).toMatchObject({ viewer: false });
-    const unwatched = newRequest(stage.tunnel.proxy, { headless: false });
+    const unwatched = newRequest(harness.tunnel.proxy, { headless: false });
     expect(await host.open(unwatched, signal)).toMatchObject({ viewer: false });
     const comparable = async (path: string, init?: RequestInit) => {
       const answer = await fetch(`${base}${path}`, init);
@@ -315,7 +318,7 @@ describe('who has no business here', () => {
       expect(file.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
       expect(await file.text()).toContain('connection.connect()');
     }
-    const view = await stage.viewers.newPage();
+    const view = await harness.viewers.newPage();
     const complaints: string[] = [];
     view.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     await view.goto(viewUrl);
@@ -327,7 +330,7 @@ describe('who has no business here', () => {
     await using other = await startWebServer();
     const { viewUrl } = shared;
     const shown = async (origin: string) => {
-      const page = await stage.viewers.newPage();
+      const page = await harness.viewers.newPage();
       await page.goto(origin);
       await page.evaluate((src) => {
         const frame = (globalThis as any).document.createElement('iframe');

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { products } from '@turnpike/contract/bandwidth';
-import { bytesByCountry } from '@turnpike/gateway/bandwidth/bandwidth-store';
-import { createAccount } from '@turnpike/gateway/operator/accounts';
-import { createOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
-import { openDatabase, type StoreLocation } from '@turnpike/gateway/store/database';
 import { createLogger } from '@turnpike/process/logger';
+import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { bytesByCountry } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
+import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
+import { openDatabase, type StoreLocation } from '../../apps/gateway/src/store/database.ts';
 import { testSealer } from '../fixtures/gateway.ts';
 import { GatewayProcess } from '../fixtures/gateway-child.ts';
 

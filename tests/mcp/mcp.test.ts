@@ -82,7 +82,7 @@ async function shopAround(agent: Agent): Promise<void> {
 
   await agent.use('navigate', { url: `${shop.url}/long` });
   const part = await agent.use('read', { maxChars: 500 });
-  expect(part).toMatch(/\[Cut: characters 0 to 500 of \d{5}\. Go on with offset 500\.\]$/);
+  expect(part).toMatch(/\[Cut: characters 0 to 500 of \d{5}\. Continue with offset 500\.\]$/);
   expect(await agent.use('read', { maxChars: 500, offset: 500 })).toContain('characters 500 to 1000');
 
   const { content } = await agent.call('screenshot');

@@ -14,71 +14,66 @@ import { startSocks } from '../fixtures/socks.ts';
 watchLeaks();
 
 /** Several processes, on a machine that other tests use. */
-const patient = { timeout: 90_000 };
 
 const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-test(
-  "a create is one tree, part of its caller's trace: from authentication through placement to the host's steps",
-  patient,
-  async () => {
-    await using receiver = await startOtlpReceiver();
-    await using service = await startService({
-      env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
-    });
-    const account = await service.account();
-    const query = new URLSearchParams({ proxy: account.proxy, headless: 'true', token: account.key });
-    const opened = await call(`${service.gatewayUrl}/connect?${query}`, {
-      headers: { traceparent: `00-${caller.traceId}-${caller.spanId}-01` },
-    });
-    expect(opened.status).toBe(200);
-    const root = await received(receiver, 'GET /connect');
-    expect(root).toMatchObject({ ...caller, spanId: root.spanId, parentSpanId: caller.spanId });
-    expect(root.attributes).toMatchObject({
-      'http.request.method': 'GET',
-      'http.route': '/connect',
-      'http.response.status_code': 200,
-      'turnpike.session.id': opened.headers.get('x-session-id'),
-    });
-    expect(root.resource['service.name']).toBe('turnpike');
-    expect(tree(receiver.spans, root)).toEqual({
-      'GET /connect': {
-        authenticate: {},
-        admit: {},
-        'resolve proxy': {},
-        place: { 'open browser': { 'check proxy': {}, 'start cold browser': {}, 'apply profile': {} } },
-        activate: {},
-      },
-    });
-    for (const span of receiver.spans) {
-      expect(span.traceId).toBe(caller.traceId);
-      const parent = receiver.spans.find(({ spanId }) => spanId === span.parentSpanId);
-      if (!parent) continue;
-      expect(span.startMs).toBeGreaterThanOrEqual(parent.startMs - 1);
-      expect(span.endMs).toBeLessThanOrEqual(parent.endMs + 1);
-    }
-    expect(receiver.spans.find(({ name }) => name === 'open browser')?.attributes).toMatchObject({
-      'turnpike.warm': false,
-      'turnpike.viewer': false,
-    });
+test("a create is one tree, part of its caller's trace: from authentication through placement to the host's steps", async () => {
+  await using receiver = await startOtlpReceiver();
+  await using service = await startService({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
+  });
+  const account = await service.account();
+  const query = new URLSearchParams({ proxy: account.proxy, headless: 'true', token: account.key });
+  const opened = await call(`${service.gatewayUrl}/connect?${query}`, {
+    headers: { traceparent: `00-${caller.traceId}-${caller.spanId}-01` },
+  });
+  expect(opened.status).toBe(200);
+  const root = await received(receiver, 'GET /connect');
+  expect(root).toMatchObject({ ...caller, spanId: root.spanId, parentSpanId: caller.spanId });
+  expect(root.attributes).toMatchObject({
+    'http.request.method': 'GET',
+    'http.route': '/connect',
+    'http.response.status_code': 200,
+    'turnpike.session.id': opened.headers.get('x-session-id'),
+  });
+  expect(root.resource['service.name']).toBe('turnpike');
+  expect(tree(receiver.spans, root)).toEqual({
+    'GET /connect': {
+      authenticate: {},
+      admit: {},
+      'resolve proxy': {},
+      place: { 'open browser': { 'check proxy': {}, 'start cold browser': {}, 'apply profile': {} } },
+      activate: {},
+    },
+  });
+  for (const span of receiver.spans) {
+    expect(span.traceId).toBe(caller.traceId);
+    const parent = receiver.spans.find(({ spanId }) => spanId === span.parentSpanId);
+    if (!parent) continue;
+    expect(span.startMs).toBeGreaterThanOrEqual(parent.startMs - 1);
+    expect(span.endMs).toBeLessThanOrEqual(parent.endMs + 1);
+  }
+  expect(receiver.spans.find(({ name }) => name === 'open browser')?.attributes).toMatchObject({
+    'turnpike.warm': false,
+    'turnpike.viewer': false,
+  });
 
-    const refused = await account.create({ proxy: 'http://user:hunter2@127.0.0.1:1' });
-    expect(refused.status).toBe(422);
-    const failed = await received(receiver, 'POST /api/browser/create');
-    expect(failed.attributes['http.response.status_code']).toBe(422);
-    const step = receiver.spans.find(
-      ({ name, traceId }) => name === 'check proxy' && traceId === failed.traceId,
-    );
-    expect(step?.attributes['error.type']).toBe('PROXY_UNREACHABLE');
+  const refused = await account.create({ proxy: 'http://user:hunter2@127.0.0.1:1' });
+  expect(refused.status).toBe(422);
+  const failed = await received(receiver, 'POST /api/browser/create');
+  expect(failed.attributes['http.response.status_code']).toBe(422);
+  const step = receiver.spans.find(
+    ({ name, traceId }) => name === 'check proxy' && traceId === failed.traceId,
+  );
+  expect(step?.attributes['error.type']).toBe('PROXY_UNREACHABLE');
 
-    const cdpId = opened.text.split('/').at(-1) ?? '';
-    for (const secret of [account.key, account.id, account.proxyPassword, cdpId, 'hunter2']) {
-      expect(receiver.text()).not.toContain(secret);
-    }
-  },
-);
+  const cdpId = opened.text.split('/').at(-1) ?? '';
+  for (const secret of [account.key, account.id, account.proxyPassword, cdpId, 'hunter2']) {
+    expect(receiver.text()).not.toContain(secret);
+  }
+});
 
-test('a host in another process goes on with the trace', patient, async () => {
+test('a host in another process goes on with the trace', async () => {
   await using receiver = await startOtlpReceiver();
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' };
   await using socks = await startSocks();
@@ -149,7 +144,7 @@ test('a collector that is away is nothing to those who use the service, and hold
 /** The last step to end is a request's own, and the batch that has it may be the second. */
 async function received({ spans }: OtlpReceiver, name: string): Promise<ReceivedSpan> {
   const find = () => spans.find((span) => span.name === name);
-  await expect.poll(find, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return find() as ReceivedSpan;
 }
 

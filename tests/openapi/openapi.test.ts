@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors } from '@turnpike/contract/errors';
-import type { openApiDocument } from '@turnpike/gateway/http/openapi';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { openApiDocument } from '../../apps/gateway/src/http/openapi.ts';
 import { violationsFile } from '../fixtures/check-answers.ts';
 import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';

@@ -55,7 +55,7 @@ describe('a tab behind another', () => {
     const other = await browser.newPage();
     await other.bringToFront();
     if (forced === 'false') {
-      await page.waitForFunction("document.visibilityState === 'hidden'", { polling: 20, timeout: 10_000 });
+      await page.waitForFunction("document.visibilityState === 'hidden'", { polling: 20 });
     }
     const seen = await page.evaluate(`new Promise((resolve) => {
       let ticks = 0;
@@ -170,7 +170,7 @@ describe("a client's own emulation", () => {
     const mine = { userAgent: 'Mine/1.0', timeZone: 'Asia/Tokyo', locale: 'fr-FR', processors: 3 };
     expect(await signalsOf(page)).toMatchObject(mine);
     socket.close();
-    await expect.poll(() => signalsOf(page), { timeout: 5000 }).toEqual(before);
+    await expect.poll(() => signalsOf(page)).toEqual(before);
     await browser.disconnect();
   });
 });
@@ -219,13 +219,13 @@ describe('pages that a site wants made ready', () => {
     await page.goto(`${site.origin}/speculating`);
     // A new renderer hears of its window's size a moment after its page has loaded.
     const { window: _, ...expected } = await signalsOf(page);
-    await expect.poll(requested, { timeout: 10_000 }).toContain('/prefetched');
+    await expect.poll(requested).toContain('/prefetched');
     await page.evaluate("void (location.href = '/prefetched')");
     // No wait for the navigation: Puppeteer does not see that of a prefetched page, in any browser.
     await expect.poll(() => page.evaluate('location.pathname').catch(() => '')).toBe('/prefetched');
     expect(await page.evaluate('first')).toMatchObject(expected);
     await page.goto(`${site.origin}/speculating`);
-    const there = page.waitForNavigation({ timeout: 10_000 });
+    const there = page.waitForNavigation({ timeout: 60_000 });
     await page.evaluate("void (location.href = '/prerendered')");
     await there;
     expect(await page.evaluate('first')).toMatchObject(expected);
@@ -323,4 +323,4 @@ test('no shared worker runs before it was told what it is, with a client that le
   })()`);
   expect(platforms).toEqual(Array.from({ length: 300 }, () => 'MacIntel'));
   await browser.close();
-}, 60_000);
+});

@@ -40,7 +40,6 @@ test('a session loads a page of known size: summary, series, CSV and countries s
   const gigabytes = tap.bytes() / 1e9;
   await expect
     .poll(async () => (await read('/residential/summary')).json.data.total_value, {
-      timeout: 15_000,
       interval: 1000,
     })
     .toBe(gigabytes);
@@ -91,7 +90,7 @@ test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and 
       return Math.round(json.data.series[0].total_value * 1000);
     };
     // A stop in good order reports at the end; after a kill only what was reported before is there.
-    if (signal === 'SIGKILL') await expect.poll(counted, { timeout: 10_000 }).toBe(sent);
+    if (signal === 'SIGKILL') await expect.poll(counted).toBe(sent);
     child.kill(signal);
     await exited;
     expect(await counted()).toBe(sent);

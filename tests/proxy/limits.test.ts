@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
-import { suspendAccount } from '@turnpike/gateway/operator/accounts';
 import { createLogger } from '@turnpike/process/logger';
 import { startProxy } from '@turnpike/proxy/app';
 import { describe, expect, test } from 'vitest';
+import { suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { engines } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { RawClient, rawServer } from '../fixtures/raw-sockets.ts';
@@ -61,7 +61,7 @@ describe('a head or handshake that does not come to its end', () => {
     const dripping = setInterval(() => {
       const part = parts.shift();
       if (part && client.socket.writable) client.send(part);
-    }, 20);
+    });
     await client.untilClosed();
     clearInterval(dripping);
     expect(performance.now() - started).toBeGreaterThan(250);

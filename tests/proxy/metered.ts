@@ -1,9 +1,9 @@
-import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
 import { createLogger } from '@turnpike/process/logger';
 import { unobserved } from '@turnpike/process/observation';
 import { parseProductMap } from '@turnpike/process/product-map';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import type { ProxyConfig } from '@turnpike/proxy/config';
+import { storeMeterBackend } from '../../apps/gateway/src/bandwidth/meter-backend.ts';
 import {
   call,
   startTestGateway,

@@ -93,9 +93,7 @@ test.for(Object.entries(clients))(
     });
     const listed = async () =>
       (await (await fetch(files, { headers })).json()) as { files: { name: string }[] };
-    await expect
-      .poll(async () => (await listed()).files.map(({ name }) => name), { timeout: 20_000 })
-      .toContain('report.txt');
+    await expect.poll(async () => (await listed()).files.map(({ name }) => name)).toContain('report.txt');
     const report = await fetch(`${files}/report.txt`, { headers });
     expect(await report.text()).toBe('the report');
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
-import { proxyCredentials, reinstateAccount, statsToken } from '@turnpike/gateway/operator/accounts';
-import type { StoreLocation } from '@turnpike/gateway/store/database';
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
+import { proxyCredentials, statsToken } from '../../apps/gateway/src/accounts/account-credentials.ts';
+import { reinstateAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
+import { storeMeterBackend } from '../../apps/gateway/src/bandwidth/meter-backend.ts';
+import type { StoreLocation } from '../../apps/gateway/src/store/database.ts';
 import {
   accountCalls,
   Clock,

@@ -1,26 +1,28 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { accountLimits, accountProfile, remainingSeconds } from '@turnpike/gateway/accounts/account';
-import { listAccounts } from '@turnpike/gateway/accounts/account-store';
-import { dashboardUrl, sealerFrom } from '@turnpike/gateway/config';
-import { inviteAccount } from '@turnpike/gateway/dashboard/links';
 import {
+  type AccountRow,
   type AccountSecrets,
+  accountLimits,
+  accountProfile,
   createAccount,
+  type Database,
   getAccount,
+  inviteAccount,
   type LimitChange,
-  OperatorError,
+  listAccounts,
   proxyCredentials,
   reinstateAccount,
+  remainingSeconds,
   rotateKey,
   setLimits,
   statsToken,
+  storeTime,
   suspendAccount,
-} from '@turnpike/gateway/operator/accounts';
-import type { Database } from '@turnpike/gateway/store/database';
-import { storeTime } from '@turnpike/gateway/store/store-clock';
-import type { AccountRow } from '@turnpike/gateway/store/tables';
+} from '@turnpike/gateway/administration';
+import { dashboardUrl, sealerFrom } from '@turnpike/gateway/config';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from './command-error.ts';
 import { printJson, printLink } from './print.ts';
 import { withStore } from './store.ts';
 import { hours } from './wording.ts';
@@ -29,7 +31,7 @@ interface JsonOption {
   json?: boolean;
 }
 
-/** `turnpike account …`: works on the store itself, so it needs no running gateway. */
+/** `turnpike account …`: works on the store itself, so that it needs no running gateway. */
 export function accountCommands(program: Command, env: Environment): void {
   const account = program.command('account').description('manage accounts, in the store itself');
   const command = (usage: string, description: string) =>
@@ -37,7 +39,7 @@ export function accountCommands(program: Command, env: Environment): void {
   const inStore = <T>(work: (db: Database) => Promise<T>) => withStore(env, work);
   const sealer = () => sealerFrom(env);
 
-  command('create', 'make an account and print its secrets, once')
+  command('create', 'create an account and print its secrets, once')
     .requiredOption('--email <email>', 'e-mail address, the name of the account in these commands')
     .option('--name <name>', 'name of the person or firm', '')
     .action(async ({ email, name, json }: { email: string; name: string } & JsonOption) => {
@@ -45,25 +47,25 @@ export function accountCommands(program: Command, env: Environment): void {
       printSecrets(account, secrets, json);
     });
 
-  command('list', 'all accounts, oldest first').action(async ({ json }: JsonOption) => {
+  command('list', 'list all accounts, oldest first').action(async ({ json }: JsonOption) => {
     const accounts = (await inStore(listAccounts)).map(summary);
     if (json) printJson(accounts);
     else console.table(accounts.map(tableRow));
   });
 
-  command('show <email>', 'one account').action(async (email: string, { json }: JsonOption) => {
+  command('show <email>', 'show an account').action(async (email: string, { json }: JsonOption) => {
     print(await inStore((db) => getAccount(db, email)), json);
   });
 
-  command('set <email>', "change an account's limits, from its next request on")
+  command('set <email>', "change an account's limits; takes effect on its next request")
     .option('--concurrent <n>', 'browsers at the same time, or unlimited', countOrUnlimited)
-    .option('--browser-hours <hours>', 'hours in all, a decimal, or unlimited', hoursOrUnlimited)
+    .option('--browser-hours <hours>', 'total hours, a decimal, or unlimited', hoursOrUnlimited)
     .option('--creates-per-minute <n>', 'create requests in any 60 seconds', positiveCount)
     .action(async (email: string, { json, ...options }: SetOptions & JsonOption) => {
       print(await inStore((db) => setLimits(db, email, limitChange(options))), json);
     });
 
-  command('suspend <email>', 'refuse its key until it is reinstated').action(
+  command('suspend <email>', 'suspend an account: its key is refused until it is reinstated').action(
     async (email: string, { json }: JsonOption) =>
       print(await inStore((db) => suspendAccount(db, email)), json),
   );
@@ -72,31 +74,31 @@ export function accountCommands(program: Command, env: Environment): void {
     print(await inStore((db) => reinstateAccount(db, email)), json),
   );
 
-  command('rotate-key <email>', 'make a new key; the old one is dead at once').action(
+  command('rotate-key <email>', 'create a new key; the old one stops working at once').action(
     async (email: string, { json }: JsonOption) => {
       const { account, apiKey } = await inStore((db) => rotateKey(db, email));
       printSecrets(account, { apiKey }, json);
     },
   );
 
-  command('stats-token <email>', 'show the token for the statistics API, or make a new one')
-    .option('--rotate', 'make a new one; the old one is dead at once')
+  command('stats-token <email>', 'show the token for the statistics API, or create a new one')
+    .option('--rotate', 'create a new one; the old one stops working at once')
     .action(async (email: string, { json, rotate = false }: RotateOption & JsonOption) => {
       const token = await inStore((db) => statsToken(db, sealer(), email, { rotate }));
       if (json) printJson({ statsToken: token });
       else console.log(token);
     });
 
-  command('proxy-password <email>', 'show the credentials for the metered proxy, or make a new password')
-    .option('--rotate', 'make a new password; the old one is dead at once')
+  command('proxy-password <email>', 'show the credentials for the metered proxy, or create a new password')
+    .option('--rotate', 'create a new password; the old one stops working at once')
     .action(async (email: string, { json, rotate = false }: RotateOption & JsonOption) => {
       const credentials = await inStore((db) => proxyCredentials(db, sealer(), email, { rotate }));
       if (json) printJson(credentials);
       else console.log(`${credentials.proxyUser}:${credentials.proxyPassword}`);
     });
 
-  command('invite <email>', 'make a link, good for one use within 7 days, that sets a dashboard password')
-    .option('--reset', 'for a password that was forgotten: good for one hour')
+  command('invite <email>', 'create a link to set a dashboard password, for one use within 7 days')
+    .option('--reset', 'for a forgotten password; the link expires after one hour')
     .action(async (email: string, { json, reset = false }: ResetOption & JsonOption) => {
       const options = {
         publicUrl: dashboardUrl(env),
@@ -134,7 +136,7 @@ function limitChange({ concurrent, browserHours, createsPerMinute }: SetOptions)
   }
   if (createsPerMinute !== undefined) change.creates_per_minute = createsPerMinute;
   if (Object.keys(change).length === 0) {
-    throw new OperatorError('nothing to set: give --concurrent, --browser-hours or --creates-per-minute');
+    throw new CommandError('nothing to set: give --concurrent, --browser-hours or --creates-per-minute');
   }
   return change;
 }
@@ -200,7 +202,7 @@ function printSecrets(account: AccountRow, secrets: Partial<AccountSecrets>, jso
     return;
   }
   print(account);
-  console.log('\nShown this once:');
+  console.log('\nShown only once:');
   for (const [name, label] of Object.entries(secretLabels) as [keyof AccountSecrets, string][]) {
     if (secrets[name]) console.log(' ', label.padEnd(17), secrets[name]);
   }

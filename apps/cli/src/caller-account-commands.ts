@@ -8,10 +8,10 @@ import { bytes, hours } from './wording.ts';
 
 const gaugeCells = 24;
 
-/** What the service says where there is no limit; the contract's module would load all its schemas with it. */
+/** The number that means no limit. Not imported, because the contract's module would load all its schemas. */
 const unlimitedCount = 2147483647;
 
-/** `turnpike limits`, `usage` and `whoami`: about the account that one is logged in as. Answers `usage`. */
+/** `turnpike limits`, `usage` and `whoami`: the account that you are logged in as. Returns `usage`. */
 export function ownAccountCommands(program: Command, env: Environment): Command {
   program.commandsGroup('Your account:');
   callFlags(program.command('limits'))

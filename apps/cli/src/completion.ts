@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** What may follow on one command. */
+/** What may follow a command. */
 interface Place {
   /** `stats summary`; empty for `turnpike` itself. */
   path: string;
@@ -12,7 +12,7 @@ interface Place {
   values: { option: string; choices: readonly string[] }[];
 }
 
-/** A shell's completion script, from the same table of commands that runs. */
+/** A shell's completion script, from the commands as they are registered. */
 export function completionScript(program: Command, shell: Shell): string {
   return { bash, zsh, fish }[shell](places(program));
 }

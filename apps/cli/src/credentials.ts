@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Environment } from '@turnpike/process/settings';
 
-/** Which gateway, and as whom. */
+/** The gateway and the account's secrets. */
 export interface Credentials {
   endpoint: string;
   apiKey: string;
   statsToken?: string | undefined;
 }
 
-/** Nobody has said where the gateway is, or who is asking. */
+/** The gateway's URL or the key is not set. */
 export class NotLoggedInError extends Error {
   override name = 'NotLoggedInError';
 }
@@ -49,7 +49,7 @@ async function readStored(file: string): Promise<Partial<Credentials>> {
   }
 }
 
-/** Whole or not at all, and for the user's eyes only from the first byte on. */
+/** Writes the file atomically, readable only by its owner. */
 export async function storeCredentials(env: Environment, credentials: Credentials): Promise<string> {
   const file = credentialsFile(env);
   const draft = `${file}.${process.pid}`;

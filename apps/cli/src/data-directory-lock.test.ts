@@ -33,7 +33,7 @@ test('a second start on one data directory refuses with a sentence that says wha
     expect(said).toContain(`TURNPIKE_DATA_DIR is in use: Turnpike runs on ${directory.path} already.`);
     expect(said).not.toContain('    at ');
   }
-}, 30_000);
+});
 
 test('the directory is free again when its process is killed', async () => {
   using directory = scratch();
@@ -50,4 +50,4 @@ test('the directory is free again when its process is killed', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   lockDataDirectory(directory.path)[Symbol.dispose]();
-}, 30_000);
+});

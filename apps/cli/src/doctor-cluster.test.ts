@@ -61,7 +61,7 @@ describe("turnpike doctor on a cluster's settings finds, with advice,", () => {
     });
     expect(look({ TURNPIKE_CLUSTER_TLS_CA: '' })).toMatchObject({
       level: 'fail',
-      what: expect.stringMatching(/^TURNPIKE_CLUSTER_TLS_CA must be set with the others/),
+      what: expect.stringMatching(/^TURNPIKE_CLUSTER_TLS_CA must be set together with/),
     });
     expect(look({}, Date.now() + 3 * day)).toMatchObject({
       level: 'fail',
@@ -89,7 +89,7 @@ describe("turnpike doctor on a cluster's settings finds, with advice,", () => {
     ]);
     expect(look(tlsEnv(forServers))).toMatchObject({
       level: 'fail',
-      what: expect.stringContaining('may not be used by clients'),
+      what: expect.stringContaining('cannot be used by clients'),
     });
     expect(checkClusterCertificates({}, 'gateway', Date.now())).toMatchObject({ level: 'ok' });
   });

@@ -30,7 +30,7 @@ describe('turnpike doctor', () => {
     expect(output.text()).not.toContain('✗');
     expect(output.text()).toContain('✓ Chromium starts in the sandbox, with its own sandbox on\n');
     expect(output.text()).toContain('✓ bubblewrap makes sandboxes\n');
-    expect(output.text()).toContain('✓ browsers take themselves for online\n');
+    expect(output.text()).toContain('✓ browsers see that they are online\n');
     expect(code).toBe(0);
   });
 

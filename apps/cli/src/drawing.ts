@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-/** Colours only on a terminal, and not where NO_COLOR is set; the runtime sees to it. */
+/** Colours only on a terminal, and not if NO_COLOR is set; Node checks both. */
 export const paint = {
   bold: (text: string) => styleText('bold', text),
   dim: (text: string) => styleText('dim', text),
@@ -16,7 +16,7 @@ export function terminalWidth(): number {
 
 const width = (text: string): number => stripVTControlCharacters(text).length;
 
-/** Aligned columns under a quiet heading. Columns named in `right` are numbers. */
+/** A table with aligned columns. Columns named in `right` are numbers. */
 export function drawTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -46,21 +46,21 @@ export function drawFacts(facts: Record<string, string | undefined>): string {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of up to `cells` characters; anything above nothing can be seen. */
+/** A bar of up to `cells` characters; a value above zero is always visible. */
 export function drawBar(share: number, cells: number): string {
   const full = Math.min(1, Math.max(0, share)) * cells * 8;
   const steps = share > 0 ? Math.max(1, Math.round(full)) : 0;
   return '█'.repeat(Math.floor(steps / 8)) + (eighths[steps % 8] ?? '');
 }
 
-/** A bar against what there is in all. */
+/** A bar that shows a share of a total. */
 export function drawGauge(share: number, cells: number): string {
   const bar = drawBar(share, cells);
   const colour = share >= 0.9 ? paint.bad : share >= 0.7 ? paint.warn : paint.bar;
   return colour(bar) + paint.dim('·'.repeat(Math.max(0, cells - bar.length)));
 }
 
-/** A bar a row, as long as the terminal is wide, with its value behind it. */
+/** A bar chart as wide as the terminal: a row for each bar, with its value. */
 export function drawBars(rows: readonly { label: string; value: number; text: string }[]): string {
   const labels = Math.max(0, ...rows.map(({ label }) => label.length));
   const texts = Math.max(0, ...rows.map(({ text }) => text.length));

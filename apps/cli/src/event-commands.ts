@@ -6,7 +6,7 @@ import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway
 import { printJson } from './print.ts';
 import { moment } from './wording.ts';
 
-/** The contract's module would load all its schemas with it. */
+/** Not imported, because the contract's module would load all its schemas. */
 const eventTypes: EventType[] = [
   'session.started',
   'session.closed',
@@ -16,11 +16,11 @@ const eventTypes: EventType[] = [
   'usage.cap_reached',
 ];
 
-/** `turnpike events` and `webhooks`: what becomes of sessions and hours. */
+/** `turnpike events` and `webhooks`: the account's events. */
 export function eventCommands(program: Command, env: Environment): void {
   callFlags(program.command('events'))
-    .description('follow what becomes of your sessions, until interrupted')
-    .option('--last-event-id <n>', 'begin after this event, up to 30 days back', wholeNumber)
+    .description('stream session events, until interrupted')
+    .option('--last-event-id <n>', 'start after this event, up to 30 days back', wholeNumber)
     .addHelpText(
       'after',
       '\nWith --json each event is a line of JSON; its seq is what --last-event-id takes.',
@@ -32,36 +32,37 @@ export function eventCommands(program: Command, env: Environment): void {
       }
     });
 
-  const webhooks = program.command('webhooks').description('have the same events sent to URLs of yours');
+  const webhooks = program.command('webhooks').description('send the same events to your URLs');
   callFlags(webhooks.command('ls'))
-    .description('list them')
+    .description('list webhooks')
     .action(async (flags: CallFlags) => {
       const all = await (await gatewayClient(env, flags)).webhooks.list();
       if (flags.json) return printJson(all);
-      if (all.length === 0) return console.log(paint.dim('There is none. turnpike webhooks add makes one.'));
+      if (all.length === 0)
+        return console.log(paint.dim('There are no webhooks. Create one with turnpike webhooks add.'));
       const rows = all.map(({ id, url, events, status }) => [id, status, events.join(' ') || 'all', url]);
       console.log(drawTable(['webhook', 'status', 'events', 'URL'], rows));
     });
 
   callFlags(webhooks.command('add <url>'))
-    .description('make one, and print the secret of its signatures, this once')
+    .description('create a webhook and print its signing secret, once')
     .addOption(new Option('--events <types...>', 'only these (default: all)').choices(eventTypes))
     .action(async (url: string, { events, ...flags }: { events?: EventType[] } & CallFlags) => {
       const client = await gatewayClient(env, flags);
-      const made = await client.webhooks.create({ url, ...(events ? { events } : {}) });
-      if (flags.json) printJson(made);
-      else console.log(drawFacts({ webhook: made.id, secret: made.secret }));
+      const webhook = await client.webhooks.create({ url, ...(events ? { events } : {}) });
+      if (flags.json) printJson(webhook);
+      else console.log(drawFacts({ webhook: webhook.id, secret: webhook.secret }));
     });
 
   callFlags(webhooks.command('rm <id>'))
-    .description('end one, with what it was still to be sent')
+    .description('delete a webhook, with its pending deliveries')
     .action(async (id: string, flags: CallFlags) => {
       await (await gatewayClient(env, flags)).webhooks.delete(id);
       if (flags.json) printJson({ id });
     });
 
   callFlags(webhooks.command('deliveries <id>'))
-    .description('show what became of the latest hundred')
+    .description('list the latest hundred deliveries')
     .action(async (id: string, flags: CallFlags) => {
       const latest = await (await gatewayClient(env, flags)).webhooks.deliveries(id);
       if (flags.json) return printJson(latest);
@@ -76,9 +77,9 @@ export function eventCommands(program: Command, env: Environment): void {
     });
 
   callFlags(webhooks.command('replay <id>'))
-    .description('send again: one event, or all since a time')
-    .option('--event <id>', 'this one, such as evt_…')
-    .option('--since <time>', 'all since then, such as 2026-01-31T00:00:00Z')
+    .description('send one event again, or all since a time')
+    .option('--event <id>', 'the event, such as evt_…')
+    .option('--since <time>', 'all events since then, such as 2026-01-31T00:00:00Z')
     .action(
       async (
         id: string,
@@ -91,7 +92,7 @@ export function eventCommands(program: Command, env: Environment): void {
         }
         const replayed = await (await gatewayClient(env, flags)).webhooks.replay(id, which);
         if (flags.json) printJson({ replayed });
-        else console.log(`${replayed} on their way again.`);
+        else console.log(`${replayed} ${replayed === 1 ? 'event' : 'events'} will be sent again.`);
       },
     );
 }

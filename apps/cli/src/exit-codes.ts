@@ -12,7 +12,7 @@ import {
 } from 'turnpike-client';
 import { NotLoggedInError } from './credentials.ts';
 
-/** What scripts may rely on; docs/command-line.md has the same table. */
+/** Exit codes that scripts may rely on; docs/command-line.md has the same table. */
 export const exitCodes = {
   other: 1,
   usage: 2,

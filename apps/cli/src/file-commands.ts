@@ -11,21 +11,21 @@ import { type CallFlags, callFlags, gatewayClient } from './gateway-call.ts';
 import { printJson } from './print.ts';
 import { bytes, moment } from './wording.ts';
 
-/** `turnpike files`: what browsers downloaded, and what they may upload. */
+/** `turnpike files`: a session's downloads and uploads. */
 export function fileCommands(program: Command, env: Environment): void {
-  const files = program.command('files').description("a running session's downloads and uploads");
+  const files = program.command('files').description('list, get and put files of a running session');
   callFlags(files.command('ls <session>'))
-    .description('list them')
+    .description('list files')
     .action(async (session: string, flags: CallFlags) => {
       const all = await (await gatewayClient(env, flags)).files.list(session);
       if (flags.json) return printJson(all);
-      if (all.length === 0) return console.log(paint.dim('There is none.'));
+      if (all.length === 0) return console.log(paint.dim('There are no files.'));
       const rows = all.map((file) => [shown(file.name), bytes(file.bytes), moment(file.modifiedAt)]);
       console.log(drawTable(['name', 'size', 'changed (UTC)'], rows, ['size']));
     });
 
   callFlags(files.command('get <session> <name> [file]'))
-    .description('fetch one: to a file, to - (standard output), or under its own name')
+    .description('download a file: to a path, to - (standard output), or under its own name')
     .action(async (session: string, name: string, file: string | undefined, flags: CallFlags) => {
       const content = await (await gatewayClient(env, flags)).files.download(session, name);
       if (file === '-') return pipeline(Readable.fromWeb(content as never), process.stdout, { end: false });
@@ -36,9 +36,9 @@ export function fileCommands(program: Command, env: Environment): void {
     });
 
   callFlags(files.command('put <session> <file> [name]'))
-    .description('give it a file, to be chosen on a page')
+    .description('upload a file, which pages can then choose')
     .action(async (session: string, file: string, name = basename(file), flags: CallFlags) => {
-      await access(file, constants.R_OK); // Its error names what is wrong, openAsBlob's does not.
+      await access(file, constants.R_OK); // Its error says what is wrong; openAsBlob's does not.
       const content = await openAsBlob(file);
       await (await gatewayClient(env, flags)).files.upload(session, name, content);
       const path = `/home/user/files/${name}`;
@@ -47,14 +47,14 @@ export function fileCommands(program: Command, env: Environment): void {
     });
 
   callFlags(files.command('rm <session> <name>'))
-    .description('remove one')
+    .description('delete a file')
     .action(async (session: string, name: string, flags: CallFlags) => {
       await (await gatewayClient(env, flags)).files.delete(session, name);
       if (flags.json) printJson({ name });
     });
 }
 
-/** A page chose the name, and a terminal obeys what is in it. */
+/** A page chose the name, which may hold control characters for the terminal. */
 function shown(name: string): string {
   return stripVTControlCharacters(name).replace(/\p{Cc}/gu, '?');
 }

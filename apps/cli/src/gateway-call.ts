@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { Turnpike } from 'turnpike-client';
 import { NotLoggedInError, readCredentials } from './credentials.ts';
 
-/** Options of every command that asks a gateway. */
+/** Options of every command that calls a gateway. */
 export interface CallFlags {
   json?: boolean;
   timeout?: number;
@@ -14,10 +14,10 @@ export function callFlags(command: Command): Command {
   return command
     .option('--json', 'print JSON, for scripts')
     .option('--timeout <seconds>', 'give up after this time (default: 120)', positiveSeconds)
-    .option('--no-retry', 'do not try again where that could help');
+    .option('--no-retry', 'do not retry failed requests');
 }
 
-/** A client as whom the environment or `turnpike login` says. */
+/** A client with the credentials of the environment or of `turnpike login`. */
 export async function gatewayClient(env: Environment, { timeout, retry }: CallFlags): Promise<Turnpike> {
   const { endpoint, apiKey } = await readCredentials(env);
   if (!endpoint) {
@@ -61,6 +61,6 @@ function positiveSeconds(text: string): number {
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^-?\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }

@@ -1,5 +1,5 @@
+import { startGateway } from '@turnpike/gateway';
 import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
-import { startGateway } from '@turnpike/gateway/main';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
@@ -8,19 +8,19 @@ import { lockDataDirectory } from './data-directory-lock.ts';
 import { requestsToAnswer, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
 
-/** A gateway alone, for hosts that join it. Runs until SIGTERM or SIGINT; browsers go on. */
+/** Runs a gateway alone, for hosts that join it, until SIGTERM or SIGINT; browsers go on. */
 export async function runGateway(env: Environment): Promise<void> {
   const config = readGatewayConfig(env);
   if (!config.cluster) {
     throw new SettingError(
       'TURNPIKE_CLUSTER_SECRET',
-      'must be set: a gateway without it has no hosts; `openssl rand -hex 32` makes one',
+      'must be set: a gateway without it has no hosts; create one with `openssl rand -hex 32`',
     );
   }
   if (config.store.engine === 'postgres' && !env['TURNPIKE_SECRET_KEY']) {
     throw new SettingError(
       'TURNPIKE_SECRET_KEY',
-      'must be set: gateways on one PostgreSQL must all have the same; `openssl rand -hex 32` makes one',
+      'must be set: gateways on one PostgreSQL must all have the same; create one with `openssl rand -hex 32`',
     );
   }
   // A SQLite file has one gateway; on PostgreSQL there are any number.

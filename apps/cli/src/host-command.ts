@@ -1,7 +1,7 @@
-import { createHost } from '@turnpike/host/app';
-import { readHostClusterConfig } from '@turnpike/host/cluster/cluster-config';
-import { joinCluster } from '@turnpike/host/cluster/join-cluster';
+import { startHost } from '@turnpike/host/app';
+import { readHostClusterConfig } from '@turnpike/host/cluster-config';
 import { readHostConfig } from '@turnpike/host/config';
+import { joinCluster } from '@turnpike/host/join-cluster';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger, logLevels } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
@@ -9,7 +9,7 @@ import { choiceSetting, type Environment } from '@turnpike/process/settings';
 import { browsersToClose, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
 
-/** A host alone, at the service of the gateways that the settings name. Runs until SIGTERM or SIGINT. */
+/** Runs a host alone, for the gateways that the settings name, until SIGTERM or SIGINT. */
 export async function runHost(env: Environment): Promise<void> {
   const config = readHostConfig(env);
   const cluster = readHostClusterConfig(env);
@@ -18,8 +18,7 @@ export async function runHost(env: Environment): Promise<void> {
   await using undo = new AsyncDisposableStack();
   const stopping = undo.use(new StoppingReport());
   const observation = undo.use(await startObservation(env));
-  const host = createHost(config, logger, observation);
-  await host.listen();
+  const host = await startHost(config, logger, { observation });
   undo.defer(() => host.shutdown());
   const joined = await joinCluster(host, cluster, logger);
   undo.defer(async () => {
@@ -32,7 +31,7 @@ export async function runHost(env: Environment): Promise<void> {
   );
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
 
-  const reason = await Promise.race([stopRequested, joined.outcast]);
+  const reason = await Promise.race([stopRequested, joined.removed]);
   if (reason === 'superseded' || reason === 'removed') {
     process.exitCode = 1;
     await host.shutdown('host_lost');

@@ -1,11 +1,17 @@
-import { drainHost, type HostView, listHosts, removeHost, undrainHost } from '@turnpike/gateway/hosts/hosts';
-import { storeTime } from '@turnpike/gateway/store/store-clock';
+import {
+  drainHost,
+  type HostView,
+  listHosts,
+  removeHost,
+  storeTime,
+  undrainHost,
+} from '@turnpike/gateway/administration';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson } from './print.ts';
 import { withStore } from './store.ts';
 
-/** `turnpike host`, which runs one, and `turnpike host …`, which works on the store's hosts. */
+/** `turnpike host`, which runs a host, and `turnpike host …`, which works on the store's hosts. */
 export function hostCommands(program: Command, env: Environment): void {
   const host = program
     .command('host')
@@ -17,7 +23,7 @@ export function hostCommands(program: Command, env: Environment): void {
 
   host
     .command('ls')
-    .description('all hosts, with their seats and how long ago they were heard of')
+    .description('list all hosts, with their seats and last heartbeat')
     .option('--json', 'machine-readable output')
     .action(async ({ json }: { json?: boolean }) => {
       const { now, hosts } = await withStore(env, async (db) => {
@@ -30,7 +36,7 @@ export function hostCommands(program: Command, env: Environment): void {
 
   host
     .command('drain <name>')
-    .description('place no new sessions on it; those that run live out')
+    .description('place no new sessions on a host; running ones go on')
     .action(async (name: string) => {
       await withStore(env, (db) => drainHost(db, name));
       console.log(`${name} takes no new sessions from now on.`);
@@ -38,7 +44,7 @@ export function hostCommands(program: Command, env: Environment): void {
 
   host
     .command('undrain <name>')
-    .description('let it take sessions again')
+    .description('let a host take sessions again')
     .action(async (name: string) => {
       await withStore(env, (db) => undrainHost(db, name));
       console.log(`${name} takes sessions again.`);
@@ -46,8 +52,8 @@ export function hostCommands(program: Command, env: Environment): void {
 
   host
     .command('remove <name>')
-    .description('take it out: its browsers end, and a host that runs alone ends with them')
-    .option('--force', 'even with sessions on it: they end as DEAD')
+    .description('remove a host: its sessions end, and so does a host process that runs alone')
+    .option('--force', 'remove it even if sessions run on it: they end as DEAD')
     .action(async (name: string, { force = false }: { force?: boolean }) => {
       const { isInGateway } = await withStore(env, (db) => removeHost(db, name, { force }));
       console.log(`${name} is removed. Its browsers, if any still run, end within seconds.`);

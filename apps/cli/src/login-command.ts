@@ -41,7 +41,7 @@ Examples:
     )
     .action(async (flags: LoginFlags, command: Command) => {
       if (!flags.keyStdin && !process.stdin.isTTY) {
-        command.error('error: there is nobody to ask: give the key by --key-stdin');
+        command.error('error: standard input is no terminal: pass the key with --key-stdin');
       }
       const credentials = await (flags.keyStdin ? given(env, flags) : asked(env, flags));
       const client = new Turnpike({ ...credentials, timeoutMs: 30_000 });
@@ -55,7 +55,7 @@ Examples:
 
   program
     .command('logout')
-    .description('forget what login stored')
+    .description('delete the stored gateway and key')
     .option('--json', 'print JSON, for scripts')
     .action(async ({ json }: { json?: boolean }) => {
       const forgotten = await forgetCredentials(env);

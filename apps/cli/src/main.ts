@@ -20,7 +20,7 @@ const program = new Command('turnpike')
   .configureHelp({ showGlobalOptions: true })
   // Options belong to the command that they follow: `usage --json` is not `usage import --json`.
   .enablePositionalOptions()
-  // Errors are told, and exit codes chosen, in one place below.
+  // Errors are reported, and exit codes chosen, in one place below.
   .exitOverride();
 
 sessionCommands(program, process.env);
@@ -59,7 +59,7 @@ program
 
 program
   .command('doctor')
-  .description('check this machine and say what to do about what does not work')
+  .description('check this machine, and say how to fix what does not work')
   .addArgument(new Argument('[part]', 'what is to run on it').choices(['up', 'gateway', 'host', 'proxy']))
   .option('--json', 'machine-readable output')
   .action(async (part: Part | undefined, { json = false }: { json?: boolean }) => {
@@ -67,7 +67,7 @@ program
     process.exitCode = await doctor(process.env, { json, part });
   });
 
-// They bring the store along, which takes a while to load; what a person types all day does without.
+// Commands on the store take a while to load; the everyday ones do without.
 const personal = [
   'open',
   'reconnect',
@@ -101,23 +101,23 @@ pointToHelp(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  // The parser has told its own already.
-  if (!(error instanceof CommanderError)) tell(error);
+  // The parser has already reported its own errors.
+  if (!(error instanceof CommanderError)) report(error);
   process.exitCode = exitCodeOf(error);
 }
 
-/** After a mistake in the usage, a line that leads on instead of the whole help. */
+/** After a usage error, points to the help instead of printing all of it. */
 function pointToHelp(command: Command, path = ''): void {
   command.showHelpAfterError(`turnpike help${path} explains it.`);
   for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`);
 }
 
-function tell(error: unknown): void {
+function report(error: unknown): void {
   const json = process.argv.includes('--json');
   if (json && error instanceof TurnpikeError) {
     const { name, message, statusCode, code, retryAfter, body: _body, cause: _cause, ...more } = error;
-    const told = { class: name, message, statusCode, code, retryAfter, ...(more as object) };
-    console.error(JSON.stringify({ error: told }));
+    const fields = { class: name, message, statusCode, code, retryAfter, ...(more as object) };
+    console.error(JSON.stringify({ error: fields }));
   } else if (json && error instanceof NotLoggedInError) {
     console.error(JSON.stringify({ error: { class: error.name, message: error.message } }));
   } else {
@@ -125,12 +125,12 @@ function tell(error: unknown): void {
   }
 }
 
-/** One sentence for what a person can mend; the whole story for what is our own fault. */
+/** One sentence for what a person can fix; the stack for a bug. */
 function explain(error: unknown): string {
   if (error instanceof SettingError || error instanceof NotLoggedInError) return error.message;
   if (error instanceof TurnpikeError) return explainRefusal(error);
-  const told = onStore?.explainStoreError(error);
-  if (told) return told;
+  const explained = onStore?.explainStoreError(error);
+  if (explained) return explained;
   if (isSystemError(error) && error.code === 'EADDRINUSE') {
     return `port ${error.port} is in use: stop what listens there, or choose another by its setting (TURNPIKE_PORT, TURNPIKE_HOST_PORT, TURNPIKE_PROXY_PORT, TURNPIKE_METRICS_PORT, TURNPIKE_PRIVATE_PORT, TURNPIKE_HOST_PRIVATE_PORT)`;
   }
@@ -141,17 +141,17 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What the gateway said, and what to do about it. */
+/** The gateway's message, and what to do about it. */
 function explainRefusal({ name, message, code, retryAfter }: TurnpikeError): string {
   const advice: Record<string, string> = {
     AuthError: 'check the key with turnpike login; it may have been rotated',
     ConcurrencyLimitError: 'close one: turnpike ls, turnpike close <id>',
-    ConnectionFailedError: 'check the address and that the gateway runs',
+    ConnectionFailedError: 'check the gateway URL, and that the gateway runs',
     SessionNotFoundError: 'turnpike ls --all lists yours',
   };
   const hint =
     code === 'PROXY_REQUIRED'
-      ? 'give one with --proxy or TURNPIKE_PROXY'
+      ? 'pass one with --proxy or TURNPIKE_PROXY'
       : (advice[name] ?? (retryAfter === undefined ? undefined : `try again in ${retryAfter} seconds`));
   return hint ? `${message}\n  ${hint}` : message;
 }

@@ -5,21 +5,25 @@ import { NotLoggedInError, readCredentials } from './credentials.ts';
 import { gatewayClient } from './gateway-call.ts';
 import { signalled } from './signals.ts';
 
-/** `turnpike mcp`: browsers for AI agents. */
+/** `turnpike mcp`: an MCP server, browsers for AI agents. */
 export function mcpCommand(program: Command, env: Environment): void {
   program
     .command('mcp')
     .description('let an AI agent open and drive browsers (Model Context Protocol)')
-    .option('--http <port>', 'on this port of loopback instead of standard input and output', portNumber)
+    .option(
+      '--http <port>',
+      'serve HTTP on this port of loopback, in place of standard input and output',
+      portNumber,
+    )
     .addHelpText(
       'after',
       `
-An agent starts it and speaks with it over standard input and output, as the
-account that you are logged in as. What the agent opened is closed when it goes.
-TURNPIKE_PROXY is the proxy of sessions for which the agent names none.
+The agent starts it and talks to it over standard input and output, as the
+account that you are logged in as. Sessions that the agent opened are closed when
+it disconnects. TURNPIKE_PROXY is the proxy of sessions that name none.
 
-With --http each agent sends its own key (x-api-key, or as a bearer token) and,
-if it likes, its proxy (x-turnpike-proxy). docs/mcp.md has the settings of agents.`,
+With --http each agent sends its own key (x-api-key, or as a bearer token) and
+may send its proxy (x-turnpike-proxy). How to configure agents: docs/mcp.md.`,
     )
     .action(({ http }: { http?: number }) => (http === undefined ? onPipes(env) : onHttp(env, http)));
 }
@@ -30,7 +34,7 @@ async function onPipes(env: Environment): Promise<void> {
   const { stdin: input, stdout: output } = process;
   const stopped = Promise.race([signalled(), once(process, 'SIGHUP')]);
   await serveStdio(client, { input, output, proxy: env['TURNPIKE_PROXY'], stopped });
-  // The agent may hold its end of the pipes open, having asked by a signal.
+  // After a signal, the agent may still hold its end of the pipes open.
   input.destroy();
 }
 

@@ -1,7 +1,5 @@
+import { inviteOperator, listOperators, storeTime } from '@turnpike/gateway/administration';
 import { dashboardUrl } from '@turnpike/gateway/config';
-import { inviteOperator } from '@turnpike/gateway/dashboard/links';
-import { listOperators } from '@turnpike/gateway/dashboard/user-store';
-import { storeTime } from '@turnpike/gateway/store/store-clock';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson, printLink } from './print.ts';
@@ -15,10 +13,10 @@ interface JsonOption {
 export function operatorCommands(program: Command, env: Environment): void {
   const operator = program
     .command('operator')
-    .description('people who operate the service, in the dashboard');
+    .description('manage people who operate the service, in the dashboard');
   operator
     .command('invite <email>')
-    .description('make a link, good for one use within 7 days, with which they set their password')
+    .description('create a link to set their password, for one use within 7 days')
     .option('--json', 'machine-readable output')
     .action(async (email: string, { json }: JsonOption) =>
       printLink(
@@ -31,7 +29,7 @@ export function operatorCommands(program: Command, env: Environment): void {
     );
   operator
     .command('list')
-    .description('all operators, oldest first')
+    .description('list all operators, oldest first')
     .option('--json', 'machine-readable output')
     .action(async ({ json }: JsonOption) => {
       const rows = (await withStore(env, listOperators)).map((user) => ({

@@ -5,7 +5,7 @@ export function printJson(value: unknown): void {
   console.log(writeJson(value, 2));
 }
 
-/** It is shown this once. */
+/** Prints a link, which is shown only once. */
 export function printLink(link: CreatedLink, json = false): void {
   if (json) printJson(link);
   else console.log(link.url);

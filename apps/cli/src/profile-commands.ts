@@ -5,17 +5,19 @@ import { type CallFlags, callFlags, gatewayClient } from './gateway-call.ts';
 import { printJson } from './print.ts';
 import { bytes, moment } from './wording.ts';
 
-/** `turnpike profiles ls` and `rm`: what sessions left for later ones. */
+/** `turnpike profiles ls` and `rm`: saved profiles. */
 export function profileCommands(program: Command, env: Environment): void {
-  const profiles = program.command('profiles').description('what sessions saved for later ones');
+  const profiles = program.command('profiles').description('list and delete saved profiles');
   callFlags(profiles.command('ls'))
-    .description('list them')
+    .description('list saved profiles')
     .action(async (flags: CallFlags) => {
       const saved = await (await gatewayClient(env, flags)).listProfiles();
       if (flags.json) return printJson(saved);
       if (saved.length === 0) {
         return console.log(
-          paint.dim('None is saved. turnpike open --profile NAME --save-profile saves one.'),
+          paint.dim(
+            'There are no saved profiles. Save one with turnpike open --profile NAME --save-profile.',
+          ),
         );
       }
       const rows = saved.map((profile) => [
@@ -28,7 +30,7 @@ export function profileCommands(program: Command, env: Environment): void {
     });
 
   callFlags(profiles.command('rm <name>'))
-    .description('delete one')
+    .description('delete a saved profile')
     .action(async (name: string, flags: CallFlags) => {
       await (await gatewayClient(env, flags)).deleteProfile(name);
       if (flags.json) printJson({ name });

@@ -1,7 +1,5 @@
-import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
+import { openDatabase, startStoreClock, storeMeterBackend } from '@turnpike/gateway';
 import { readGatewayConfig } from '@turnpike/gateway/config';
-import { openDatabase } from '@turnpike/gateway/store/database';
-import { startStoreClock } from '@turnpike/gateway/store/store-clock';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';

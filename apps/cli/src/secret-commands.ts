@@ -1,24 +1,24 @@
+import { resealAll } from '@turnpike/gateway/administration';
 import { sealerFrom } from '@turnpike/gateway/config';
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { resealAll } from '@turnpike/gateway/operator/reseal';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
 import { withStore } from './store.ts';
 
 /** `turnpike secrets reseal`, after the secret key was replaced. */
 export function secretCommands(program: Command, env: Environment): void {
   program
     .command('secrets')
-    .description('the secrets that are sealed in the store')
+    .description('manage the secrets that are sealed in the store')
     .command('reseal')
     .description('seal everything under TURNPIKE_SECRET_KEY, opening it with TURNPIKE_SECRET_KEYS_OLD too')
     .action(async () => {
       const { resealed, current, unopened } = await withStore(env, (db) => resealAll(db, sealerFrom(env)));
       console.log(`Sealed under the secret key: ${resealed} anew, ${current} already.`);
       if (unopened.length === 0) return;
-      throw new OperatorError(
+      throw new CommandError(
         `${unopened.length} cannot be opened by any key that is set (${unopened.slice(0, 5).join(', ')}): ` +
-          'add the key of their time to TURNPIKE_SECRET_KEYS_OLD, or make new secrets (docs/operating.md)',
+          'add the key that sealed them to TURNPIKE_SECRET_KEYS_OLD, or create new secrets (docs/operating.md)',
       );
     });
 }

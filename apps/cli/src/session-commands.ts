@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Environment } from '@turnpike/process/settings';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type CreateOptions,
-  type NoSession,
-  parseJson,
-  type Session,
-  type SessionStatus,
-  writeJson,
-} from 'turnpike-client';
+import { type Command, Option } from 'commander';
+import { type NoSession, type Session, type SessionStatus, writeJson } from 'turnpike-client';
 import { drawFacts, drawTable, paint } from './drawing.ts';
 import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway-call.ts';
-import { type OpenFlags, openSession } from './open-command.ts';
+import { openCommand } from './open-command.ts';
 import { printJson } from './print.ts';
 import { bytes, duration, moment, since, until } from './wording.ts';
 
@@ -23,7 +15,7 @@ const colours: Record<SessionStatus, (text: string) => string> = {
 };
 const coloured = (status: SessionStatus): string => colours[status]?.(status) ?? status;
 
-/** `turnpike open`, `reconnect`, `ls`, `status` and `close`: what an account does with browsers. */
+/** `turnpike open`, `reconnect`, `ls`, `status` and `close`. */
 export function sessionCommands(program: Command, env: Environment): void {
   program.commandsGroup('Browsers:');
   openCommand(program, env);
@@ -42,17 +34,17 @@ export function sessionCommands(program: Command, env: Environment): void {
     });
 
   callFlags(program.command('ls'))
-    .description('list running sessions, or with --all every one there was')
+    .description('list running sessions, or with --all every session')
     .option('-a, --all', 'the permanent record, newest first')
     .addOption(
-      new Option('--status <status>', 'with --all: only these').choices([
+      new Option('--status <status>', 'with --all: only sessions with this status').choices([
         'ACTIVE',
         'CLOSED',
         'DEAD',
         'EXPIRED',
       ]),
     )
-    .option('--limit <n>', 'with --all: at most so many', wholeNumber)
+    .option('--limit <n>', 'with --all: at most this many sessions', wholeNumber)
     .action((flags: ListFlags & CallFlags) => (flags.all ? listRecord(env, flags) : listRunning(env, flags)));
 
   callFlags(program.command('status <ids...>'))
@@ -66,74 +58,16 @@ export function sessionCommands(program: Command, env: Environment): void {
     });
 
   callFlags(program.command('close [id]'))
-    .description('end a session, or with --all every one that runs; safe to repeat')
-    .option('-a, --all', 'every session of the account that runs now')
+    .description('close a session, or with --all every running one; safe to repeat')
+    .option('-a, --all', 'every running session of the account')
     .action(async (id: string | undefined, flags: { all?: boolean } & CallFlags, command: Command) => {
-      if ((id === undefined) === !flags.all) command.error('error: give either the id of a session or --all');
+      if ((id === undefined) === !flags.all) command.error('error: pass either the id of a session or --all');
       const client = await gatewayClient(env, flags);
       const ids = id === undefined ? (await client.listBrowsers()).map(({ browserId }) => browserId) : [id];
       const closed = await Promise.all(ids.map((each) => client.close(each)));
       if (flags.json) printJson(id === undefined ? closed : closed[0]);
       else for (const { browserId, status } of closed) console.log(`${browserId}  ${coloured(status)}`);
     });
-}
-
-function openCommand(program: Command, env: Environment): void {
-  const command = program
-    .command('open')
-    .description('open a browser and print its CDP URL')
-    .addOption(new Option('--proxy <url>', 'the proxy that its traffic goes through').env('TURNPIKE_PROXY'))
-    .addOption(
-      new Option('--os <os>', 'the device that it claims to be (default: windows)').choices([
-        'windows',
-        'android',
-        'linux',
-        'macos',
-      ]),
-    )
-    .option('--headless', 'no display')
-    .option('--vnc', 'with a live view, to look at it and use it')
-    .option(
-      '--max-lifetime <seconds>',
-      'ends by itself after this time, 120 to 86400 (default: 7200)',
-      wholeNumber,
-    )
-    .option('--idle-timeout <seconds>', 'ends after this time without use (default: never)', wholeNumber)
-    .option('--wait <seconds>', 'wait in line for a free slot or seat, at most 60', wholeNumber)
-    .option('--region <name>', 'where it is to run')
-    .option('--profile <name>', 'begin with a saved profile')
-    .option('--save-profile', 'save that profile when it is closed')
-    .option('--browser-language <list>', 'such as en-US,en;q=0.9')
-    .option('--ui-language <tag>', "the browser's own language")
-    .option('--browser-version-min <n>', 'lowest Chromium version that it may claim', wholeNumber)
-    .option('--browser-version-max <n>', 'highest Chromium version that it may claim', wholeNumber)
-    .option('--screen-width-min <n>', 'least width of its screen', wholeNumber)
-    .option('--screen-height-min <n>', 'least height of its screen', wholeNumber)
-    .option('--force-visibility', 'background tabs stay visible and focused')
-    .option(
-      '--metadata <json>',
-      'a JSON object to keep on the session; @file reads it from a file',
-      jsonObject,
-    )
-    .option('--exec <command>', 'run a shell command with the browser, then close it');
-  callFlags(command)
-    .addHelpText(
-      'after',
-      `
-The session goes on after this command: close it with turnpike close, or let
---exec do so. The command finds the browser in TURNPIKE_CDP_URL, its session in
-TURNPIKE_SESSION_ID and the live view, if any, in TURNPIKE_VNC_URL; its exit
-code becomes this one's.
-
-Examples:
-  turnpike open --proxy http://user:password@proxy.example:3128
-  turnpike open --os android --vnc --max-lifetime 600
-  turnpike open --exec 'node crawl.js'
-  cdp=$(turnpike open --headless) && node crawl.js "$cdp"
-
-The proxy may be in TURNPIKE_PROXY, where no list of processes shows it.`,
-    )
-    .action((flags: CreateOptions & OpenFlags) => openSession(env, flags));
 }
 
 interface ListFlags {
@@ -145,7 +79,7 @@ interface ListFlags {
 async function listRunning(env: Environment, flags: CallFlags): Promise<void> {
   const sessions = await (await gatewayClient(env, flags)).listBrowsers();
   if (flags.json) return printJson(sessions);
-  if (sessions.length === 0) return console.log(paint.dim('No browser runs. turnpike open starts one.'));
+  if (sessions.length === 0) return console.log(paint.dim('No browser runs. Open one with turnpike open.'));
   const rows = sessions.map(({ browserId, status, createdAt, expiresAt }) => [
     browserId,
     coloured(status),
@@ -166,7 +100,7 @@ async function listRecord(
     records.push(record);
   }
   if (flags.json) return printJson(records);
-  if (records.length === 0) return console.log(paint.dim('There is no such session.'));
+  if (records.length === 0) return console.log(paint.dim('There are no such sessions.'));
   const rows = records.map((record) => [
     record.browserId,
     coloured(record.status),
@@ -203,15 +137,4 @@ export function describeSession(session: Session): string {
     proxy: typeof proxy === 'string' ? proxy : undefined,
     metadata: writeJson(session.metadata),
   });
-}
-
-function jsonObject(text: string): Record<string, unknown> {
-  try {
-    const value = parseJson(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Told below.
-  }
-  throw new InvalidArgumentError('It must be a JSON object, or @ and a file that holds one.');
 }

@@ -1,14 +1,14 @@
-/** How often it looks whether there is something else to say. */
+/** How often it checks whether the counts have changed. */
 const lookMs = 500;
 
-/** Something that a process which is to stop waits for: how many of it there are still. */
+/** Something that a stopping process waits for, and how many are left. */
 export interface Waited {
   count(): number;
   one: string;
   many: string;
 }
 
-/** Says in the terminal what stopping waits for, and again whenever that changes. To be disposed of last of all. */
+/** Prints what stopping waits for, and again whenever that changes. Dispose of it last. */
 export class StoppingReport implements Disposable {
   readonly #print: (line: string) => void;
   #timer: NodeJS.Timeout | undefined;

@@ -15,7 +15,7 @@ interface RangeFlags extends CallFlags {
   unit?: Unit;
 }
 
-/** `turnpike stats …`: the account's bandwidth, by a statistics token. */
+/** `turnpike stats …`: the account's bandwidth, with a statistics token. */
 export function statsCommands(program: Command, env: Environment): void {
   const stats = program
     .command('stats')
@@ -34,7 +34,7 @@ Examples:
     );
 
   callFlags(stats.command('summary').addArgument(product('a product; without it, all of them')))
-    .description('the last 30 days, and today')
+    .description('show the last 30 days, and today')
     .action(async (name: Product | undefined, flags: CallFlags) => {
       const client = await statsClient(env, flags);
       const summaries = await Promise.all((name ? [name] : products).map((each) => client.summary(each)));
@@ -43,7 +43,7 @@ Examples:
     });
 
   rangeFlags(stats.command('bandwidth').addArgument(product('a product', 'residential')))
-    .description('day by day')
+    .description('show daily totals')
     .option('--csv', 'print CSV')
     .action(async (name: Product, flags: RangeFlags & { csv?: boolean }) => {
       const client = await statsClient(env, flags);
@@ -56,7 +56,7 @@ Examples:
     });
 
   rangeFlags(stats.command('countries').addArgument(product('only residential has countries', 'residential')))
-    .description('by country')
+    .description('show totals by country')
     .action(async (name: Product, flags: RangeFlags) => {
       const client = await statsClient(env, flags);
       const { unit, from, to, countries } = await client.countries(name, rangeOf(flags));
@@ -68,7 +68,7 @@ Examples:
     });
 }
 
-/** Named to the completion, not checked here: the gateway knows its products. */
+/** Only for completion, not checked here: the gateway knows its products. */
 function product(description: string, fallback?: Product): Argument {
   const argument = new Argument('[product]', description);
   argument.argChoices = [...products];
@@ -77,9 +77,11 @@ function product(description: string, fallback?: Product): Argument {
 
 function rangeFlags(command: Command): Command {
   return callFlags(command)
-    .option('--from <day>', 'first day, YYYY-MM-DD in UTC (default: 30 days with today)')
+    .option('--from <day>', 'first day, YYYY-MM-DD in UTC (default: the last 30 days)')
     .option('--to <day>', 'last day (default: today)')
-    .addOption(new Option('--unit <unit>', 'of the values (default: Gb)').choices(Object.keys(unitDigits)));
+    .addOption(
+      new Option('--unit <unit>', 'unit of the values (default: Gb)').choices(Object.keys(unitDigits)),
+    );
 }
 
 function rangeOf({ from = windowStart(Date.now(), defaultDays), to, unit }: RangeFlags): RangeOptions {

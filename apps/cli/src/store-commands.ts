@@ -1,16 +1,21 @@
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { StoreOpenError } from '@turnpike/gateway/store/database';
-import { isStoreOutage, StoreBusyError } from '@turnpike/gateway/store/outage';
+import {
+  ApiError,
+  BackupError,
+  isStoreOutage,
+  StoreBusyError,
+  StoreOpenError,
+} from '@turnpike/gateway/administration';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { accountCommands } from './account-commands.ts';
 import { backupCommands } from './backup-commands.ts';
+import { CommandError } from './command-error.ts';
 import { hostCommands } from './host-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
-/** Commands that work on the store itself. */
+/** Registers the commands that work on the store itself. */
 export function storeCommands(program: Command, usage: Command, env: Environment): void {
   hostCommands(program, env);
   accountCommands(program, env);
@@ -20,8 +25,11 @@ export function storeCommands(program: Command, usage: Command, env: Environment
   secretCommands(program, env);
 }
 
+/** Errors whose message is a sentence for the person at the terminal. */
+const refusals = [CommandError, ApiError, BackupError, StoreOpenError];
+
 export function explainStoreError(error: unknown): string | undefined {
-  if (error instanceof OperatorError || error instanceof StoreOpenError) return error.message;
+  if (refusals.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof StoreBusyError)
     return 'another process holds the lock of the store: wait for it, or end it';
   if (isStoreOutage(error))

@@ -1,13 +1,19 @@
-import { findAccountByEmail, listAccounts } from '@turnpike/gateway/accounts/account-store';
-import type { Sealer } from '@turnpike/gateway/accounts/sealing';
-import { storeMeterBackend } from '@turnpike/gateway/bandwidth/meter-backend';
+import { type RunningGateway, startGateway, storeMeterBackend } from '@turnpike/gateway';
+import {
+  type AccountSecrets,
+  ApiError,
+  createAccount,
+  type Database,
+  findAccountByEmail,
+  findUserByEmail,
+  inviteAccount,
+  inviteOperator,
+  listAccounts,
+  listOperators,
+  type Sealer,
+} from '@turnpike/gateway/administration';
 import { dataDirectory, readGatewayConfig, sealerFrom } from '@turnpike/gateway/config';
-import { inviteAccount, inviteOperator } from '@turnpike/gateway/dashboard/links';
-import { findUserByEmail, listOperators } from '@turnpike/gateway/dashboard/user-store';
-import { type RunningGateway, startGateway } from '@turnpike/gateway/main';
-import { type AccountSecrets, createAccount, OperatorError } from '@turnpike/gateway/operator/accounts';
-import type { Database } from '@turnpike/gateway/store/database';
-import { createHost } from '@turnpike/host/app';
+import { startHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { createLogger } from '@turnpike/process/logger';
@@ -39,22 +45,23 @@ export async function up(env: Environment): Promise<void> {
   const observation = undo.use(await startObservation(env));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
-  const viewerAncestors = [...hostConfig.viewerAncestors];
-  const host = createHost({ ...hostConfig, viewerAncestors }, logger, observation);
-  await host.listen();
+  const host = await startHost(hostConfig, logger, {
+    observation,
+    // The dashboard shows live views.
+    viewerAncestors: () => [...hostConfig.viewerAncestors, ...(gateway ? [new URL(gateway.url).origin] : [])],
+  });
   undo.defer(() => host.shutdown());
   const proxyAllow = withLoopback(gatewayConfig.bind, gatewayConfig.proxyAllow);
   const isAlone = gatewayConfig.store.engine === 'sqlite';
   const running = await startGateway({ ...gatewayConfig, proxyAllow, isAlone }, logger, {
     hosts: [host],
+    proxyUrl: () => proxy?.url,
     observation,
   });
   gateway = running;
-  viewerAncestors.push(new URL(running.url).origin); // Its own pages may show live views.
   undo.defer(() => running.drain());
   const { db, now } = running.gateway;
   proxy = await startProxy(proxyConfig, storeMeterBackend(db, { now, logger }), logger, observation);
-  running.gateway.proxyUrl ??= proxy.url;
   const demo = await demoAccount(db, sealerFrom(env));
   const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
   const urls = {
@@ -72,24 +79,24 @@ export async function up(env: Environment): Promise<void> {
   stopping.start(waits);
 }
 
-/** What only this machine can reach may reach this machine. */
+/** Allows proxies on loopback if only this machine can reach the service. */
 function withLoopback(bind: string, allow: string): string {
   const loopback = 'localhost,127.0.0.0/8,::1';
   return ['127.0.0.1', '::1', 'localhost'].includes(bind) ? `${loopback},${allow}` : allow;
 }
 
-/** The first start on an empty store makes an account to begin with. */
+/** Creates an account at the first start on an empty store. */
 async function demoAccount(db: Database, sealer: Sealer): Promise<AccountSecrets | undefined> {
   if ((await listAccounts(db)).length > 0) return undefined;
   try {
     return await createAccount(db, sealer, { email: demoEmail, name: 'Demo' });
   } catch (error) {
-    if (error instanceof OperatorError) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
-/** For people who have no password yet: the operator, and whoever tries the demo account. */
+/** Links for people who have no password yet: the operator, and the user of the demo account. */
 async function firstLinks(
   db: Database,
   options: { publicUrl: string; now: () => number },
@@ -114,14 +121,14 @@ function greeting(
 ): string {
   const secretLines = demo
     ? [
-        'A demo account was made. Its secrets, shown this once:',
+        'A demo account was created. Its secrets, shown only once:',
         '',
         `  API key           ${demo.apiKey}`,
         `  statistics token  ${demo.statsToken}`,
         `  proxy login       ${demo.proxyUser}:${demo.proxyPassword}`,
       ]
     : [
-        'Keys were shown when they were made. A new one, and the login for the proxy, for an account:',
+        'Keys were shown when they were created. For a new key, and the login for the proxy, run:',
         '',
         `  npx turnpike account rotate-key ${demoEmail}`,
         `  npx turnpike account proxy-password ${demoEmail}`,

@@ -1,8 +1,11 @@
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import { listOperatorTokens } from '@turnpike/gateway/operator/operator-token-store';
-import { createOperatorToken, revokeOperatorToken } from '@turnpike/gateway/operator/operator-tokens';
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+} from '@turnpike/gateway/administration';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
+import { CommandError } from './command-error.ts';
 import { printJson } from './print.ts';
 import { withStore } from './store.ts';
 import { type ImportProgress, importUsage } from './usage-import.ts';
@@ -17,13 +20,13 @@ export function usageCommands(program: Command, usage: Command, env: Environment
   usage
     .command('import <file>')
     .description(
-      'for operators: count the records of a file; safe to repeat, and goes on where it was broken off',
+      'for operators: import usage records from a file; safe to repeat, resumes after an interruption',
     )
     .requiredOption('--format <format>', usageFormats.join(', '))
     .option('--json', 'machine-readable output')
     .action(async (file: string, { format, json = false }: { format: string } & JsonOption) => {
       const known = usageFormats.find((candidate) => candidate === format);
-      if (!known) throw new OperatorError(`--format must be one of ${usageFormats.join(', ')}`);
+      if (!known) throw new CommandError(`--format must be one of ${usageFormats.join(', ')}`);
       await withStore(env, async (db) => {
         const result = await importUsage(db, file, known as UsageFormat, json ? () => {} : showProgress);
         if (json) return printJson(result);
@@ -35,16 +38,16 @@ export function usageCommands(program: Command, usage: Command, env: Environment
       });
     });
 
-  const tokens = program.command('operator-token').description("tokens for the operator's machines");
+  const tokens = program.command('operator-token').description('manage tokens of the operator API');
   tokens
     .command('create')
-    .description('make a token and print it, once')
+    .description('create a token and print it, once')
     .requiredOption('--name <name>', 'what it is for')
     .option('--json', 'machine-readable output')
     .action(async ({ name, json }: { name: string } & JsonOption) => {
-      const made = await withStore(env, (db) => createOperatorToken(db, name));
-      if (json) printJson(made);
-      else console.log(made.token);
+      const created = await withStore(env, (db) => createOperatorToken(db, name));
+      if (json) printJson(created);
+      else console.log(created.token);
     });
   tokens
     .command('list')
@@ -60,7 +63,7 @@ export function usageCommands(program: Command, usage: Command, env: Environment
     });
   tokens
     .command('revoke <id>')
-    .description('refuse it from the next request on')
+    .description('revoke a token, from the next request on')
     .action((id: string) => withStore(env, (db) => revokeOperatorToken(db, id)));
 }
 

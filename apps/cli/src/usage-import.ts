@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { type IngestResult, ingestUsage } from '@turnpike/gateway/bandwidth/ingest-usage';
-import { OperatorError } from '@turnpike/gateway/operator/accounts';
-import type { Database } from '@turnpike/gateway/store/database';
+import { type Database, type IngestResult, ingestUsage } from '@turnpike/gateway/administration';
+import { CommandError } from './command-error.ts';
 import { lineReader, type UsageFormat } from './usage-lines.ts';
 
 const batchLines = 10_000;
@@ -16,8 +15,8 @@ export interface ImportProgress {
 }
 
 /**
- * Imports a file in batches. How far it came is kept beside the file until it is through, so that an import
- * that was broken off goes on there; and no line counts twice in any case.
+ * Imports a file in batches. Its progress is kept beside the file until it is done, so that an interrupted import
+ * resumes there; no line counts twice in any case.
  */
 export async function importUsage(
   db: Database,
@@ -59,7 +58,7 @@ export async function importUsage(
     lines += 1;
     doneBytes += Buffer.byteLength(line) + 1;
     if (line.trim() === '') continue;
-    // Every line is read, also one that is done: ids without a name of their own depend on those before.
+    // Every line is read, also one that is done: generated ids depend on the lines before.
     const value = remembered(() => read(line));
     const isHeader = format === 'csv' && lines === 1;
     if (lines > skipped && !isHeader) batch.push({ line: lines, value });
@@ -86,7 +85,7 @@ async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (cause) {
-    throw new OperatorError(`${file} cannot be read`, { cause });
+    throw new CommandError(`${file} cannot be read`, { cause });
   }
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';
-import { parseExactly } from '@turnpike/gateway/bandwidth/usage-record';
+import { parseExactly } from '@turnpike/gateway/administration';
 
 export const usageFormats = ['ndjson', 'csv', 'squid'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
 
-/** Turns a line of a file into a usage record, as far as it can; what is wrong with it is found on ingestion. */
+/** Parses a line of a file into a usage record. Ingestion validates the record. */
 export type LineReader = (line: string) => unknown;
 
 export function lineReader(format: UsageFormat): LineReader {
@@ -14,8 +14,8 @@ export function lineReader(format: UsageFormat): LineReader {
 }
 
 /**
- * Lines that carry no id get one from their own content, and a number where the same line comes again: the
- * same file, or a longer one of the same log, then counts nothing twice.
+ * Generates ids for lines without one: a hash of the line, and a number where the same line comes again. So the same
+ * file, or a longer one of the same log, counts nothing twice.
  */
 function contentIds(): (line: string) => string {
   const seen = new Map<string, number>();
@@ -46,7 +46,7 @@ function csvReader(): LineReader {
 
 /** RFC 4180, but for line ends inside quotes. */
 function csvCells(line: string): string[] {
-  // A comma behind every cell, the last one too, makes them all alike.
+  // With a comma after the last cell too, one pattern matches all cells.
   const cells = `${line},`.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*)),/g);
   return Array.from(cells, ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
 }

@@ -1,8 +1,8 @@
-/** How quantities are told to a person. */
+/** Formats quantities for people. */
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Decimal, as the statistics are. */
+/** Decimal units, like the statistics. */
 export function bytes(count: number): string {
   const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
   const value = count / 1000 ** power;

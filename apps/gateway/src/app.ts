@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
+import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { eventPageRoutes } from './dashboard/event-page-routes.ts';
@@ -14,9 +15,9 @@ import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
-import { answerUnreadable } from './http/client-errors.ts';
+import { allowHalfOpen } from './http/client-disconnect.ts';
+import { answerClientError } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
-import { answerHalfClosed } from './http/hang-up.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
 import { openApiRoutes } from './http/openapi-routes.ts';
@@ -35,54 +36,55 @@ import { fileRoutes } from './sessions/file-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 
-/** How long a client may take to send its request, but for files. */
+/** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;
 const maxUploadMs = 3_600_000;
 
-/** Metadata of 16 KiB may travel in a query, where percent-encoding triples it. */
+/** Metadata of 16 KiB may be in a query, where percent-encoding triples it. */
 const maxHeaderBytes = 64 * 1024;
 
 export interface WebOptions {
   /** The dashboard's built pages. */
   dashboardDirectory?: string | undefined;
-  /** Addresses of proxies in front, whose word on where a request comes from is taken. */
+  /** Addresses of reverse proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string | false;
 }
 
-/** The gateway's HTTP side, complete but for a port. */
+/** Builds the gateway's HTTP server, which does not listen yet. */
 export function buildApp(
   gateway: Gateway,
   streams: EventStreams,
   { dashboardDirectory, trustProxy = false }: WebOptions = {},
 ): FastifyInstance {
   const app = fastify({
-    // Requests are logged below, with what was learnt on the way; a logger of its own each would cost more.
+    // Requests are logged by `logRequests`; Fastify's logger per request would cost more.
     logger: false,
     genReqId: requestIds(),
     requestTimeout: maxUploadMs,
     trustProxy,
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: maxRequestMs },
-    // What comes over a connection that is still open is answered; the connection then closes, see below.
+    // Requests on a connection that is still open are answered while closing; the connection then closes, see below.
     return503OnClosing: false,
     forceCloseConnections: false,
-    // Whatever is in a path reaches its route: authentication first, and the route's own words for an unknown id.
+    // Any path reaches its route, so that authentication comes first, and then the route's own answer for an unknown
+    // id.
     rewriteUrl: readableUrl,
     routerOptions: { maxParamLength: maxHeaderBytes },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
   });
-  // When it is answered: by then the gateway may have been told to stop.
+  // Checked when the answer is sent: the gateway may have been told to stop since the request came.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (gateway.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
-  answerHalfClosed(app.server);
+  allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
   readBodies(app, maxRequestMs);
-  authenticate(app, gateway.db);
+  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash));
 
   openApiRoutes(app);
   referenceRoutes(app);
@@ -112,7 +114,7 @@ export function buildApp(
   return app;
 }
 
-/** Unique in this process and, by its first part, among processes. */
+/** Generates request ids: unique in this process, and by their first part among processes. */
 function requestIds(): () => string {
   const process = randomBytes(5).toString('hex');
   let count = 0;

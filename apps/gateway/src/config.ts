@@ -16,7 +16,7 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
-import { Sealer } from './accounts/sealing.ts';
+import { Sealer } from './secrets/sealer.ts';
 import type { StoreLocation } from './store/database.ts';
 
 export interface GatewayConfig {
@@ -26,34 +26,34 @@ export interface GatewayConfig {
   createTimeoutMs: number;
   /** How large a saved profile may be, compressed. */
   profileMaxBytes: number;
-  /** How long a gateway that is to stop says so to load balancers, and goes on serving. */
+  /** How long a gateway that is stopping says so to load balancers and goes on serving. */
   drainDelayMs: number;
-  /** Proxy hosts and CIDRs that are allowed although they are not public; see the address guard. */
+  /** Proxy hosts and CIDRs that are allowed although they are not public, see the address guard. */
   proxyAllow: string;
-  /** Where webhooks may go although it is not public, by name or CIDR and port. */
+  /** Webhook hosts and CIDRs, with ports, that are allowed although they are not public. */
   webhookAllow: string;
-  /** Which proxies' sessions count for a product; see the product map. */
+  /** Which proxies' sessions count for a product, see the product map. */
   products: ProductMap;
-  /** Under which secrets that must be shown again are sealed. */
+  /** Seals secrets that must be shown again. */
   secretKey: Buffer;
-  /** Under which they were sealed before. */
+  /** Keys that secrets were sealed under before. */
   oldSecretKeys?: readonly Buffer[];
-  /** The gateway as people reach it, for links; without it, as whoever asks for one reached it. */
+  /** The gateway's URL for people, for links. Without it, links have the URL that the request used. */
   publicUrl?: string | undefined;
-  /** The metered proxy as customers reach it, for the dashboard to show. */
+  /** The metered proxy's URL for customers, which the dashboard shows. */
   proxyUrl?: string | undefined;
-  /** Addresses of proxies in front, whose `X-Forwarded-For` is believed. */
+  /** Addresses of reverse proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string | false;
   /** The dashboard's built pages. */
   dashboardDirectory?: string | undefined;
   logLevel: LogLevel;
-  /** No other gateway works on the store, which is then known to be a SQLite file that this process has locked. */
+  /** Whether this is the store's only gateway: the store is then a SQLite file that this process has locked. */
   isAlone?: boolean;
   /** Undefined: only the hosts of this process are used. */
   cluster?: (ClusterSettings & PrivateListener) | undefined;
 }
 
-/** The side that hosts of other machines call. */
+/** The listener that hosts on other machines call. */
 export interface PrivateListener {
   bind: string;
   port: number;
@@ -70,7 +70,7 @@ function clusterSetting(env: Environment): GatewayConfig['cluster'] {
   );
 }
 
-/** The gateway's only reader of the environment. */
+/** Reads the gateway's settings. Nothing else in the gateway reads the environment. */
 export function readGatewayConfig(env: Environment): GatewayConfig {
   const seconds = integerSetting(env, 'TURNPIKE_CREATE_TIMEOUT', { fallback: 30, min: 1, max: 120 });
   const productsFile = textSetting(env, 'TURNPIKE_PRODUCTS_FILE');
@@ -99,7 +99,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
   };
 }
 
-/** Where people find the dashboard, as far as the settings tell. */
+/** Returns the dashboard's URL, as far as the settings tell. */
 export function dashboardUrl(env: Environment): string {
   const { publicUrl, bind, port } = readGatewayConfig(env);
   return publicUrl ?? `http://${bind.includes(':') ? `[${bind}]` : bind}:${port}`;
@@ -110,11 +110,14 @@ function trustedProxies(env: Environment): string | false {
   if (text === undefined) return false;
   const wrong = text.split(',').find((part) => isIP(part.trim().replace(/\/\d{1,3}$/, '')) === 0);
   if (wrong !== undefined)
-    throw new SettingError('TURNPIKE_TRUST_PROXY', `must be addresses or CIDRs, and "${wrong}" is none`);
+    throw new SettingError(
+      'TURNPIKE_TRUST_PROXY',
+      `must be a list of addresses or CIDRs; "${wrong}" is neither`,
+    );
   return text;
 }
 
-/** PostgreSQL where DATABASE_URL names one, otherwise a SQLite file in the data directory. */
+/** Returns where the store is: PostgreSQL if DATABASE_URL is set, otherwise a SQLite file in the data directory. */
 export function storeLocation(env: Environment): StoreLocation {
   const url = urlSetting(env, 'DATABASE_URL', ['postgres', 'postgresql']);
   if (url) return { engine: 'postgres', url: url.href };
@@ -127,14 +130,14 @@ export function dataDirectory(env: Environment): string {
 
 const keyPattern = /^[0-9a-f]{64}$/;
 
-/** The key under which secrets are sealed; without a setting it is made once, in the data directory. */
+/** Returns the key that secrets are sealed under. Without a setting it is created once, in the data directory. */
 export function secretKey(env: Environment): Buffer {
   const text = textSetting(env, 'TURNPIKE_SECRET_KEY') ?? keyFromFile(keyFile(env));
   if (!keyPattern.test(text)) throw new SettingError('TURNPIKE_SECRET_KEY', 'must be 64 hexadecimal digits');
   return Buffer.from(text, 'hex');
 }
 
-/** Keys that were replaced: what was sealed under them still opens. */
+/** Returns keys that were replaced: what was sealed under them still opens. */
 function oldSecretKeys(env: Environment): Buffer[] {
   const texts = (textSetting(env, 'TURNPIKE_SECRET_KEYS_OLD') ?? '').split(',').map((text) => text.trim());
   return texts
@@ -150,7 +153,7 @@ function oldSecretKeys(env: Environment): Buffer[] {
 
 export const sealerFrom = (env: Environment): Sealer => new Sealer(secretKey(env), oldSecretKeys(env));
 
-/** The same, where there is one already. */
+/** Returns the sealer if there is a key already. */
 export function knownSealer(env: Environment): Sealer | undefined {
   const isKnown = textSetting(env, 'TURNPIKE_SECRET_KEY') !== undefined || existsSync(keyFile(env));
   return isKnown ? sealerFrom(env) : undefined;
@@ -164,7 +167,7 @@ function keyFromFile(file: string): string {
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // The directory, or something on the way to it, may be a file.
+    // The directory, or a part of its path, may be a file.
     if (code !== 'EEXIST' || !existsSync(file))
       throw new SettingError('TURNPIKE_DATA_DIR', `must be a directory that can be written to: ${message}`);
     chmodSync(file, 0o600);

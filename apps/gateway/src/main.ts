@@ -5,20 +5,26 @@ import { createAddressGuard } from '@turnpike/process/address-guard';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
-import { Sealer } from './accounts/sealing.ts';
 import { buildApp } from './app.ts';
+import { addBytes } from './bandwidth/bandwidth-store.ts';
 import type { GatewayConfig } from './config.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
+import { recordSessionFact } from './events/session-events.ts';
 import type { Gateway } from './gateway.ts';
 import { HostDirectory } from './hosts/host-directory.ts';
-import { releaseStarting } from './hosts/host-store.ts';
 import { Leases } from './hosts/leases.ts';
+import { placeBrowser } from './hosts/place-browser.ts';
 import { createPrivateSide } from './hosts/private-side.ts';
-import { HttpDrain } from './http-drain.ts';
-import { takeCensus } from './metrics/census.ts';
+import { HttpDrain } from './http/http-drain.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
-import { WaitingLine } from './sessions/waiting-line.ts';
+import { registerStoreGauges } from './metrics/store-gauges.ts';
+import { sessionProfiles } from './saved-profiles/session-profile.ts';
+import type { Context } from './seams/context.ts';
+import { Sealer } from './secrets/sealer.ts';
+import type { SessionContext } from './sessions/session-context.ts';
+import { releaseUnfinishedCreates, SessionReaper } from './sessions/session-reaper.ts';
+import { WaitQueue } from './sessions/wait-queue.ts';
 import { openDatabase } from './store/database.ts';
 import { startStoreClock } from './store/store-clock.ts';
 
@@ -26,35 +32,37 @@ export interface RunningGateway {
   gateway: Gateway;
   leases: Leases;
   url: string;
-  /** Where hosts of other machines call; undefined without a cluster's secret. */
+  /** The URL that hosts on other machines call; undefined without a cluster's secret. */
   privateUrl: string | undefined;
-  /** How many requests are being answered. */
+  /** Returns how many requests are being answered. */
   requests(): number;
   /**
-   * Is no longer ready; after the drain delay gives up creates that would end with this process, answers whatever
-   * has reached it, and stops listening. Browsers go on.
+   * Tells load balancers to look elsewhere. After the drain delay it gives up creates that would end with this process,
+   * answers every request that has reached it, and stops listening. Browsers go on.
    */
   drain(): Promise<void>;
-  /** After the hosts are down: stores what they still reported, and closes the store. */
+  /** Stores the last reports of this process's hosts, which must be down, and closes the store. */
   stop(): Promise<void>;
 }
 
-/** How long answers in flight may take, beyond the time of a create, before their connections are cut. */
+/** How much longer than a create answers may take before their connections are cut. */
 const drainGraceMs = 5000;
 
 export interface GatewayOptions {
-  /** Those that live in this process. */
+  /** The hosts that run in this process. */
   hosts?: readonly RunningHost[];
-  /** In place of the store's clock. */
+  /** Replaces the store's clock. */
   now?: (() => number) | undefined;
   observation?: Observation;
+  /** The metered proxy of this process, once it is up. A configured URL comes first. */
+  proxyUrl?(): string | undefined;
 }
 
 /** Wires a gateway together and starts it. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { hosts = [], now, observation: { registry, tracer } = unobserved() }: GatewayOptions = {},
+  { hosts = [], now, observation: { registry, tracer } = unobserved(), proxyUrl }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -66,28 +74,18 @@ export async function startGateway(
   const client = config.cluster && new PrivateClient(config.cluster);
   undo.defer(() => client?.close());
   const stop = { waiting: new AbortController(), creating: new AbortController() };
-  const gateway: Gateway = {
-    db,
+  const context = { db, logger, metrics, now: now ?? clock.now };
+  const gateway = createGateway(context, config, {
     hosts: new HostDirectory({ db, client }),
+    queue: undo.use(new WaitQueue(db, logger, context.now)),
+    stopping: { waiting: stop.waiting.signal, creating: stop.creating.signal },
     proxyGuard,
     webhookGuard,
-    products: config.products,
-    sealer: new Sealer(config.secretKey, config.oldSecretKeys),
-    line: undo.use(new WaitingLine(db, logger, now ?? clock.now)),
-    logger,
-    metrics,
     tracer,
-    createTimeoutMs: config.createTimeoutMs,
-    profileMaxBytes: config.profileMaxBytes,
-    isDraining: false,
-    stopping: { waiting: stop.waiting.signal, creating: stop.creating.signal },
-    hangUps: new Map(),
-    publicUrl: config.publicUrl,
-    proxyUrl: config.proxyUrl,
-    now: now ?? clock.now,
-  };
-  takeCensus(registry, gateway);
-  if (config.isAlone) await releaseLeftovers(gateway);
+    proxyUrl: () => config.proxyUrl ?? proxyUrl?.(),
+  });
+  registerStoreGauges(registry, context);
+  if (config.isAlone) await releaseUnfinishedCreates(context);
   const leases = new Leases(gateway);
   undo.defer(() => leases.stop());
   clock.onJump(() => leases.clockJumped());
@@ -127,11 +125,39 @@ export async function startGateway(
   };
 }
 
-/** A former run of the only gateway of this store cannot finish what it had under way. */
-async function releaseLeftovers({ db, logger }: Gateway): Promise<void> {
-  const creates = await releaseStarting(db);
-  if (creates > 0)
-    logger.warn({ creates }, 'gave back the slots of creates that an earlier run did not finish');
+/** Wires the features together: what one needs of another it gets as a function here. */
+function createGateway(
+  context: Context,
+  config: GatewayConfig,
+  parts: Pick<
+    Gateway,
+    'hosts' | 'queue' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
+  >,
+): Gateway {
+  const { hosts } = parts;
+  const { createTimeoutMs, profileMaxBytes, products, publicUrl } = config;
+  const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
+  const sessions: SessionContext = {
+    ...context,
+    ...parts,
+    placeBrowser: (request, signal) => placeBrowser({ ...context, hosts }, request, signal),
+    findHost: (name, boot) => hosts.find(name, boot),
+    outbox: recordSessionFact,
+    countBytes: addBytes,
+    profiles: sessionProfiles({ ...context, sealer, profileMaxBytes }),
+    products,
+    createTimeoutMs,
+    abandonments: new Map(),
+  };
+  return {
+    ...sessions,
+    ...parts,
+    reports: new SessionReaper(sessions),
+    sealer,
+    profileMaxBytes,
+    isDraining: false,
+    publicUrl,
+  };
 }
 
 function urlOf(scheme: string, bind: string, port: number): string {

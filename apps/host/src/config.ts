@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { createSecureContext } from 'node:tls';
-import { regionPattern } from '@turnpike/contract/heartbeat';
+import { regionPattern } from '@turnpike/contract/ids';
 import {
   choiceSetting,
   type Environment,

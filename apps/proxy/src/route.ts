@@ -2,8 +2,8 @@ import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { Connection } from '@turnpike/process/connection';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
-import { describeFailure, ProxyError } from '@turnpike/tunnel/proxy-error';
 import type { Target } from '@turnpike/tunnel/target';
+import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { Refusal } from './refusal.ts';
 
 export const dialTimeoutMs = 10_000;
@@ -32,7 +32,8 @@ export async function checkTarget(guard: AddressGuard, host: string, signal: Abo
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof BadMessage) return new Refusal(400, error.message);
-  const isExpected = error instanceof ProxyError || (error as NodeJS.ErrnoException).code !== undefined;
+  const isExpected =
+    error instanceof UpstreamProxyError || (error as NodeJS.ErrnoException).code !== undefined;
   if (!isExpected && (error as Error).name !== 'TimeoutError') {
     return new Refusal(502, 'the proxy failed; try again', { cause: error });
   }

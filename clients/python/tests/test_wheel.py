@@ -35,4 +35,4 @@ def test_the_wheel_works_in_an_environment_that_has_nothing_but_its_dependencies
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
         pip = (sys.executable, "-m", "pip", "--python", python)
         run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel)
-        assert run(python, "-I", "-c", SCRIPT) == "['anyio', 'httpx', 'typing-extensions']"
+        assert run(python, "-I", "-c", SCRIPT) == "['anyio', 'httpx', 'httpx-sse', 'typing-extensions']"

@@ -11,19 +11,19 @@ import {
   UsageCapError,
 } from './errors.ts';
 
-/** A whole answer. */
+/** A whole HTTP response. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** What was asked for: a status means one thing on a create, another on a session, another elsewhere. */
+/** What a request is for: the same status means different errors on a create, on a session and elsewhere. */
 export type Purpose = 'create' | 'session' | 'other';
 
 /**
- * The error that an answer stands for: by its status, then by its code, which is the JSON body's or, where
- * /connect answers in plain text, the X-Error-Code header's.
+ * The error for an answer: by its status, then by its code, from the JSON body or, where /connect answers in plain
+ * text, from the X-Error-Code header.
  */
 export function errorOf(answer: Answer, purpose: Purpose): TurnpikeError {
   const { status, headers } = answer;
@@ -31,7 +31,7 @@ export function errorOf(answer: Answer, purpose: Purpose): TurnpikeError {
   const members: Record<string, unknown> = isObject(body) ? body : {};
   const code = string(members['code']) ?? headers.get('x-error-code') ?? undefined;
   const plain = headers.get('content-type')?.startsWith('text/plain') ? answer.text.trim() : undefined;
-  const message = string(members['error']) ?? (plain || `the gateway answered ${status}`);
+  const message = string(members['error']) ?? (plain || `The gateway answered with status ${status}.`);
   const fields = { statusCode: status, body, code, retryAfter: seconds(headers.get('retry-after')) };
 
   if (status === 401 || status === 403) return new AuthError(message, fields);
@@ -50,7 +50,7 @@ export function errorOf(answer: Answer, purpose: Purpose): TurnpikeError {
   return new TurnpikeError(message, fields);
 }
 
-/** In plain text the detail stands in parentheses behind the message; so it does in ours, either way. */
+/** Plain text has the detail in parentheses after the message; our message has it there in both cases. */
 function proxyError(message: string, fields: ConstructorParameters<typeof ProxyError>[1]): ProxyError {
   if (fields.detail !== undefined) return new ProxyError(`${message} (${fields.detail})`, fields);
   return new ProxyError(message, { ...fields, detail: /\((.*)\)$/s.exec(message)?.[1] });
@@ -69,7 +69,7 @@ function readBody(text: string): unknown {
   }
 }
 
-/** Of retry-after; the service always sends a number, a proxy in between may send a date. */
+/** Parses retry-after. The service sends a number of seconds; a proxy in between may send a date. */
 function seconds(text: string | null): number | undefined {
   if (text === null) return undefined;
   const value = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;

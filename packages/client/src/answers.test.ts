@@ -1,12 +1,14 @@
 import type * as account from '@turnpike/contract/account';
 import type * as bandwidth from '@turnpike/contract/bandwidth';
+import type { ClientOptions } from '@turnpike/contract/create-parameters';
 import type * as events from '@turnpike/contract/events';
-import type * as host from '@turnpike/contract/host';
+
 import type * as saved from '@turnpike/contract/saved-profile';
 import type * as session from '@turnpike/contract/session';
 import type { Static } from 'typebox';
 import { expectTypeOf, test } from 'vitest';
 import type * as answers from './answers.ts';
+import type { BrowserOptions } from './browser-options.ts';
 import type * as options from './options.ts';
 
 /** The type checker runs this: what the gateway answers has the members that the client promises, and no others. */
@@ -46,5 +48,5 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<events.EventType>().toEqualTypeOf<answers.EventType>();
   expectTypeOf<bandwidth.Product>().toEqualTypeOf<options.Product>();
   expectTypeOf<bandwidth.Unit>().toEqualTypeOf<options.Unit>();
-  expectTypeOf<host.OperatingSystem>().toEqualTypeOf<options.OperatingSystem>();
+  expectTypeOf<ClientOptions>().toEqualTypeOf<BrowserOptions>();
 });

@@ -1,4 +1,4 @@
-/** What the service answers, member by member; a test holds it against the gateway's own schemas. */
+/** The service's answers. A test checks these types against the gateway's schemas. */
 
 export type SessionStatus = 'ACTIVE' | 'CLOSED' | 'DEAD' | 'EXPIRED';
 
@@ -21,20 +21,20 @@ export interface SessionListItem {
   status: SessionStatus;
   /** ISO 8601, UTC, as all times here. */
   createdAt: string;
-  /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped silently. */
+  /** When the lifetime ends. Trust this value: `maxLifetime` is clamped silently. */
   expiresAt: string;
 }
 
 export interface Session extends SessionListItem {
-  /** The live view's page, where one was asked for and came up. */
+  /** The live view's page, if one was asked for and started. */
   vncUrl?: string;
   /** What was asked for; the proxy's password is masked. */
   browserParams: Record<string, unknown>;
-  /** Yours, and the gateway's own facts under `turnpike`. An integer past 2^53 is a bigint, to its last digit. */
+  /** Your metadata, and the gateway's under `turnpike`. An integer past 2^53 is a bigint with all its digits. */
   metadata: Record<string, unknown>;
 }
 
-/** What `statuses` answers for an id that is no readable session of the account. */
+/** The entry of `statuses` for an id that is no readable session of the account. */
 export interface NoSession {
   /** The id as it was asked for. */
   browserId: string;
@@ -107,7 +107,7 @@ export type EventType =
 export interface AccountEvent {
   /** The same however often it is sent. */
   id: string;
-  /** Counts the account's events: what `events` takes as `lastEventId`. */
+  /** The event's number in the account: what `events` takes as `lastEventId`. */
   seq: number;
   type: EventType;
   timestamp: string;
@@ -118,7 +118,7 @@ export interface AccountEvent {
 export interface Webhook {
   id: string;
   url: string;
-  /** Which events it gets; empty: all. */
+  /** Event types that it gets; empty: all. */
   events: EventType[];
   /** Disabled by an answer of 410. */
   status: 'enabled' | 'disabled';
@@ -126,7 +126,7 @@ export interface Webhook {
 }
 
 export interface NewWebhook extends Webhook {
-  /** The key of its signatures, shown this once. */
+  /** The key of its signatures, shown only once. */
   secret: string;
 }
 
@@ -142,7 +142,7 @@ export interface Delivery {
   createdAt: string;
 }
 
-/** Of a session. Its browser finds it at `/home/user/files/<name>`. */
+/** A session's file. Its browser finds it at `/home/user/files/<name>`. */
 export interface SessionFile {
   name: string;
   bytes: number;
@@ -151,10 +151,10 @@ export interface SessionFile {
 
 export interface SavedProfile {
   name: string;
-  /** As it is kept, compressed. */
+  /** Size as stored, compressed. */
   bytes: number;
   updatedAt: string;
-  /** A session that will save it runs. */
+  /** A session that will save this profile runs. */
   inUse: boolean;
 }
 
@@ -167,7 +167,7 @@ export interface Health {
   uptime: number;
 }
 
-/** Bandwidth over a rolling 30 days, up to today. Members are named as the service names them. */
+/** Bandwidth over a rolling 30 days, up to today. Members have the service's own names. */
 export interface Summary {
   product: string;
   unit: string;

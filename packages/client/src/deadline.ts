@@ -1,7 +1,7 @@
 import { ConnectionFailedError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 
-/** How long a call may take: until the caller's signal or its time is up, whichever comes first. */
+/** The deadline of a call: the caller's signal or its timeout, whichever comes first. */
 export class Deadline {
   readonly #caller: AbortSignal | undefined;
   readonly #timeoutMs: number;
@@ -25,20 +25,17 @@ export class Deadline {
     return this.signal.aborted;
   }
 
-  /** Over because the caller said so, not because time ran out. */
-  get wasCalledOff(): boolean {
-    return this.#caller?.aborted === true;
-  }
-
-  /** What to throw when it is over. */
+  /** The error to throw when it is over. */
   reason(): unknown {
     if (this.#caller?.aborted) return this.#caller.reason;
-    return new ConnectionFailedError(`no answer within ${this.#timeoutMs} ms`, { cause: this.signal.reason });
+    return new ConnectionFailedError(`The gateway did not answer within ${this.#timeoutMs} ms.`, {
+      cause: this.signal.reason,
+    });
   }
 
-  /** The outcome of `work`, or the deadline's reason if that comes first; the work itself goes on. */
+  /** Settles as `work` does, or rejects at the deadline; the work itself goes on. */
   race<T>(work: Promise<T>): Promise<T> {
-    work.catch(() => {}); // Nobody may be there any more to see it fail.
+    work.catch(() => {}); // After the deadline nobody handles its failure.
     if (this.isOver) return Promise.reject(this.reason());
     return new Promise((resolve, reject) => {
       const onAbort = () => reject(this.reason());
@@ -48,7 +45,7 @@ export class Deadline {
   }
 }
 
-/** A wait that a signal ends early, without a word. */
+/** Waits; a signal ends the wait early, without an error. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

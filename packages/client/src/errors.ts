@@ -1,18 +1,18 @@
 import type { SessionStatus } from './answers.ts';
 
 export interface ErrorFields {
-  /** HTTP status; none where there was no whole answer. */
+  /** HTTP status; undefined if there was no whole answer. */
   statusCode?: number | undefined;
-  /** The answer's body: parsed where it is JSON, its text otherwise. */
+  /** The answer's body: parsed if it is JSON, else its text. */
   body?: unknown;
-  /** The service's name for it, such as `PROXY_INVALID`, where it has one. */
+  /** The service's error code, such as `PROXY_INVALID`, if it sent one. */
   code?: string | undefined;
-  /** Seconds after which to try again, where the service says so. */
+  /** Seconds after which to retry, if the service says so. */
   retryAfter?: number | undefined;
   cause?: unknown;
 }
 
-/** Everything that this client throws, but for the reason of the caller's own signal. */
+/** The base class of all errors of this client, except for the reason of the caller's own signal. */
 export class TurnpikeError extends Error {
   override name = 'TurnpikeError';
   readonly statusCode: number | undefined;
@@ -34,7 +34,7 @@ export class AuthError extends TurnpikeError {
   override name = 'AuthError';
 }
 
-/** 429 `CONCURRENCY_LIMIT`: as many browsers run as may. */
+/** 429 `CONCURRENCY_LIMIT`: the account runs as many browsers as it may. Close one. */
 export class ConcurrencyLimitError extends TurnpikeError {
   override name = 'ConcurrencyLimitError';
   readonly limit: number | undefined;
@@ -63,7 +63,7 @@ export class UsageCapError extends TurnpikeError {
 /** The proxy is missing (`PROXY_REQUIRED`), malformed (`PROXY_INVALID`) or does not work (`PROXY_UNREACHABLE`). */
 export class ProxyError extends TurnpikeError {
   override name = 'ProxyError';
-  /** The broken rule, or what went wrong on the way to it. */
+  /** The broken rule, or what went wrong. */
   readonly detail: string | undefined;
 
   constructor(message: string, fields: ErrorFields & { detail?: string | undefined }) {
@@ -72,12 +72,12 @@ export class ProxyError extends TurnpikeError {
   }
 }
 
-/** 503 `CAPACITY`: every browser is busy. */
+/** 503 `CAPACITY`: no host has a free seat. */
 export class CapacityError extends TurnpikeError {
   override name = 'CapacityError';
 }
 
-/** 404: no such session of this account, or it has aged out. */
+/** 404: the account has no such session, or it ended too long ago. */
 export class SessionNotFoundError extends TurnpikeError {
   override name = 'SessionNotFoundError';
 }
@@ -93,12 +93,12 @@ export class SessionEndedError extends TurnpikeError {
   }
 }
 
-/** Any other refusal or failure of a create. */
+/** Any other error of a create. */
 export class BrowserCreateError extends TurnpikeError {
   override name = 'BrowserCreateError';
 }
 
-/** The gateway could not be reached, did not answer in time, or its answer is not one. */
+/** The gateway could not be reached, did not answer in time, or its answer makes no sense. */
 export class ConnectionFailedError extends TurnpikeError {
   override name = 'ConnectionFailedError';
 }

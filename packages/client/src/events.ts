@@ -2,16 +2,17 @@ import { errorOf } from './answer-error.ts';
 import type { AccountEvent } from './answers.ts';
 import { pause } from './deadline.ts';
 import { ConnectionFailedError } from './errors.ts';
+import { readEventStream } from './event-stream.ts';
 import type { EventsOptions } from './options.ts';
-import { backOff, pauseBeforeRepeat } from './repeats.ts';
-import { carried, jsonOf, notOurs, type Transport, wholeAnswer } from './transport.ts';
+import { backOff, retryDelayMs } from './retries.ts';
+import { jsonOf, notFromGateway, type Transport, wholeAnswer, withNetworkErrors } from './transport.ts';
 
-/** The gateway says something every 15 seconds, be it nothing. */
+/** The gateway writes at least a comment every 15 seconds. */
 const silenceMs = 45_000;
-/** Doublings of the pause between tries, up to about half a minute. */
-const mostDoublings = 6;
+/** How often the pause between tries doubles, up to about half a minute. */
+const maxDoublings = 6;
 
-/** The account's events, over as many connections as it takes. */
+/** Streams the account's events, over as many connections as it takes. */
 export async function* followEvents(
   transport: Transport,
   { lastEventId, signal, ...options }: EventsOptions,
@@ -21,19 +22,19 @@ export async function* followEvents(
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
     let pauseMs: number | undefined = backOff(0);
-    const line = new AbortController();
+    const connection = new AbortController();
     try {
-      const lines = await connect(transport, position.seq, anySignal(signal, line.signal), line);
+      const chunks = await connect(transport, position.seq, anySignal(signal, connection.signal), connection);
       connected = true;
       failures = 0;
-      yield* readEvents(lines, position);
+      yield* readEvents(chunks, position);
     } catch (error) {
       signal?.throwIfAborted();
-      pauseMs = pauseBeforeRepeat(error, 'other', Math.min(failures, mostDoublings));
+      pauseMs = retryDelayMs(error, 'other', Math.min(failures, maxDoublings));
       const givenUp = !connected && failures >= transport.retries(options);
       if (pauseMs === undefined || givenUp) throw error;
     } finally {
-      line.abort();
+      connection.abort();
     }
     await pause(pauseMs, signal);
   }
@@ -42,57 +43,48 @@ export async function* followEvents(
 const anySignal = (one: AbortSignal | undefined, other: AbortSignal): AbortSignal =>
   one ? AbortSignal.any([one, other]) : other;
 
-/** The lines of a stream, which ends in an error when the gateway falls silent. */
+/** The stream's bytes, which end in an error when the gateway falls silent. */
 async function connect(
   transport: Transport,
   seq: number | undefined,
   signal: AbortSignal,
-  line: AbortController,
-): Promise<AsyncGenerator<string>> {
-  const silent = new ConnectionFailedError('the event stream fell silent');
-  let timer = setTimeout(() => line.abort(silent), silenceMs);
+  connection: AbortController,
+): Promise<AsyncGenerator<Uint8Array>> {
+  const silent = new ConnectionFailedError('The event stream fell silent.');
+  let timer = setTimeout(() => connection.abort(silent), silenceMs);
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   const headers = seq === undefined ? {} : { 'last-event-id': String(seq) };
   const response = await transport.begin({ path: '/user/api/events', headers }, signal);
   if (response.status !== 200) throw errorOf(await wholeAnswer(response), 'other');
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (!isStream || !response.body) throw notOurs({ status: 200, text: '' });
-  return linesOf(response.body, () => {
+  if (!isStream || !response.body) throw notFromGateway({ status: 200, text: '' });
+  return readChunks(response.body, () => {
     clearTimeout(timer);
-    timer = setTimeout(() => line.abort(silent), silenceMs);
+    timer = setTimeout(() => connection.abort(silent), silenceMs);
   });
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array>, onHeard: () => void): AsyncGenerator<string> {
+async function* readChunks(
+  body: ReadableStream<Uint8Array>,
+  onChunk: () => void,
+): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
   for (;;) {
-    const { done, value } = await carried(reader.read());
+    const { done, value } = await withNetworkErrors(reader.read());
     if (done) return;
-    onHeard();
-    const lines = `${rest}${decoder.decode(value, { stream: true })}`.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    yield* lines;
+    onChunk();
+    yield value;
   }
 }
 
-/** As https://html.spec.whatwg.org/multipage/server-sent-events.html has it; an id counts also without an event. */
+/** The events of a stream. An id without an event moves the position too. */
 async function* readEvents(
-  lines: AsyncGenerator<string>,
+  chunks: AsyncGenerator<Uint8Array>,
   position: { seq: number | undefined },
 ): AsyncGenerator<AccountEvent> {
-  let id: string | undefined;
-  let data = '';
-  for await (const line of lines) {
-    const [, field, value = ''] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
-    if (field === 'id') id = value;
-    else if (field === 'data') data += value;
-    else if (line === '') {
-      const event = data ? (jsonOf({ status: 200, text: data }) as AccountEvent) : undefined;
-      if (id !== undefined) position.seq = Number(id);
-      [id, data] = [undefined, ''];
-      if (event) yield event;
-    }
+  for await (const { id, data } of readEventStream(chunks)) {
+    const event = data ? (jsonOf({ status: 200, text: data }) as AccountEvent) : undefined;
+    if (id) position.seq = Number(id);
+    if (event) yield event;
   }
 }

@@ -1,7 +1,7 @@
-/** Newer than the types of `JSON`, and than Node 20. */
+/** `JSON.rawJSON` is newer than the types of `JSON` and than Node 20. */
 const raw = JSON as unknown as { rawJSON?: (text: string) => unknown };
 
-/** JSON whose integers past 2^53 are bigints, so that they keep their digits; numbers on Node 20, which cannot tell. */
+/** Parses JSON; integers past 2^53 become bigints, which keep all digits. On Node 20 they stay numbers. */
 export function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, keepDigits);
 }
 
-/** JSON in which bigints are numbers with all their digits. */
+/** Writes JSON; bigints become numbers with all their digits. */
 export function writeJson(value: unknown, indent?: number): string {
   const withDigits = (_key: string, member: unknown): unknown =>
     typeof member === 'bigint' && raw.rawJSON ? raw.rawJSON(String(member)) : member;

@@ -2,15 +2,15 @@ import { errorOf } from './answer-error.ts';
 import type { SessionFile } from './answers.ts';
 import type { Deadline } from './deadline.ts';
 import type { CallOptions } from './options.ts';
-import { carried, jsonOf, notOurs, type Transport, wholeAnswer } from './transport.ts';
+import { jsonOf, notFromGateway, type Transport, wholeAnswer, withNetworkErrors } from './transport.ts';
 
 export type FileContent = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
 type Method = 'GET' | 'PUT' | 'DELETE';
 
 /**
- * Files of running sessions. The gateway says on which machine they are; they are asked for there, at a URL that is a
- * secret in itself, without the key.
+ * Files of running sessions. The gateway redirects to the machine that has them; requests go there without the key, to
+ * a URL that is a secret in itself.
  */
 export class Files {
   readonly #transport: Transport;
@@ -24,7 +24,7 @@ export class Files {
     return (jsonOf(await wholeAnswer(response)) as { files: SessionFile[] }).files;
   }
 
-  /** Its content, as it comes: `await writeFile(path, await turnpike.files.download(id, name))`. */
+  /** Streams a file's content: `await writeFile(path, await turnpike.files.download(id, name))`. */
   async download(
     sessionId: string,
     name: string,
@@ -34,7 +34,7 @@ export class Files {
     return response.body ?? new ReadableStream({ start: (controller) => controller.close() });
   }
 
-  /** Then at `/home/user/files/<name>` for the browser. Replaces what has that name. */
+  /** Uploads a file, which the browser finds at `/home/user/files/<name>`. Replaces a file of that name. */
   async upload(
     sessionId: string,
     name: string,
@@ -61,7 +61,7 @@ export class Files {
     const asked = { path, method, purpose: 'session', success: 307 } as const;
     const answer = await this.#transport.call(asked, options);
     const location = answer.headers.get('location') ?? '';
-    if (!/^https?:\/\//.test(location)) throw notOurs(answer);
+    if (!/^https?:\/\//.test(location)) throw notFromGateway(answer);
     const response = await askHost(location, { method, content, deadline });
     if (response.status !== 200) throw errorOf(await wholeAnswer(response), 'other');
     return response;
@@ -72,10 +72,10 @@ function askHost(
   url: string,
   { method, content, deadline }: { method: Method; content: FileContent | undefined; deadline: Deadline },
 ): Promise<Response> {
-  // A body that is a stream is sent while the answer may already come, which fetch wants to be told.
+  // fetch requires `duplex` for a body that is a stream.
   const body = content === undefined ? {} : { body: content, duplex: 'half' as const };
   const asked = fetch(url, { method, ...body, redirect: 'manual', signal: deadline.signal });
-  return carried(asked).catch((error) => {
+  return withNetworkErrors(asked).catch((error) => {
     throw deadline.isOver ? deadline.reason() : error;
   });
 }

@@ -1,6 +1,6 @@
 import type { CloseResult, Session, SessionStatus } from './answers.ts';
 
-/** A session that was just opened: `await using session = await turnpike.open(…)` closes it by itself. */
+/** An open session: `await using session = await turnpike.open(…)` closes it at the end of the block. */
 export class OpenSession implements Session, AsyncDisposable {
   readonly browserId: string;
   readonly cdpUrl: string;
@@ -24,7 +24,7 @@ export class OpenSession implements Session, AsyncDisposable {
     this.#close = close;
   }
 
-  /** Ends it. Safe to repeat. */
+  /** Closes the session. Safe to repeat. */
   close(): Promise<CloseResult> {
     return this.#close();
   }

@@ -1,6 +1,6 @@
 import type { Bandwidth, Countries, Summary } from './answers.ts';
 import type { CallOptions, Product, RangeOptions } from './options.ts';
-import { jsonOf, notOurs, type Transport } from './transport.ts';
+import { jsonOf, notFromGateway, type Transport } from './transport.ts';
 
 /** Bandwidth statistics of the account that the token belongs to. */
 export class Stats {
@@ -10,22 +10,22 @@ export class Stats {
     this.#transport = transport;
   }
 
-  /** A rolling 30 days, in Gb. */
+  /** Total of the last 30 days, in Gb. */
   summary(product: Product, options: CallOptions = {}): Promise<Summary> {
     return this.#data(product, 'summary', options);
   }
 
-  /** Day by day. */
+  /** Daily totals. */
   bandwidth(product: Product, options: RangeOptions): Promise<Bandwidth> {
     return this.#data(product, 'bandwidth', options);
   }
 
-  /** The same as CSV, with a header line. */
+  /** Daily totals as CSV, with a header line. */
   async bandwidthCsv(product: Product, options: RangeOptions): Promise<string> {
     return (await this.#transport.call(request(product, 'bandwidth.csv', options), options)).text;
   }
 
-  /** By country; of `residential` only. */
+  /** Totals by country; only `residential` has them. */
   countries(product: Product, options: RangeOptions): Promise<Countries> {
     return this.#data(product, 'countries', options);
   }
@@ -33,7 +33,7 @@ export class Stats {
   async #data<T>(product: Product, kind: string, options: CallOptions): Promise<T> {
     const answer = await this.#transport.call(request(product, kind, options), options);
     const { data } = jsonOf(answer) as { data?: T };
-    if (!data) throw notOurs(answer);
+    if (!data) throw notFromGateway(answer);
     return data;
   }
 }

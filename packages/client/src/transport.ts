@@ -3,7 +3,7 @@ import { Deadline } from './deadline.ts';
 import { ConnectionFailedError } from './errors.ts';
 import { parseJson, writeJson } from './exact-json.ts';
 import type { CallOptions } from './options.ts';
-import { withRepeats } from './repeats.ts';
+import { withRetries } from './retries.ts';
 
 export interface Request {
   path: string;
@@ -21,7 +21,7 @@ export class Transport {
   readonly #base: string;
   readonly #timeoutMs: number;
   readonly #retries: number;
-  /** Names the credential that goes with each request; never part of a URL. */
+  /** Headers with the credentials of each request; never part of a URL. */
   credentials: Record<string, string>;
 
   constructor(
@@ -43,11 +43,11 @@ export class Transport {
     return options.retries ?? this.#retries;
   }
 
-  /** A call that may be made twice without harm. */
+  /** Sends a request that is safe to repeat, with retries. */
   async call(request: Request, options: CallOptions): Promise<Answer> {
     const deadline = this.deadline(options);
     const { purpose = 'other', success = 200 } = request;
-    return withRepeats(
+    return withRetries(
       async () => {
         const answer = await this.exchange(request, deadline.signal).catch((error) => {
           throw deadline.isOver ? deadline.reason() : error;
@@ -63,20 +63,20 @@ export class Transport {
     return jsonOf(await this.call(request, options)) as T;
   }
 
-  /** One request and its whole answer, whatever that is. */
+  /** Sends one request and reads its whole answer, whatever its status. */
   async exchange(request: Request, signal: AbortSignal): Promise<Answer> {
     const response = await this.begin(request, signal);
     return wholeAnswer(response);
   }
 
-  /** One request, and the beginning of its answer. */
+  /** Sends one request; resolves with the head of its answer. */
   async begin(
     { path, method = 'GET', query = {}, body, headers = {} }: Request,
     signal: AbortSignal,
   ): Promise<Response> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-    return carried(
+    return withNetworkErrors(
       fetch(`${this.#base}${path}${search}`, {
         method,
         headers: {
@@ -85,7 +85,7 @@ export class Transport {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: writeJson(body) }),
-        // Followed, it would take the key to whoever it names.
+        // Following a redirect would send the key to another server.
         redirect: 'manual',
         signal,
       }),
@@ -94,36 +94,43 @@ export class Transport {
 }
 
 export async function wholeAnswer(response: Response): Promise<Answer> {
-  return { status: response.status, headers: response.headers, text: await carried(response.text()) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await withNetworkErrors(response.text()),
+  };
 }
 
-/** What the network does to an exchange is told as this client's own error. */
-export async function carried<T>(work: Promise<T>): Promise<T> {
+/** Turns a network failure into a ConnectionFailedError. */
+export async function withNetworkErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    throw new ConnectionFailedError(`the exchange with the gateway failed: ${rootCause(cause)}`, { cause });
+    throw new ConnectionFailedError(`The request to the gateway failed: ${rootCause(cause)}`, { cause });
   }
 }
 
-/** The answer's JSON object or array; anything else did not come from the service. */
+/** Parses the answer's JSON object or array; anything else is not an answer of the service. */
 export function jsonOf({ status, text }: Pick<Answer, 'status' | 'text'>): object {
   try {
     const value = parseJson(text);
     if (isObject(value) || Array.isArray(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw notOurs({ status, text });
+  throw notFromGateway({ status, text });
 }
 
-/** Of something that stands where the gateway should. */
-export function notOurs({ status, text }: Pick<Answer, 'status' | 'text'>): ConnectionFailedError {
+/** The error for an answer of something else than a gateway. */
+export function notFromGateway({ status, text }: Pick<Answer, 'status' | 'text'>): ConnectionFailedError {
   const fields = { statusCode: status, body: text };
-  return new ConnectionFailedError('the answer is not one of a Turnpike gateway', fields);
+  return new ConnectionFailedError(
+    'The answer is not one of a Turnpike gateway. Check the endpoint.',
+    fields,
+  );
 }
 
-/** fetch says only that it failed; why is in its cause. */
+/** fetch keeps the reason of a failure in its cause. */
 function rootCause(error: unknown): string {
   const { cause } = error as { cause?: unknown };
   if (cause instanceof Error) return ('code' in cause && String(cause.code)) || cause.message;

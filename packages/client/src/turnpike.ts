@@ -22,7 +22,7 @@ import { OpenSession } from './open-session.ts';
 import { Opening } from './opening.ts';
 import type { CallOptions, CreateOptions, EventsOptions, ListOptions, TurnpikeOptions } from './options.ts';
 import { Stats } from './stats.ts';
-import { jsonOf, notOurs, type Request, Transport } from './transport.ts';
+import { jsonOf, notFromGateway, type Request, Transport } from './transport.ts';
 import { Webhooks } from './webhooks.ts';
 import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts';
 
@@ -42,17 +42,17 @@ export class Turnpike {
     );
   }
 
-  /** Of the session that was opened or reconnected to last. */
+  /** The id of the session that was opened or reconnected to last. */
   get sessionId(): string | undefined {
     return this.#latest.sessionId;
   }
 
-  /** The live view of that session, where it has one. */
+  /** The live view's URL of that session, if it has one. */
   get vncUrl(): string | undefined {
     return this.#latest.vncUrl;
   }
 
-  /** Opens a browser and answers its CDP URL. Its id is in `sessionId`. */
+  /** Opens a browser and returns its CDP URL. The session's id is in `sessionId`. */
   async connectUrl(options: CreateOptions): Promise<string> {
     const opened = await this.#open(
       { path: '/connect', query: connectQuery(options) },
@@ -63,7 +63,7 @@ export class Turnpike {
     return opened.cdpUrl;
   }
 
-  /** The CDP URL of a running session again. Takes no slot and counts against no limit. */
+  /** Returns the CDP URL of a running session again. Takes no slot and counts against no limit. */
   async reconnectUrl(sessionId: string, options: CallOptions = {}): Promise<string> {
     const request = { path: '/connect', query: { sessionId }, purpose: 'session' } as const;
     const found = readConnected(await this.#transport.call(request, options));
@@ -71,7 +71,7 @@ export class Turnpike {
     return found.cdpUrl;
   }
 
-  /** Opens a browser and answers the whole session. */
+  /** Opens a browser and returns the whole session. */
   async create(options: CreateOptions): Promise<Session> {
     const request = { path: '/api/browser/create', method: 'POST', body: createBody(options) } as const;
     const session = await this.#open(request, options, readSession);
@@ -87,7 +87,7 @@ export class Turnpike {
 
   /**
    * Opens a browser, connects `driver` (Playwright's `chromium`, or Puppeteer) to it, and closes the session when
-   * `work` is done, however it ends. When `signal` aborts, the session is closed under the work's feet.
+   * `work` is done, whether it succeeds or fails. When `signal` aborts, the session is closed while `work` runs.
    */
   async withBrowser<Browser, Result>(
     { driver, ...options }: CreateOptions & { driver: Driver<Browser> },
@@ -106,7 +106,7 @@ export class Turnpike {
         await disconnectDriver(browser);
       }
     } catch (error) {
-      // What went wrong first is what the caller must hear.
+      // The first error is the one to report.
       await session.close().catch(() => {});
       throw options.signal?.aborted ? options.signal.reason : error;
     } finally {
@@ -116,9 +116,10 @@ export class Turnpike {
     return result;
   }
 
-  /** Ends a session; without an id, the one that was opened last. Safe to repeat. */
+  /** Closes a session; without an id, the one that was opened last. Safe to repeat. */
   async close(sessionId = this.#latest.sessionId, options: CallOptions = {}): Promise<CloseResult> {
-    if (sessionId === undefined) throw new TurnpikeError('there is no session to close: none was opened');
+    if (sessionId === undefined)
+      throw new TurnpikeError('There is no session to close: none was opened. Pass a session id.');
     const body = { browserId: sessionId };
     return this.#transport.json(
       { path: '/api/browser/close', method: 'POST', body, purpose: 'session' },
@@ -126,25 +127,25 @@ export class Turnpike {
     );
   }
 
-  /** One session, by its session id or the id at the end of its CDP URL. */
+  /** Reads one session, by its session id or the CDP id at the end of its CDP URL. */
   status(id: string, options: CallOptions = {}): Promise<Session> {
     const path = `/api/browser/${encodeURIComponent(id)}/status`;
     return this.#transport.json({ path, purpose: 'session' }, options);
   }
 
-  /** Up to 100 sessions at once, by either id: one for each distinct id, in the order given. */
+  /** Reads up to 100 sessions at once, by either id: one for each distinct id, in the order given. */
   async statuses(ids: readonly string[], options: CallOptions = {}): Promise<(Session | NoSession)[]> {
     const request = { path: '/api/browser/status/bulk', method: 'POST', body: { browserIds: ids } } as const;
     const { browsers } = await this.#transport.json<{ browsers: (Session | NoSession)[] }>(request, options);
     return browsers;
   }
 
-  /** What runs now, newest first. */
+  /** Lists the running sessions, newest first. */
   listBrowsers(options: CallOptions = {}): Promise<SessionListItem[]> {
     return this.#transport.json({ path: '/api/browsers' }, options);
   }
 
-  /** The permanent record, newest first, page after page. */
+  /** Iterates over the permanent record of sessions, newest first, page by page. */
   async *listSessions({
     status,
     pageSize = 200,
@@ -159,7 +160,7 @@ export class Turnpike {
     } while (cursor !== undefined);
   }
 
-  /** What sessions with `saveProfile` left, by name. */
+  /** Lists the saved profiles by name. */
   async listProfiles(options: CallOptions = {}): Promise<SavedProfile[]> {
     const path = '/user/api/profiles';
     return (await this.#transport.json<{ profiles: SavedProfile[] }>({ path }, options)).profiles;
@@ -174,7 +175,7 @@ export class Turnpike {
     return this.#transport.json({ path: '/user/api/limits' }, options);
   }
 
-  /** How many sessions run now. */
+  /** Counts the running sessions. */
   async getSessionCount(options: CallOptions = {}): Promise<number> {
     return (await this.getLimits(options)).active;
   }
@@ -187,41 +188,41 @@ export class Turnpike {
     return this.#transport.json({ path: '/user/api/me' }, options);
   }
 
-  /** A new key; the old one is dead at once, and this client goes on with the new one. Never repeated by itself. */
+  /** Creates a new key. The old one stops working at once, and this client uses the new one. Never retried. */
   async regenerateKey(options: CallOptions = {}): Promise<NewKey> {
     const request = { path: '/user/api/regenerate-key', method: 'POST' } as const;
-    const made = await this.#transport.json<NewKey>(request, { ...options, retries: 0 });
-    this.#transport.credentials = { 'x-api-key': secret('apiKey', made.apiKey) };
-    return made;
+    const created = await this.#transport.json<NewKey>(request, { ...options, retries: 0 });
+    this.#transport.credentials = { 'x-api-key': secret('apiKey', created.apiKey) };
+    return created;
   }
 
-  /** What becomes of sessions and hours, as it happens. A connection that is lost is made again, and no event is missed. */
+  /** Streams the account's events: sessions that start and end, hours used. Reconnects by itself and misses no event. */
   events(options: EventsOptions = {}): AsyncGenerator<AccountEvent, never> {
     return followEvents(this.#transport, options);
   }
 
-  /** The same events, sent to a URL of yours. */
+  /** Webhooks: the same events, sent to your URLs. */
   get webhooks(): Webhooks {
     return new Webhooks(this.#transport);
   }
 
-  /** What the browsers of sessions downloaded, and what they may upload. */
+  /** Files that a session's browser downloaded, or that it may upload. */
   get files(): Files {
     return new Files(this.#transport);
   }
 
-  /** Needs no key. */
+  /** Reads the gateway's health. Needs no key. */
   getHealth(options: CallOptions = {}): Promise<Health> {
     return this.#transport.json({ path: '/health' }, options);
   }
 
-  /** Bandwidth statistics, by a statistics token; at another base URL if they are served there. */
+  /** Bandwidth statistics, with a statistics token; `endpoint` is for statistics that are served elsewhere. */
   stats(token: string, { endpoint = this.#options.endpoint }: { endpoint?: string } = {}): Stats {
     const credentials = { authorization: `Bearer ${secret('token', token)}` };
     return new Stats(new Transport(endpoint, credentials, this.#options));
   }
 
-  /** Resolves when the sessions of creates that were given up are closed. They are in any case; this is to wait for it. */
+  /** Resolves when the sessions of aborted creates are closed. They are closed in any case; this waits for it. */
   async settled(): Promise<void> {
     while (this.#settling.size > 0) await Promise.all(this.#settling);
   }
@@ -242,29 +243,30 @@ export class Turnpike {
     } finally {
       const { settled } = opening;
       this.#settling.add(settled);
-      settled.finally(() => this.#settling.delete(settled));
+      void settled.finally(() => this.#settling.delete(settled));
     }
   }
 }
 
-/** What /connect answers. */
+/** Reads an answer of /connect. */
 function readConnected(answer: Answer): { cdpUrl: string; sessionId: string; vncUrl: string | undefined } {
   const cdpUrl = answer.text.trim();
   const sessionId = answer.headers.get('x-session-id');
-  if (!sessionId || !/^wss?:\/\/\S+$/.test(cdpUrl)) throw notOurs(answer);
+  if (!sessionId || !/^wss?:\/\/\S+$/.test(cdpUrl)) throw notFromGateway(answer);
   return { cdpUrl, sessionId, vncUrl: answer.headers.get('x-vnc-url') ?? undefined };
 }
 
 function readSession(answer: Answer): Session {
   const session = jsonOf(answer) as Session;
-  if (typeof session.browserId !== 'string' || typeof session.cdpUrl !== 'string') throw notOurs(answer);
+  if (typeof session.browserId !== 'string' || typeof session.cdpUrl !== 'string')
+    throw notFromGateway(answer);
   return session;
 }
 
-/** Checked here, because a header that cannot be sent would be told with its value. */
+/** Checked here, because fetch's own error would quote the secret. */
 function secret(name: string, value: unknown): string {
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new TypeError(`${name} must be visible ASCII characters`);
+    throw new TypeError(`${name} must be a string of visible ASCII characters`);
   }
   return value;
 }

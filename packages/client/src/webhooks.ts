@@ -4,7 +4,7 @@ import type { Transport } from './transport.ts';
 
 const path = '/user/api/webhooks';
 
-/** Events sent to URLs of the account's own. */
+/** The account's webhooks. */
 export class Webhooks {
   readonly #transport: Transport;
 
@@ -16,7 +16,7 @@ export class Webhooks {
     return (await this.#transport.json<{ webhooks: Webhook[] }>({ path }, options)).webhooks;
   }
 
-  /** Of all events, or of those that are named. Never repeated by itself: there would be two. */
+  /** Creates a webhook for all events, or for those that are named. Never retried: there could be two. */
   create(
     { url, events }: { url: string; events?: readonly EventType[] },
     options: CallOptions = {},
@@ -29,13 +29,13 @@ export class Webhooks {
     await this.#transport.json({ path: pathOf(id), method: 'DELETE' }, options);
   }
 
-  /** The latest hundred. */
+  /** Lists the latest hundred deliveries. */
   async deliveries(id: string, options: CallOptions = {}): Promise<Delivery[]> {
     const request = { path: `${pathOf(id)}/deliveries` };
     return (await this.#transport.json<{ deliveries: Delivery[] }>(request, options)).deliveries;
   }
 
-  /** Sends one event again, or all since a time (ISO 8601); answers how many. */
+  /** Sends one event again, or all since a time (ISO 8601). Returns how many. */
   async replay(
     id: string,
     which: { eventId: string } | { since: string },

@@ -10,18 +10,18 @@ export interface PuppeteerDriver<Browser> {
 
 export type Driver<Browser> = PlaywrightDriver<Browser> | PuppeteerDriver<Browser>;
 
-/** Connects whichever it is; Playwright's browser types have a `connect` as well, for another protocol. */
+/** Connects with either driver. Playwright's browser types have a `connect` as well, for another protocol. */
 export function connectDriver<Browser>(driver: Driver<Browser>, cdpUrl: string): Promise<Browser> {
   if ('connectOverCDP' in driver) return driver.connectOverCDP(cdpUrl);
   return driver.connect({ browserWSEndpoint: cdpUrl });
 }
 
-/** Leaves the browser, which ends with its session; a connection that is gone already is no failure. */
+/** Disconnects from the browser, which ends with its session. A connection that is already gone is no error. */
 export async function disconnectDriver(browser: unknown): Promise<void> {
   const { disconnect, close } = browser as { disconnect?(): unknown; close?(): unknown };
   try {
     await (disconnect ?? close)?.call(browser);
   } catch {
-    // The session is closed next, whatever became of the connection.
+    // The session is closed next, in any case.
   }
 }

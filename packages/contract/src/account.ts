@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { apiKeyPattern } from './ids.ts';
 
-/** What `limit` and `remaining` say for an unlimited account, so that `remaining > 0` stays true. */
+/** The value of `limit` and `remaining` for an unlimited account, so that `remaining > 0` stays true. */
 export const unlimitedCount = 2147483647;
 
 export const ConcurrencyRecord = Type.Object({

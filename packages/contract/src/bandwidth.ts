@@ -1,18 +1,18 @@
-/** Interface B: products, units, and what is metered. */
+/** Interface B: products, units and metering. */
 
 export const products = ['residential', 'rotating-isp', 'rotating-dc', 'web-unblocker'] as const;
 export type Product = (typeof products)[number];
 
 export const isProduct = (text: string): text is Product => (products as readonly string[]).includes(text);
 
-/** Decimal, and of bytes: the number of decimal digits between a byte and the unit. */
+/** Decimal units of bytes, each with its number of zeros. */
 export const unitDigits = { Kb: 3, Mb: 6, Gb: 9, Tb: 12 } as const;
 export type Unit = keyof typeof unitDigits;
 
-/** ISO 3166-1 alpha-2; where the country is not known. */
+/** The code for an unknown country (ISO 3166-1 alpha-2). */
 export const unknownCountry = 'ZZ';
 
-/** What bytes are counted by. `day` is a UTC day, YYYY-MM-DD. */
+/** The key of a byte counter. `day` is a UTC day, YYYY-MM-DD. */
 export interface MeterKey {
   accountId: string;
   product: Product;
@@ -20,7 +20,7 @@ export interface MeterKey {
   day: string;
 }
 
-/** Cumulative since the source began; the store keeps what is new, so a report may be sent twice. */
+/** Cumulative since the source started. The store adds the difference, so a report may be sent twice. */
 export interface MeterCounter extends MeterKey {
   bytes: bigint;
 }
@@ -31,13 +31,13 @@ export interface MeterReport {
   counters: readonly MeterCounter[];
 }
 
-/** What the metered proxy asks of the gateway's side. */
+/** What the metered proxy needs from the store. */
 export interface MeterBackend {
-  /** Undefined: no such user, wrong password, or suspended. */
+  /** Returns undefined for an unknown user, a wrong password or a suspended account. */
   authenticate(user: string, password: string): Promise<{ accountId: string } | undefined>;
-  /** Which of these accounts may not use the proxy any more: suspended, or gone. */
+  /** Returns which of these accounts may no longer use the proxy: suspended or deleted. */
   refused(accountIds: readonly string[]): Promise<string[]>;
   report(report: MeterReport): Promise<void>;
-  /** The store's time, by which days begin and end; undefined: this machine's. */
+  /** The store's time, which decides the day; undefined for this machine's. */
   now?: () => number;
 }

@@ -1,4 +1,4 @@
-/** UTC days as text, YYYY-MM-DD: they sort as they follow each other. */
+/** UTC days as text, YYYY-MM-DD, which sorts by time. */
 
 const dayMs = 86_400_000;
 const pattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -7,7 +7,7 @@ export const maxSpanDays = 366;
 
 export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Undefined where there is no such day in the calendar. */
+/** Parses a day; undefined if it does not exist. */
 function dayNumber(text: string): number | undefined {
   if (!pattern.test(text)) return undefined;
   const at = Date.parse(`${text}T00:00:00Z`);
@@ -35,7 +35,7 @@ export function daysFrom(from: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => utcDay(first + i * dayMs));
 }
 
-/** The first day of a rolling window of so many days that ends today. */
+/** The first day of a window of that many days that ends today. */
 export function windowStart(now: number, days: number): string {
   return utcDay(now - (days - 1) * dayMs);
 }

@@ -1,172 +1,129 @@
 import { Type } from 'typebox';
-import { regionPattern } from './heartbeat.ts';
-import { operatingSystems } from './host.ts';
-import { profileNamePattern } from './saved-profile.ts';
+import {
+  type CreateParameter,
+  helpWithRange,
+  type IntegerParameter,
+  parametersIn,
+} from './create-parameters.ts';
 
-/** What a create may ask for, and the numbers that its parser and its schemas share. */
-
-export const lifetimeSeconds = { min: 120, max: 86_400, default: 7200 } as const;
-export const versionRange = { min: 1, max: 999 } as const;
-export const maxScreen = { width: 7680, height: 4320 } as const;
-export const maxMetadataBytes = 16 * 1024;
-export const maxWaitSeconds = 60;
-export const idleRange = { min: 10, max: 86_400 } as const;
-
-/** How the two create paths write a value: text in a query, JSON in a body. */
-interface Notation {
-  flag: (description: string) => Type.TSchema;
-  integer: (options: Type.TNumberOptions) => Type.TSchema;
-}
-
-const inQuery: Notation = {
-  flag: (description) => Type.String({ description, examples: ['true'] }),
-  integer: (options) => Type.Integer(options),
-};
-
-/** `"true"` and `"600"` do as well. */
-const inBody: Notation = {
-  flag: (description) => Type.Union([Type.Boolean(), Type.String()], { description }),
-  integer: ({ description = '', ...range }) =>
-    Type.Union([Type.Integer(range), Type.String({ pattern: '^-?\\d+$' })], { description }),
-};
+/** The schemas of a create and of the other calls about sessions, for the OpenAPI document. */
 
 const optional = Type.Optional;
 
-function parameters({ flag, integer }: Notation) {
-  const version = (end: string) =>
-    integer({
-      minimum: versionRange.min,
-      maximum: versionRange.max,
-      description:
-        `${end} Chromium major version that the device may claim. Default: the running one; where only one bound ` +
-        'is given and lies beyond the running version, the other bound follows it',
+/** What each create path takes, from the table of parameters: text in a query, JSON in a body. */
+function parameterSchemas(place: 'query' | 'body'): Record<string, Type.TSchema> {
+  const schemaOf = place === 'query' ? querySchema : bodySchema;
+  return Object.fromEntries(
+    parametersIn(place).map(([name, parameter]) => [name, optional(schemaOf(parameter))]),
+  );
+}
+
+function querySchema(parameter: CreateParameter): Type.TSchema {
+  const description = descriptionOf(parameter);
+  switch (parameter.kind) {
+    case 'flag':
+      return Type.String({ description, examples: ['true'] });
+    case 'integer':
+      return Type.Integer({ ...boundsOf(parameter), description });
+    case 'list':
+      return Type.String({ description: `${description}. Separated by commas`, ...examplesOf(parameter) });
+    case 'object':
+      return Type.String({
+        description: `${description}. What is no JSON object, or is larger than ${parameter.maxBytes} bytes, is dropped without an error`,
+        ...examplesOf(parameter),
+      });
+    default:
+      return wordSchema(parameter, description);
+  }
+}
+
+/** `"true"` and `"600"` work as well. */
+function bodySchema(parameter: CreateParameter): Type.TSchema {
+  const description = descriptionOf(parameter);
+  switch (parameter.kind) {
+    case 'flag':
+      return Type.Union([Type.Boolean(), Type.String()], { description });
+    case 'integer':
+      return Type.Union([Type.Integer(boundsOf(parameter)), Type.String({ pattern: '^-?\\d+$' })], {
+        description,
+      });
+    case 'list': {
+      const items = Type.Array(Type.String({ pattern: parameter.pattern.source }), {
+        maxItems: parameter.maxItems,
+      });
+      return Type.Union([items, Type.String()], { description });
+    }
+    case 'object':
+      return Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: `${description}; at most ${parameter.maxBytes} bytes of JSON. Numbers come back with all their digits`,
+        },
+      );
+    default:
+      return wordSchema(parameter, description);
+  }
+}
+
+function wordSchema(
+  parameter: Extract<CreateParameter, { kind: 'choice' | 'text' }>,
+  description: string,
+): Type.TSchema {
+  if (parameter.kind === 'choice') {
+    const { choices, default: otherwise } = parameter;
+    return Type.Enum([...choices], {
+      ...(otherwise === undefined ? {} : { default: otherwise }),
+      description,
     });
-  const screen = (side: 'width' | 'height') =>
-    integer({ maximum: maxScreen[side], description: `Lowest screen ${side} of the device. Default: any` });
+  }
+  const { pattern, maxLength, auto } = parameter;
+  return Type.String({
+    ...(pattern && { pattern: pattern.source }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(auto && { default: 'auto' }),
+    description,
+    ...examplesOf(parameter),
+  });
+}
+
+const examplesOf = ({ example }: CreateParameter) => (example === undefined ? {} : { examples: [example] });
+
+/** The bounds beyond which a number is refused. */
+function boundsOf({
+  min,
+  max,
+  outOfRange,
+  notGiven,
+  default: otherwise,
+}: IntegerParameter): Type.TNumberOptions {
+  const minimum = notGiven === 'zero' ? 0 : min;
   return {
-    proxy: optional(
-      Type.String({
-        description:
-          'Required for a create. The proxy that all traffic of the browser goes through: `http`, `https`, ' +
-          '`socks5` or `socks5h`, with its port written out, credentials percent-encoded',
-        examples: ['http://user:password@proxy.example:8000'],
-      }),
-    ),
-    os: optional(
-      Type.Enum(operatingSystems, {
-        default: 'windows',
-        description: 'The device that the session claims to be',
-      }),
-    ),
-    headless: optional(flag('Only `true` enables')),
-    vnc: optional(flag('`true`: a live view, in `x-vnc-url` and `vncUrl`; not for headless sessions')),
-    maxLifetime: optional(
-      integer({
-        default: lifetimeSeconds.default,
-        description:
-          `Seconds until the session ends by itself, clamped into ${lifetimeSeconds.min} to ` +
-          `${lifetimeSeconds.max}; 0 counts as not given. \`expiresAt\` has the outcome`,
-      }),
-    ),
-    idleTimeout: optional(
-      integer({
-        minimum: 0,
-        maximum: idleRange.max,
-        description:
-          `Seconds without a CDP or viewer message after which the session is closed, from ${idleRange.min} to ` +
-          `${idleRange.max}; 0 or not given: never`,
-      }),
-    ),
-    wait: optional(
-      integer({
-        minimum: 0,
-        maximum: maxWaitSeconds,
-        default: 0,
-        description: 'Seconds to wait in line for a slot or a seat instead of a 429 or 503 at once',
-      }),
-    ),
-    region: optional(
-      Type.String({
-        pattern: regionPattern.source,
-        description: 'Where the browser is to run, by a name of the operator; without it anywhere',
-      }),
-    ),
-    profile: optional(
-      Type.String({
-        pattern: profileNamePattern.source,
-        description:
-          'A saved profile: begins with the cookies, local storage and IndexedDB that the last session left which ' +
-          'saved it under this name. A name that was never saved begins empty',
-        examples: ['shop'],
-      }),
-    ),
-    saveProfile: optional(
-      flag(
-        '`true`: saves the profile when the session is closed; comes with `profile`. One session at a time per ' +
-          'profile, else 409 `PROFILE_IN_USE`',
-      ),
-    ),
-    sessionId: optional(
-      Type.String({
-        description:
-          'Reconnects to this running session; everything else is ignored and no browser is created. ' +
-          'The value of `x-session-id`; the CDP id will not do',
-      }),
-    ),
-    browser_version_min: optional(version('Lowest')),
-    browser_version_max: optional(version('Highest')),
-    browser_language: optional(
-      Type.String({
-        maxLength: 256,
-        default: 'auto',
-        description: 'Accept-Language. `auto` follows the country where the proxy comes out',
-        examples: ['de-DE,de;q=0.9,en;q=0.8'],
-      }),
-    ),
-    ui_language: optional(
-      Type.String({ maxLength: 256, default: 'auto', description: "The browser's own language" }),
-    ),
-    screen_width_min: optional(screen('width')),
-    screen_height_min: optional(screen('height')),
-    force_visibility: optional(
-      flag('`true`: a tab in the background goes on reporting that it is visible and focused'),
-    ),
+    ...(minimum !== undefined && !outOfRange && { minimum }),
+    ...(max !== undefined && !outOfRange && { maximum: max }),
+    ...(otherwise !== undefined && { default: otherwise }),
   };
 }
 
+function descriptionOf(parameter: CreateParameter): string {
+  const { absent, more } = parameter;
+  return [
+    helpWithRange(parameter),
+    ...(absent === undefined ? [] : [`Default: ${absent}`]),
+    ...(parameter.kind === 'flag' ? ['Only `true` enables'] : []),
+    ...(more ? [more] : []),
+  ]
+    .map((sentence) => sentence.replace(/\.$/, ''))
+    .join('. ');
+}
+
 /** GET /connect. */
-export const ConnectQuery = Type.Object({
-  ...parameters(inQuery),
-  metadata: optional(
-    Type.String({
-      description:
-        'A JSON object, kept on the session. What is no JSON object, or is larger than 16 KiB, is dropped ' +
-        'without an error',
-      examples: ['{"job":"j-1"}'],
-    }),
-  ),
-});
-
-/** A name that a create's parser may ask for: the schemas have all of them. */
-export type ParameterName = keyof typeof ConnectQuery.properties;
-
-const bodyParameters = {
-  ...parameters(inBody),
-  metadata: optional(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'Kept on the session; at most 16 KiB of JSON. Numbers come back with all their digits',
-      },
-    ),
-  ),
-};
+export const ConnectQuery = Type.Object(parameterSchemas('query'));
 
 /** POST /api/browser/create. Null counts as not given. */
 export const CreateBody = Type.Object(
   {
-    ...bodyParameters,
+    ...parameterSchemas('body'),
     browserParams: optional(
       Type.Object(
         {},

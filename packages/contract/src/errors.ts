@@ -1,7 +1,6 @@
 /**
- * The catalogue of errors: what a client sees of each. `detail` names the broken rule or the
- * cause. `early` errors are answered before the route runs and stay JSON on /connect, where the others are
- * plain text.
+ * Lists all errors as clients see them. `detail` has the broken rule or the cause. `early` errors are returned before
+ * the route runs, and are JSON also on /connect, where the others are plain text.
  */
 export interface ErrorSpec {
   status: number;

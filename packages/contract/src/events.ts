@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** What an account is told of, by webhook and on its event stream. */
+/** Types of events that an account gets, by webhook and on its stream. */
 export const eventTypes = [
   'session.started',
   'session.closed',

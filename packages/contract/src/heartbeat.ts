@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { regionPattern } from './ids.ts';
 import { endReasons } from './session.ts';
 
 /** What a host tells the gateways about itself, again and again, and what they answer. */
@@ -6,9 +7,6 @@ import { endReasons } from './session.ts';
 export const heartbeatMs = 2000;
 /** A host that is not heard of for this long is lost. */
 export const leaseMs = 10_000;
-
-/** A region's name, on hosts and in creates. */
-export const regionPattern = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
 const Count = Type.Integer({ minimum: 0 });
 const Bytes = { bytesUp: Count, bytesDown: Count };

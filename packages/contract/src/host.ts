@@ -3,6 +3,7 @@
  * own: ids, limits and states live in the gateway's store.
  */
 
+import type { BrowserParams, OperatingSystem } from './create-parameters.ts';
 import type { EndReason } from './session.ts';
 
 export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h';
@@ -17,23 +18,6 @@ export interface UpstreamProxy {
   password?: string;
   /** Empty when the name did not resolve: the host then answers PROXY_UNREACHABLE. */
   addresses: readonly string[];
-}
-
-export const operatingSystems = ['windows', 'android', 'linux', 'macos'] as const;
-export type OperatingSystem = (typeof operatingSystems)[number];
-
-/** What a create asks of a browser, after parsing. Optional members were not given: the host chooses. */
-export interface BrowserParams {
-  os: OperatingSystem;
-  headless: boolean;
-  vnc: boolean;
-  forceVisibility: boolean;
-  browserVersionMin?: number;
-  browserVersionMax?: number;
-  browserLanguage?: string;
-  uiLanguage?: string;
-  screenWidthMin?: number;
-  screenHeightMin?: number;
 }
 
 export interface OpenRequest {

@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type OpenRequest, operatingSystems } from './host.ts';
+import { type CreateParameter, camelCase, parametersIn } from './create-parameters.ts';
+import type { OpenRequest } from './host.ts';
 import { cdpIdPattern, sessionIdPattern } from './ids.ts';
 
 const optional = Type.Optional;
 const Text = Type.String();
 const Whole = Type.Integer({ minimum: 0 });
 
-/** What a gateway sends a host of another process. Members that a later version adds are none of this one's business. */
+/** What a gateway sends a host of another process. Members that a later version adds are ignored. */
 const schema = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
   cdpId: Type.String({ pattern: cdpIdPattern.source }),
@@ -20,18 +21,7 @@ const schema = Type.Object({
     password: optional(Text),
     addresses: Type.Array(Text),
   }),
-  params: Type.Object({
-    os: Type.Enum(operatingSystems),
-    headless: Type.Boolean(),
-    vnc: Type.Boolean(),
-    forceVisibility: Type.Boolean(),
-    browserVersionMin: optional(Whole),
-    browserVersionMax: optional(Whole),
-    browserLanguage: optional(Text),
-    uiLanguage: optional(Text),
-    screenWidthMin: optional(Type.Integer()),
-    screenHeightMin: optional(Type.Integer()),
-  }),
+  params: Type.Object(hostParameters()),
   lifetimeMs: Whole,
   timeoutMs: Whole,
   idleMs: optional(Whole),
@@ -39,6 +29,34 @@ const schema = Type.Object({
   traceparent: optional(Text),
 });
 const compiled = Compile(schema);
+
+/** `BrowserParams`: those with a default are always there. */
+function hostParameters(): Record<string, Type.TSchema> {
+  const sent = parametersIn().filter(([, { host }]) => host);
+  return Object.fromEntries(
+    sent.map(([name, parameter]) => [
+      camelCase(name),
+      'default' in parameter ? sentSchema(parameter) : optional(sentSchema(parameter)),
+    ]),
+  );
+}
+
+function sentSchema(parameter: CreateParameter): Type.TSchema {
+  switch (parameter.kind) {
+    case 'flag':
+      return Type.Boolean();
+    case 'integer':
+      return Type.Integer();
+    case 'choice':
+      return Type.Enum([...parameter.choices]);
+    case 'list':
+      return Type.Array(Text);
+    case 'object':
+      return Type.Object({}, { additionalProperties: true });
+    case 'text':
+      return Text;
+  }
+}
 
 /** Undefined: it is one. Otherwise what is wrong with it, without its values: they hold a customer's password. */
 export function openRequestTrouble(value: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { isProduct, type Product, products } from './bandwidth.ts';
 export interface ProxyUser {
   user: string;
   product: Product;
-  /** Upper case; undefined: any. */
+  /** Upper case; undefined if any. */
   country: string | undefined;
 }
 
@@ -12,7 +12,7 @@ export type ParsedProxyUser = { ok: true; value: ProxyUser } | { ok: false; rule
 
 const defaultProduct: Product = 'residential';
 
-/** Options may come in either order, each once. */
+/** Parses the user name. Options may be in any order, each once. */
 export function parseProxyUser(text: string): ParsedProxyUser {
   const refuse = (rule: string): ParsedProxyUser => ({ ok: false, rule });
   const match = /^([A-Za-z0-9]+)((?:-(?:product|country)-.+)?)$/.exec(text);

@@ -1,8 +1,5 @@
 import { type Static, Type } from 'typebox';
 
-/** Of a create, and in paths. */
-export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 /** Of an account. */
 export const maxSavedProfiles = 20;
 

@@ -5,7 +5,7 @@ export const sessionStatuses = ['ACTIVE', 'CLOSED', 'DEAD', 'EXPIRED'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 export type EndStatus = Exclude<SessionStatus, 'ACTIVE'>;
 
-/** Why a session ended: more than its state says. */
+/** Why a session ended, in more detail than its state. */
 export const endReasons = [
   'client_close',
   'lifetime',
@@ -23,7 +23,7 @@ const Status = Type.Enum(sessionStatuses, {
   description: 'ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser',
 });
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
-/** Objects of the caller's own making go out as they are stored. */
+/** The caller's own objects are returned as they are stored. */
 const free = (description: string) => Type.Object({}, { additionalProperties: true, description });
 const BrowserParams = free(
   'What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`, `vnc`, ' +
@@ -44,7 +44,7 @@ const ExpiresAt = Type.String({
   description: 'When the lifetime runs out. The value to trust: `maxLifetime` is clamped',
 });
 
-/** The session object of the status endpoint and of a create. */
+/** The session in the responses of status and create. */
 export const Session = Type.Object({
   browserId: BrowserId,
   cdpUrl: Type.String({ description: 'WebSocket URL for CDP clients. Whoever has it has the browser' }),
@@ -57,7 +57,7 @@ export const Session = Type.Object({
 });
 export type Session = Static<typeof Session>;
 
-/** What a create answers: the session, and two of its members again under the names of the family's clients. */
+/** The response of a create: the session, and two members again under the names that other clients use. */
 export const CreatedSession = Type.Object({
   ...Session.properties,
   sessionId: Type.String({ pattern: sessionIdPattern.source, description: 'The same as `browserId`' }),
@@ -65,7 +65,7 @@ export const CreatedSession = Type.Object({
 });
 export type CreatedSession = Static<typeof CreatedSession>;
 
-/** One id of a bulk status. */
+/** One result of a bulk status. */
 export const NoSession = Type.Object({
   browserId: Type.String({ description: 'The id as it was asked for' }),
   status: Type.Literal('NOT_FOUND', { description: "No session of the caller's has this id" }),
@@ -96,7 +96,7 @@ export const CloseResult = Type.Object({
 });
 export type CloseResult = Static<typeof CloseResult>;
 
-/** One row of the permanent record. While a session runs, endedAt is null and nothing is billed yet. */
+/** One row of the session history. While a session runs, endedAt is null and nothing is billed yet. */
 export const SessionRecord = Type.Object({
   browserId: BrowserId,
   status: Status,

@@ -3,7 +3,7 @@ import type { Turnpike } from 'turnpike-client';
 
 const connectTimeoutMs = 30_000;
 
-/** One session as an agent drives it. The newest tab is the one that is driven. */
+/** A session that an agent drives, in its newest tab. */
 export class AgentBrowser {
   readonly sessionId: string;
   readonly #client: Turnpike;
@@ -20,12 +20,12 @@ export class AgentBrowser {
     return context.pages().at(-1) ?? (await context.newPage());
   }
 
-  /** Throws the gateway's word that the session has ended, where it has. */
+  /** Throws the gateway's error if the session has ended. */
   async expectRunning(): Promise<void> {
     await this.#client.reconnectUrl(this.sessionId);
   }
 
-  /** Lets go of the browser, which goes on. */
+  /** Disconnects from the browser, which goes on. */
   async disconnect(): Promise<void> {
     const connecting = this.#connecting;
     this.#connecting = undefined;
@@ -43,7 +43,7 @@ export class AgentBrowser {
   async #connect(): Promise<Browser> {
     const cdpUrl = await this.#client.reconnectUrl(this.sessionId);
     const browser = await chromium.connectOverCDP(cdpUrl, { timeout: connectTimeoutMs });
-    // A session outlives its connections: the next use makes a new one.
+    // A session outlives its connections: the next use connects again.
     browser.once('disconnected', () => {
       this.#connecting = undefined;
     });

@@ -4,22 +4,22 @@ import { AgentBrowser } from './agent-browser.ts';
 const leaveTimeoutMs = 20_000;
 
 export interface OpenRequest extends CreateOptions {
-  /** The session goes on when the agent has gone. */
+  /** The session goes on when the agent disconnects. */
   keep: boolean;
 }
 
-/** There is nothing to drive. */
+/** No session is open. */
 export class NoSessionError extends Error {
   override name = 'NoSessionError';
 }
 
-/** The sessions of one agent: those it opened, and others of the account that it drives. */
+/** The sessions of one agent: those that it opened, and others of the account that it drives. */
 export class AgentBrowsers implements AsyncDisposable {
   readonly client: Turnpike;
   readonly #driven = new Map<string, AgentBrowser>();
   readonly #own = new Set<string>();
   readonly #opening = new Set<Promise<unknown>>();
-  readonly #leaving = new AbortController();
+  readonly #disconnected = new AbortController();
 
   constructor(client: Turnpike) {
     this.client = client;
@@ -31,12 +31,12 @@ export class AgentBrowsers implements AsyncDisposable {
     return opening;
   }
 
-  /** By its id, or the one that was opened or named last. */
+  /** Finds a session by its id, or the one that was used last. */
   find(sessionId: string | undefined): AgentBrowser {
     const id = sessionId ?? [...this.#driven.keys()].at(-1);
     if (id === undefined) throw new NoSessionError('No session is open. Open one with open_session.');
     const browser = this.#driven.get(id) ?? new AgentBrowser(this.client, id);
-    // Last in the map is last in use.
+    // The last one in the map is the one used last.
     this.#driven.delete(id);
     this.#driven.set(id, browser);
     return browser;
@@ -57,16 +57,16 @@ export class AgentBrowsers implements AsyncDisposable {
     return closed;
   }
 
-  /** Drives it no longer; whether it is to be closed at the end stays as it is. */
+  /** Disconnects from a session. If the agent opened it, it is still closed at the end. */
   async forget(sessionId: string): Promise<void> {
     const browser = this.#driven.get(sessionId);
     this.#driven.delete(sessionId);
     await browser?.disconnect();
   }
 
-  /** The agent has gone: what it opened goes too, also what is only just opening. */
+  /** Closes what the agent opened, also what is still opening. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#leaving.abort(new Error('the agent has gone'));
+    this.#disconnected.abort(new Error('the agent has disconnected'));
     await Promise.allSettled(this.#opening);
     await Promise.allSettled([
       ...[...this.#own].map((id) => this.client.close(id, { timeoutMs: leaveTimeoutMs })),
@@ -76,11 +76,11 @@ export class AgentBrowsers implements AsyncDisposable {
   }
 
   async #open({ keep, ...options }: OpenRequest, signal: AbortSignal): Promise<Session> {
-    // Refusals are told at once: an agent decides better than a timer what to do about them.
+    // No retries: the agent decides better than a timer what to do about an error.
     const session = await this.client.create({
       ...options,
       retries: 0,
-      signal: AbortSignal.any([signal, this.#leaving.signal]),
+      signal: AbortSignal.any([signal, this.#disconnected.signal]),
     });
     if (!keep) this.#own.add(session.browserId);
     this.find(session.browserId);

@@ -5,10 +5,10 @@ import type { AgentBrowser } from './agent-browser.ts';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { refusal } from './tool-answers.ts';
 
-/** Before agents give up on an answer, which is after a minute. */
+/** Below the minute after which agents give up on an answer. */
 const answerTimeoutMs = 55_000;
 
-/** Answers what `work` makes of the session's page, or what is to be told of why it could not. */
+/** Runs `work` on the session's page and returns its result, or the error for the agent. */
 export async function drivePage(
   browsers: AgentBrowsers,
   sessionId: string | undefined,
@@ -27,7 +27,7 @@ export async function drivePage(
   }
 }
 
-/** That the session has ended says more than what it did to the page. */
+/** The reason of a failure: that the session has ended says more than the page's error. */
 async function reasonOf(error: unknown, browser: AgentBrowser): Promise<unknown> {
   if (error instanceof TurnpikeError) return error;
   try {
@@ -38,10 +38,10 @@ async function reasonOf(error: unknown, browser: AgentBrowser): Promise<unknown>
   }
 }
 
-/** A page whose script never pauses answers nothing, and most of what is asked of it knows no time limit. */
+/** Adds a timeout: a page whose script never yields does not answer, and most page calls have no timeout. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const words = 'The page does not answer. Close the session, and open another.';
+  const words = 'The page does not answer. Close the session and open another.';
   const timer = setTimeout(() => late.reject(new Error(words)), answerTimeoutMs);
   try {
     return await Promise.race([work, late.promise]);

@@ -3,15 +3,15 @@ import type { Locator, Page, Request } from 'playwright-core';
 
 export const actionTimeoutMs = 15_000;
 const loadTimeoutMs = 15_000;
-/** The page has changed since it was read. */
+/** A ref that is no longer on the page, which has changed since it was read. */
 export class StaleRefError extends Error {
   override name = 'StaleRefError';
 }
 
-/** In which a page that reacts to an action by going elsewhere has begun to. */
+/** Within this time a page that navigates after an action has begun to. */
 const reactionMs = 250;
 
-/** An element by its ref in the accessibility tree, or by a selector. A ref is there at once or never. */
+/** Finds an element by its ref in the accessibility tree, or by a selector. There is no wait for a ref. */
 export async function element(page: Page, target: string): Promise<Locator> {
   if (!/^(f\d+)?e\d+$/.test(target)) return page.locator(target);
   const found = page.getByRef(target);
@@ -19,7 +19,7 @@ export async function element(page: Page, target: string): Promise<Locator> {
   return found;
 }
 
-/** Does something to the page, and waits for where that leads. */
+/** Runs an action on the page, and waits for the navigation that it may start. */
 export async function act(page: Page, action: () => Promise<unknown>): Promise<void> {
   let leaving = false;
   const onRequest = (request: Request) => {
@@ -29,7 +29,7 @@ export async function act(page: Page, action: () => Promise<unknown>): Promise<v
   try {
     await action();
     await delay(reactionMs);
-    // A page that takes longer can be read all the same.
+    // A page that takes longer can still be read.
     if (leaving) await page.waitForLoadState('load', { timeout: loadTimeoutMs }).catch(() => {});
   } finally {
     page.off('request', onRequest);

@@ -4,29 +4,26 @@ import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { drivePage } from './drive-page.ts';
 import { act, actionTimeoutMs, element } from './page-action.ts';
-import { cut, readPage, whereabouts } from './read-page.ts';
+import { cut, describePage, readPage } from './read-page.ts';
 import { image, text } from './tool-answers.ts';
 
 const navigationTimeoutMs = 45_000;
 const maxWaitSeconds = 50;
 
-const session = z
-  .string()
-  .optional()
-  .describe("The session's id; the one that was opened or used last if left out.");
+const session = z.string().optional().describe("The session's id. Default: the session that was used last.");
 const target = z
   .string()
   .min(1)
   .describe('A ref from read with format accessibility, such as e12; or a CSS or Playwright selector.');
 const excerpt = {
-  offset: z.number().int().min(0).default(0).describe('The character to begin at.'),
+  offset: z.number().int().min(0).default(0).describe('The character to start at.'),
   maxChars: z.number().int().min(100).max(100_000).default(20_000).describe('At most this many characters.'),
 };
 const timeout = actionTimeoutMs;
 const acting = { destructiveHint: true, openWorldHint: true };
 const looking = { readOnlyHint: true, openWorldHint: true };
 
-/** What an agent does in a browser. Each answer says where the browser then is. */
+/** The tools that act on a page. Each answer says which page the browser then shows. */
 export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
   server.registerTool(
     'navigate',
@@ -40,7 +37,7 @@ export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
       drivePage(browsers, session, async (page) => {
         const options = { waitUntil: 'domcontentloaded', timeout: navigationTimeoutMs } as const;
         const response = await page.goto(url, options);
-        return text(`${await whereabouts(page)}\nHTTP status: ${response?.status() ?? 'none'}`);
+        return text(`${await describePage(page)}\nHTTP status: ${response?.status() ?? 'none'}`);
       }),
   );
 
@@ -66,7 +63,7 @@ export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
     'click',
     {
       title: 'Click',
-      description: 'Clicks an element and waits for where that leads.',
+      description: 'Clicks an element and waits for the page that this may load.',
       inputSchema: {
         target,
         button: z.enum(['left', 'middle', 'right']).default('left'),
@@ -131,7 +128,7 @@ export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
       description: 'Presses a key or a combination, such as Enter, PageDown, Escape or Control+A.',
       inputSchema: {
         key: z.string().min(1),
-        target: target.optional().describe('Where to press it; where the focus is if left out.'),
+        target: target.optional().describe('The element to press it on. Default: the focused one.'),
         session,
       },
       annotations: acting,
@@ -148,7 +145,7 @@ export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
     'wait_for',
     {
       title: 'Wait for text',
-      description: 'Waits until text is to be seen on the page, or no longer is.',
+      description: 'Waits until text is visible on the page, or no longer is.',
       inputSchema: {
         text: z.string().min(1),
         gone: z.boolean().default(false).describe('Wait until it is no longer there.'),
@@ -195,7 +192,7 @@ export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
     'evaluate',
     {
       title: 'Run JavaScript in the page',
-      description: 'Evaluates an expression in the page and answers its value as JSON.',
+      description: 'Evaluates an expression in the page and returns its value as JSON.',
       inputSchema: {
         expression: z.string().min(1).describe('Such as document.title, or (() => { … })().'),
         ...excerpt,
@@ -211,4 +208,4 @@ export function pageTools(server: McpServer, browsers: AgentBrowsers): void {
   );
 }
 
-const done = async (what: string, page: Page) => text(`${what}\n${await whereabouts(page)}`);
+const done = async (what: string, page: Page) => text(`${what}\n${await describePage(page)}`);

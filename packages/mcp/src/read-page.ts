@@ -4,7 +4,7 @@ import TurndownService from 'turndown';
 
 export type ReadFormat = 'markdown' | 'accessibility';
 
-/** Of HTML that is made into Markdown; far more than anybody reads. */
+/** How much HTML is converted to Markdown; far more than anybody reads. */
 const maxHtmlChars = 3_000_000;
 const snapshotTimeoutMs = 15_000;
 
@@ -13,13 +13,13 @@ export interface Excerpt {
   maxChars: number;
 }
 
-/** What the page says, from `offset` on, with a note where it goes on. */
+/** The page's content from `offset` on, with a note on how to read more. */
 export async function readPage(page: Page, format: ReadFormat, excerpt: Excerpt): Promise<string> {
   const whole = format === 'markdown' ? await markdown(page) : await accessibility(page);
-  return `${await whereabouts(page)}\n\n${cut(whole, excerpt)}`;
+  return `${await describePage(page)}\n\n${cut(whole, excerpt)}`;
 }
 
-export async function whereabouts(page: Page): Promise<string> {
+export async function describePage(page: Page): Promise<string> {
   return `Page: ${await page.title()}\nURL: ${page.url()}`;
 }
 
@@ -28,7 +28,7 @@ export function cut(whole: string, { offset, maxChars }: Excerpt): string {
   const part = whole.slice(offset, end);
   if (offset > 0 && part === '') return `[There are ${whole.length} characters, none from ${offset} on.]`;
   if (end >= whole.length) return part;
-  return `${part}\n\n[Cut: characters ${offset} to ${end} of ${whole.length}. Go on with offset ${end}.]`;
+  return `${part}\n\n[Cut: characters ${offset} to ${end} of ${whole.length}. Continue with offset ${end}.]`;
 }
 
 const turndown = new TurndownService({
@@ -42,12 +42,12 @@ async function markdown(page: Page): Promise<string> {
   return turndown.turndown(html.slice(0, maxHtmlChars));
 }
 
-/** Elements carry refs such as e12, which click, type and the others take. */
+/** The accessibility tree. Elements have refs such as e12, which click, type and the others take. */
 function accessibility(page: Page): Promise<string> {
   return page.ariaSnapshot({ mode: 'ai', timeout: snapshotTimeoutMs });
 }
 
-/** Runs in the page: what can be seen of it, links written out in full. */
+/** Runs in the page: its visible HTML, with absolute links. */
 const visibleHtml = `(() => {
   if (!document.body) return '';
   const copy = document.body.cloneNode(true);

@@ -9,9 +9,9 @@ const maxVisits = 100;
 
 export interface HttpOptions {
   port: number;
-  /** The gateway's URL. The keys are the agents' own. */
+  /** The gateway's URL. Each agent sends its own key. */
   endpoint: string;
-  /** How long an agent may be away before it counts as gone. */
+  /** How long an agent may be silent before it counts as disconnected. */
   absence?: { streamMs: number; quietMs: number };
 }
 
@@ -28,12 +28,13 @@ export async function serveHttp({
   const visits = new Map<string, Visit>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isLocal(request)) return refuse(response, 403, 'Host and Origin must be of this machine');
+    if (!isLocal(request)) return refuse(response, 403, 'Host and Origin must name this machine');
     if (new URL(request.url ?? '/', 'http://local').pathname !== path) {
-      return refuse(response, 404, `There is nothing here; the server is at ${path}`);
+      return refuse(response, 404, `Not found. The server is at ${path}`);
     }
     const apiKey = apiKeyOf(request);
-    if (apiKey === undefined) return refuse(response, 401, 'Missing API key');
+    if (apiKey === undefined)
+      return refuse(response, 401, 'Missing API key. Send it in x-api-key or as a bearer token.');
     const id = request.headers['mcp-session-id'];
     if (id === undefined) return admit(apiKey, request, response);
     const visit = typeof id === 'string' ? visits.get(id) : undefined;
@@ -43,7 +44,8 @@ export async function serveHttp({
 
   async function admit(apiKey: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') return refuse(response, 400, 'Mcp-Session-Id header is required');
-    if (visits.size >= maxVisits) return refuse(response, 503, 'Too many agents are connected');
+    if (visits.size >= maxVisits)
+      return refuse(response, 503, 'Too many agents are connected. Try again later.');
     const client = new Turnpike({ endpoint, apiKey });
     await client.getLimits();
     const proxy = request.headers['x-turnpike-proxy'];

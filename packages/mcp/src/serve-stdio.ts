@@ -13,7 +13,7 @@ export interface StdioOptions extends SessionToolOptions {
   stopped: Promise<unknown>;
 }
 
-/** Serves the agent at the other end of the pipes until it goes, and closes what it opened. */
+/** Serves the agent on standard input and output until it disconnects, and closes what it opened. */
 export async function serveStdio(
   client: Turnpike,
   { input, output, stopped, ...options }: StdioOptions,
@@ -22,7 +22,7 @@ export async function serveStdio(
   const server = buildMcpServer(browsers, options);
   const closed = Promise.withResolvers<void>();
   server.server.onclose = closed.resolve;
-  // An agent that was killed leaves either end broken, whichever is seen first.
+  // An agent that was killed breaks either end, whichever is seen first.
   finished(input).then(closed.resolve, closed.resolve);
   output.on('error', closed.resolve);
   await server.connect(new StdioServerTransport(input, output));

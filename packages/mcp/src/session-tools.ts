@@ -1,80 +1,108 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { writeJson } from 'turnpike-client';
+import {
+  type CreateParameter,
+  camelCase,
+  defaultText,
+  helpWithRange,
+  type ParameterName,
+  parametersIn,
+} from '@turnpike/contract/create-parameters';
+import { type CreateOptions, writeJson } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { refusal, text } from './tool-answers.ts';
 
-/** So that a browser whose agent and server were both killed is not paid for until its lifetime ends. */
-const usualIdleSeconds = 900;
+/** Closes a session whose agent and server were both killed, long before its lifetime ends. */
+const defaultIdleSeconds = 900;
 
 export interface SessionToolOptions {
-  /** Where the agent names none. */
+  /** The proxy of sessions for which the agent names none. */
   proxy?: string | undefined;
+}
+
+/** The names under which agents know parameters, where they are not the API's. */
+const agentNames: { readonly [name in ParameterName]?: string } = { vnc: 'liveView' };
+interface Renamed {
+  liveView?: boolean;
+}
+
+/** What open_session takes, from the table of create parameters. */
+function agentParameters(defaultProxy: string | undefined): Record<string, z.ZodType> {
+  const help: { [name in ParameterName]?: string } = {
+    proxy: defaultProxy
+      ? 'scheme://user:password@host:port. Leave it out to use the configured proxy.'
+      : 'Required: http, https, socks5 or socks5h, as scheme://user:password@host:port.',
+    idleTimeout: `Seconds without use after which the session is closed. Default: ${defaultIdleSeconds}. 0, or keep: never.`,
+  };
+  return Object.fromEntries(
+    parametersIn('agent').map(([name, parameter]) => [
+      agentNames[name] ?? camelCase(name),
+      schemaOf(parameter)
+        .optional()
+        .describe(help[name] ?? helpOf(parameter)),
+    ]),
+  );
+}
+
+function helpOf(parameter: CreateParameter): string {
+  const otherwise = defaultText(parameter);
+  return `${helpWithRange(parameter)}.${otherwise === undefined ? '' : ` Default: ${otherwise}.`}`;
+}
+
+/** The gateway judges bounds and patterns, and says in its own words what is wrong. */
+function schemaOf(parameter: CreateParameter): z.ZodType {
+  switch (parameter.kind) {
+    case 'flag':
+      return z.boolean();
+    case 'integer':
+      return z.number().int();
+    case 'choice':
+      return z.enum([...parameter.choices]);
+    case 'list':
+      return z.array(z.string());
+    case 'object':
+      return z.record(z.string(), z.unknown());
+    case 'text':
+      return z.string();
+  }
+}
+
+function createOptions(
+  { liveView, proxy, idleTimeout, ...given }: CreateOptions & Renamed,
+  { keep, defaultProxy }: { keep: boolean; defaultProxy: string | undefined },
+): CreateOptions {
+  const options = {
+    ...given,
+    proxy: proxy || defaultProxy,
+    idleTimeout: idleTimeout ?? (keep ? 0 : defaultIdleSeconds),
+    vnc: liveView,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** open_session, list_sessions and close_session. */
 export function sessionTools(
   server: McpServer,
   browsers: AgentBrowsers,
-  { proxy: usualProxy }: SessionToolOptions,
+  { proxy: defaultProxy }: SessionToolOptions,
 ): void {
   server.registerTool(
     'open_session',
     {
       title: 'Open a browser session',
       description:
-        'Opens a remote Chromium behind a proxy and makes it the session that the other tools drive. It counts ' +
-        "against the account's limits until it is closed, so close it when you are done. It is closed by itself " +
-        'when you disconnect, unless keep is true.',
+        'Opens a remote Chromium behind a proxy. The other tools then drive this session. It counts against the ' +
+        "account's limits until it is closed, so close it when you are done. It is closed when you disconnect, " +
+        'unless keep is true.',
       inputSchema: {
-        proxy: z
-          .string()
-          .optional()
-          .describe(
-            usualProxy
-              ? 'scheme://user:password@host:port. Leave it out to use the one that is configured.'
-              : 'Needed: http, https, socks5 or socks5h, as scheme://user:password@host:port.',
-          ),
-        os: z
-          .enum(['windows', 'android', 'linux', 'macos'])
-          .optional()
-          .describe('The device that the browser claims to be. Default windows.'),
-        headless: z.boolean().optional().describe('Without a display. Default false.'),
-        liveView: z
-          .boolean()
-          .optional()
-          .describe('Answers a URL at which a person can watch and use the browser; not with headless.'),
-        maxLifetime: z
-          .number()
-          .int()
-          .optional()
-          .describe('Seconds after which it ends in any case, 120 to 86400. Default 7200.'),
-        idleTimeout: z
-          .number()
-          .int()
-          .optional()
-          .describe(
-            `Seconds without use after which it ends. Default ${usualIdleSeconds}; 0, or keep: never.`,
-          ),
-        wait: z
-          .number()
-          .int()
-          .optional()
-          .describe('Seconds, at most 60, to wait for a free slot instead of being refused at once.'),
-        region: z.string().optional().describe("Where it is to run, by one of the operator's names."),
-        profile: z
-          .string()
-          .optional()
-          .describe('Begins with the cookies and storage that were saved under this name, if any.'),
-        saveProfile: z.boolean().optional().describe('Saves them under that name when it is closed.'),
-        keep: z.boolean().default(false).describe('It goes on when you disconnect.'),
+        ...agentParameters(defaultProxy),
+        keep: z.boolean().default(false).describe('Keep the session when you disconnect. Default: false.'),
       },
       annotations: { destructiveHint: false, openWorldHint: true },
     },
-    async ({ liveView, keep, proxy, idleTimeout = keep ? 0 : usualIdleSeconds, ...options }, { signal }) => {
+    async ({ keep, ...given }, { signal }) => {
       try {
-        const given = Object.entries({ ...options, proxy: proxy || usualProxy, idleTimeout, vnc: liveView });
-        const request = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+        const request = createOptions(given as CreateOptions & Renamed, { keep, defaultProxy });
         const session = await browsers.open({ ...request, keep }, signal);
         return text(
           [
@@ -93,7 +121,7 @@ export function sessionTools(
     {
       title: 'List running sessions',
       description:
-        'The sessions of the account that run now, newest first, and how many may. The other tools can drive ' +
+        'Lists the running sessions of the account, newest first, and how many may run. The other tools can drive ' +
         'any of them by its id, also those that you did not open.',
       annotations: { readOnlyHint: true },
     },
@@ -119,9 +147,9 @@ export function sessionTools(
     'close_session',
     {
       title: 'Close a session',
-      description: 'Ends a session and frees its slot. Safe to repeat.',
+      description: 'Closes a session and frees its slot. Safe to repeat.',
       inputSchema: {
-        session: z.string().optional().describe('Its id; the one that was used last if left out.'),
+        session: z.string().optional().describe("The session's id. Default: the session that was used last."),
       },
       annotations: { destructiveHint: true, idempotentHint: true },
     },

@@ -10,7 +10,7 @@ export const image = (data: Buffer, mimeType: string): CallToolResult => ({
   content: [{ type: 'image', data: data.toString('base64'), mimeType }],
 });
 
-/** What went wrong in the words of whoever said so, and what to do next. */
+/** The error's own message, and what to do next. */
 export function refusal(error: unknown): CallToolResult {
   const words =
     error instanceof TurnpikeError ? explainRefusal(error) : masked(explainFailure(error as Error));
@@ -18,7 +18,7 @@ export function refusal(error: unknown): CallToolResult {
 }
 
 const advice: Record<string, string> = {
-  AuthError: 'The API key is missing, wrong or rotated. Whoever set this server up must mend that.',
+  AuthError: 'The API key is missing, wrong or rotated. Ask whoever configured this server to fix it.',
   ConcurrencyLimitError:
     'Close a session with close_session (list_sessions shows them), or let open_session wait for a free slot.',
   UsageCapError: "The account's browser hours are used up. Its operator can raise them.",
@@ -29,8 +29,8 @@ const advice: Record<string, string> = {
 };
 
 const proxyAdvice: Record<string, string> = {
-  PROXY_REQUIRED: 'Give open_session a proxy, or have one set where this server is configured.',
-  PROXY_INVALID: 'A proxy is written scheme://user:password@host:port.',
+  PROXY_REQUIRED: 'Pass a proxy to open_session, or set one in the configuration of this server.',
+  PROXY_INVALID: 'Write the proxy as scheme://user:password@host:port.',
 };
 
 function explainRefusal({ name, message, code = '', retryAfter, ...more }: TurnpikeError): string {
@@ -45,7 +45,7 @@ function explainRefusal({ name, message, code = '', retryAfter, ...more }: Turnp
 
 function explainFailure({ name, message }: Error): string {
   if (name === NoSessionError.name) return message;
-  // Playwright's message goes on with a log of what it tried, which begins behind this line.
+  // Playwright's message ends with a log of what it tried, which starts at this line.
   const [what = ''] = stripVTControlCharacters(message).split(/\nCall log:/);
   const lost = name === StaleRefError.name || /^locator\.(?!waitFor)|strict mode/.test(what);
   return lost
@@ -53,7 +53,7 @@ function explainFailure({ name, message }: Error): string {
     : what.trim();
 }
 
-/** What an error of ours could tell by way of a URL: the id that opens a browser to anybody, and passwords. */
+/** Masks secrets in URLs: the CDP id, with which anybody could drive the browser, and passwords. */
 function masked(words: string): string {
   return words.replace(/br_[0-9a-f]{40}/g, 'br_***').replace(/(\w:\/\/)[^/\s@]+@/g, '$1***@');
 }

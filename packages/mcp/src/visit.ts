@@ -16,8 +16,8 @@ export interface VisitOptions {
 }
 
 /**
- * One agent over HTTP, from its initialize to its DELETE. An agent that was killed says nothing: it counts as gone
- * when its stream has been away for a while, or, if it never kept one, when it has not asked anything for long.
+ * One agent over HTTP, from its initialize to its DELETE. An agent that was killed sends no DELETE: it counts as
+ * disconnected when its stream has been closed for a while or, if it had none, after a long time without a request.
  */
 export class Visit {
   readonly #options: VisitOptions;

@@ -5,13 +5,13 @@ import { SettingError } from './settings.ts';
 import { within } from './within.ts';
 
 /**
- * Keeps connections that outsiders ask for (their proxies, targets and webhooks) out of our own network: only globally
- * routable unicast addresses pass, and the exceptions that the operator lists.
+ * Keeps connections for customers (to their proxies, targets and webhooks) out of our own network. Only globally
+ * routable unicast addresses are allowed, and the exceptions that the operator lists.
  */
 export interface AddressGuard {
   /**
-   * The addresses of a name or literal, all checked. Refused if any one of them is not allowed. The port matters for
-   * exceptions that name one.
+   * Resolves a name or literal and checks all its addresses. Refuses it if one of them is not allowed. The port
+   * matters for exceptions that name one.
    */
   resolve(host: string, signal: AbortSignal, port?: number): Promise<Resolution>;
 }
@@ -23,7 +23,7 @@ export type Resolution =
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Subnet = [Address, number];
 
-/** An address or name that is allowed, at one port or at all. */
+/** An allowed address or name, for one port or for all. */
 interface Exception {
   name?: string;
   subnet?: Subnet;
@@ -43,7 +43,7 @@ export function createAddressGuard(
     .split(',')
     .map((part) => part.trim().toLowerCase())
     .filter(Boolean)
-    .map((entry) => parseException(entry, ports) ?? misread(settingName, entry, ports));
+    .map((entry) => parseException(entry, ports) ?? invalidException(settingName, entry, ports));
 
   return {
     async resolve(host, signal, port) {
@@ -59,9 +59,9 @@ export function createAddressGuard(
   };
 }
 
-function misread(settingName: string, entry: string, ports: boolean): never {
+function invalidException(settingName: string, entry: string, ports: boolean): never {
   const what = ports ? 'host names and CIDRs, each with a port or without' : 'host names and CIDRs';
-  throw new SettingError(settingName, `must list ${what}, but has ${JSON.stringify(entry)}`);
+  throw new SettingError(settingName, `must list ${what}. ${JSON.stringify(entry)} is neither`);
 }
 
 function parseException(entry: string, ports: boolean): Exception | undefined {
@@ -90,8 +90,8 @@ const globalUnicastV6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 export function isAllowedAddress(text: string, exceptions: readonly Subnet[] = []): boolean {
   const address = ipaddr.parse(text);
   if (exceptions.some((subnet) => matches(address, subnet))) return true;
-  // What is mapped, translated or tunnelled (::ffff:0:0/96, 64:ff9b::/96, 2002::/16, …) has a range of its
-  // own and is refused as such, whatever address it stands for.
+  // Refuses mapped, translated and tunnelled addresses (::ffff:0:0/96, 64:ff9b::/96, 2002::/16, …), which have
+  // ranges of their own, without looking at the address inside.
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicastV6);
 }
@@ -102,7 +102,7 @@ function matches(address: Address, [net, bits]: Subnet): boolean {
 
 const lookupTimeoutMs = 5000;
 
-/** The system's resolver, hosts file included. It cannot be cancelled, only no longer waited for. */
+/** Uses the system's resolver, including the hosts file. It cannot be cancelled, so a timeout only stops the wait. */
 async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<string[]>();
   using bounds = within(lookupTimeoutMs, signal);

@@ -1,6 +1,6 @@
 /**
- * How deep JSON from outside may be nested. `JSON.stringify`, revivers and validators recurse: a value at the edge of
- * the stack passes on the way in and throws on the way out, in whatever code happens to show it.
+ * Maximum nesting of JSON from outside. `JSON.stringify`, revivers and validators recurse: a value that is almost too
+ * deep for the stack can be parsed, and then throws in any code that prints it.
  */
 export const maxJsonDepth = 32;
 
@@ -11,7 +11,7 @@ export class JsonTooDeepError extends Error {
   }
 }
 
-/** Parses JSON that somebody else wrote. Throws on what is nested too deep, before anything is made of it. */
+/** Parses JSON from outside. Throws if it is nested too deep, before it creates any value. */
 export function parseBoundedJson(json: string): unknown {
   checkJsonDepth(json);
   return JSON.parse(json);
@@ -26,7 +26,7 @@ const backslash = 0x5c;
 const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b; // [ {
 const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d; // ] }
 
-/** Counts brackets outside of strings, in one pass without recursion. What is no JSON gets some answer. */
+/** Counts brackets outside of strings, in one pass without recursion. The result is undefined for invalid JSON. */
 export function isDeeperThan(json: string, maxDepth: number): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -40,7 +40,7 @@ export function isDeeperThan(json: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Where a string that begins at `start` ends: at the first quote that no odd number of backslashes stands before. */
+/** Finds the end of a string that begins at `start`: the first quote after an even number of backslashes. */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let first = at;

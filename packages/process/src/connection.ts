@@ -1,12 +1,12 @@
 import type { Server, Socket } from 'node:net';
 import { ConnectionClosed, isReset, onceClosed, own, SocketSet } from './owned-socket.ts';
 
-/** How long a close waits for the other side to take what it was sent and to close, too. */
+/** How long a close waits for the other side to read everything and to close too. */
 const lingerMs = 30_000;
-/** How long a tunnel with one side closed may be silent. TCP's keep-alive notices only peers that are gone. */
+/** How long a half-closed tunnel may be idle. TCP's keep-alive detects only peers that are gone. */
 const halfClosedIdleMs = 300_000;
 
-/** Reads and writes one socket in awaited steps. All of them throw `ConnectionClosed` once it is broken. */
+/** Reads and writes one socket in awaited steps. Each step throws `ConnectionClosed` once the socket is broken. */
 export class Connection {
   readonly socket: Socket;
   #reader: (() => void) | undefined;
@@ -15,7 +15,7 @@ export class Connection {
   #isCorked = false;
   readonly #wakeReader = () => {
     if (this.#reader) this.#reader();
-    else if (this.socket.readableLength === 0) this.socket.read(0); // So that an end is seen by nobody's reading.
+    else if (this.socket.readableLength === 0) this.socket.read(0); // Detects an end while nobody reads.
   };
 
   constructor(socket: Socket) {
@@ -33,7 +33,7 @@ export class Connection {
     });
   }
 
-  /** The socket, for a protocol that is laid over it: nothing here reads it any more. */
+  /** Returns the socket for another protocol layer, such as TLS. This object no longer reads it. */
   release(): Socket {
     this.socket.off('readable', this.#wakeReader).off('end', this.#wakeReader);
     return this.socket;
@@ -43,13 +43,13 @@ export class Connection {
     return !this.socket.destroyed;
   }
 
-  /** Nothing came that nobody asked for, and both sides are open: another request may be sent. */
+  /** Whether both sides are open and no unexpected bytes have arrived, so that another request can be sent. */
   get isQuiet(): boolean {
     const { readableLength, readable, writable } = this.socket;
     return readable && writable && readableLength === 0;
   }
 
-  /** The next bytes, at most `max` of them; undefined when the other side has ended in good order. */
+  /** Reads the next bytes, at most `max`. Returns undefined when the other side has ended normally. */
   async read(max = Number.POSITIVE_INFINITY): Promise<Buffer | undefined> {
     const { socket } = this;
     for (;;) {
@@ -64,14 +64,14 @@ export class Connection {
     }
   }
 
-  /** What `read` will give next, or the beginning of it. */
+  /** Returns what `read` will return next, or the beginning of it, without consuming it. */
   async peek(): Promise<Buffer | undefined> {
     const bytes = await this.read();
     if (bytes) this.socket.unshift(bytes);
     return bytes;
   }
 
-  /** Exactly so many bytes; what comes after them stays. */
+  /** Reads exactly `count` bytes and leaves the rest. */
   async readExactly(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let missing = count; missing > 0; ) {
@@ -84,8 +84,8 @@ export class Connection {
   }
 
   /**
-   * Everything up to the first of some endings, and with it; what comes after stays. Undefined when the other
-   * side ended before it began, 'too-long' past the limit.
+   * Reads up to and including the first of some endings, and leaves the rest. Returns undefined when the other side
+   * ended before the first byte, and 'too-long' above the limit.
    */
   async readThrough(endings: readonly string[], maxBytes: number): Promise<Buffer | undefined | 'too-long'> {
     const parts: Buffer[] = [];
@@ -98,7 +98,7 @@ export class Connection {
         if (length === 0) return undefined;
         throw new ConnectionClosed();
       }
-      // An ending may lie across two reads. Only the seam is looked at again: bytes may come one at a time.
+      // An ending can span two reads. Searches only the overlap again, because bytes may arrive one at a time.
       const window = tail.length > 0 ? Buffer.concat([tail, bytes]) : bytes;
       const end = firstEnd(window, endings);
       if (end >= 0) {
@@ -114,7 +114,7 @@ export class Connection {
     }
   }
 
-  /** Resolves when more may be written. What is written at one time goes out as one. */
+  /** Resolves when more may be written. Writes of the same tick are sent together. */
   async write(data: string | Buffer): Promise<void> {
     const { socket } = this;
     if (!socket.writable) throw new ConnectionClosed(socket.errored);
@@ -129,7 +129,7 @@ export class Connection {
     if (!socket.write(data, 'latin1')) await this.#drained();
   }
 
-  /** Resolves when everything that was written is with the system. */
+  /** Resolves when the system has everything that was written. */
   async flushed(): Promise<void> {
     while (this.socket.writableLength > 0) {
       await new Promise<void>((resolve) => this.socket.write('', () => resolve()));
@@ -149,18 +149,18 @@ export class Connection {
     onceClosed(this.socket, run);
   }
 
-  /** Ends the connection after some time, however busy it is, unless it is disposed of first. */
+  /** Ends the connection after some time, even if it is busy, unless it is disposed first. */
   deadline(ms: number): Disposable {
     const timer = setTimeout(() => this.socket.destroy(timeout()), ms);
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   }
 
-  /** Ends the connection when nothing has moved for some time; 0 is never. */
+  /** Ends the connection when it has been idle for some time; 0 means never. */
   idleTimeout(ms: number): void {
     this.socket.setTimeout(ms);
   }
 
-  /** Sends what was written, and an end. What the other side still sends is thrown away, or it might not read the answer. */
+  /** Sends what was written, and an end. Discards what the other side still sends, because it may not read before. */
   close(): void {
     const { socket } = this;
     if (socket.destroyed) return;
@@ -171,7 +171,7 @@ export class Connection {
     this.onClose(stopTimer(setTimeout(() => socket.destroy(), lingerMs)));
   }
 
-  /** Sends what was written and is gone. */
+  /** Sends what was written and destroys the socket. */
   closeAfterWrites(): void {
     if (this.socket.destroyed) return;
     this.socket.setTimeout(lingerMs);
@@ -225,17 +225,17 @@ function firstEnd(bytes: Buffer, endings: readonly string[]): number {
 }
 
 function timeout(): Error {
-  return Object.assign(new Error('Nothing came in time'), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error('The connection timed out'), { code: 'ETIMEDOUT' });
 }
 
 function stopTimer(timer: NodeJS.Timeout): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Told what a connection's handler threw, other than that its connection is closed. */
+/** Receives what a connection's handler threw, except `ConnectionClosed`. */
 export type FailureReport = (error: unknown) => void;
 
-/** The boundary: runs what serves a connection. Whatever it throws ends that connection and nothing else. */
+/** Runs the handler of a connection. An exception ends that connection and nothing else. */
 export async function runConnection(
   connection: Connection,
   serve: (connection: Connection) => Promise<void> | void,
@@ -249,7 +249,7 @@ export async function runConnection(
   }
 }
 
-/** Serves every connection of a server, each inside the boundary. Resolves the set of those that are open. */
+/** Serves every connection of a server with `runConnection`. Returns the set of open sockets. */
 export function serveConnections(
   server: Server,
   serve: (connection: Connection) => Promise<void> | void,
@@ -260,6 +260,6 @@ export function serveConnections(
     sockets.add(socket);
     if (!socket.destroyed) void runConnection(new Connection(socket), serve, onFailure);
   });
-  server.on('error', onFailure); // A connection that could not be accepted, as when descriptors run out.
+  server.on('error', onFailure); // A connection could not be accepted, for example without free descriptors.
   return sockets;
 }

@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** JSON lines; readable text where a person looks at a terminal. Goes to standard error. */
+/** Creates a logger to standard error: JSON lines, or readable text on a terminal. */
 export function createLogger(
   level: LogLevel,
   destination: DestinationStream & { isTTY?: boolean } = process.stderr,

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, with those above it, for its owner alone. Node's own `recursive` never returns where a directory
- * that exists says that it does not (/proc does): it asks for the parent for ever.
+ * Creates a directory and its parents, readable only by the owner. Node's own `recursive` never returns if an existing
+ * directory reports that it does not exist, as /proc does: it asks for the parent forever.
  */
 export function makeDirectory(path: string): void {
   if (isDirectory(path)) return;
@@ -12,7 +12,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Somebody else was faster.
+    // Another process created it first.
     if (!isDirectory(path)) throw error;
   }
 }

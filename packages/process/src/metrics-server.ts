@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface MetricsServer extends AsyncDisposable {
-  /** Where Prometheus finds them. */
+  /** The URL for Prometheus. */
   url: string;
 }
 
-/** Serves what a process counts, on a port of its own: it is for the operator, not for those who use the service. */
+/** Serves the metrics of a process on a separate port, for the operator. */
 export async function serveMetrics(
   registry: Registry,
   { bind, port }: { bind: string; port: number },
@@ -23,7 +23,7 @@ export async function serveMetrics(
       const text = await registry.metrics();
       response.writeHead(200, { 'content-type': registry.contentType }).end(text);
     } catch {
-      response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be read\n');
+      response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be collected\n');
     }
   });
   server.listen(port, bind);

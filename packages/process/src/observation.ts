@@ -3,21 +3,21 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { type Environment, portSetting, SettingError, textSetting } from './settings.ts';
 import { noTracer, type Tracer } from './trace.ts';
 
-/** Where the parts of a process count what they do, and say what of it took how long. Each part makes its own metrics in the registry it is given. */
+/** Metrics and traces of a process. Each part creates its own metrics in the registry. */
 export interface Observation {
   registry: Registry;
   tracer: Tracer;
 }
 
-/** Counted, and read by nobody. */
+/** Metrics that nobody reads, for tests. */
 export const unobserved = (): Observation => ({ registry: new Registry(), tracer: noTracer });
 
 export interface RunningObservation extends Observation, AsyncDisposable {
-  /** Where the metrics are served; undefined: nowhere. */
+  /** The URL of the metrics; undefined if they are not served. */
   metricsUrl: string | undefined;
 }
 
-/** What the settings ask for, for a whole process, whatever parts run in it. */
+/** Starts the metrics and traces that the settings ask for, for a whole process. */
 export async function startObservation(env: Environment): Promise<RunningObservation> {
   await using undo = new AsyncDisposableStack();
   const registry = new Registry();
@@ -34,18 +34,18 @@ async function startMetrics(env: Environment, registry: Registry): Promise<Metri
   const port = portSetting(env, 'TURNPIKE_METRICS_PORT', 0);
   const bind = textSetting(env, 'TURNPIKE_METRICS_BIND') ?? '127.0.0.1';
   const server = await serveMetrics(registry, { bind, port });
-  // Memory, processor time, event-loop delay and the like; measuring them is not for nothing.
+  // Memory, processor time, event-loop delay and more. Collecting them costs time, so only if they are served.
   collectDefaultMetrics({ register: registry });
   return server;
 }
 
-/** OpenTelemetry's own variables. It is not even loaded where they do not ask for it. */
+/** Starts tracing if OpenTelemetry's own variables ask for it. Otherwise its code is not loaded. */
 async function startTracer(env: Environment): Promise<Tracer & { shutdown(): Promise<void> }> {
   if (!wantsTraces(env)) return { ...noTracer, shutdown: async () => {} };
   const protocol =
     textSetting(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? textSetting(env, 'OTEL_EXPORTER_OTLP_PROTOCOL');
   if (protocol !== undefined && protocol !== 'http/json') {
-    throw new SettingError('OTEL_EXPORTER_OTLP_PROTOCOL', 'must be http/json: traces are sent by no other');
+    throw new SettingError('OTEL_EXPORTER_OTLP_PROTOCOL', 'must be http/json, the only supported protocol');
   }
   const { createOtlpTracer } = await import('./otlp-tracer.ts');
   return createOtlpTracer(env);

@@ -15,13 +15,13 @@ import { type Environment, integerSetting, SettingError, textSetting } from './s
 import { finished, type RootSpan, type Span, type Tracer } from './trace.ts';
 
 export interface OtlpTracer extends Tracer {
-  /** Sends what is still here. What cannot be sent is dropped. */
+  /** Sends the remaining spans, and drops those that cannot be sent. */
   shutdown(): Promise<void>;
 }
 
 /**
- * Sends traces by OTLP over HTTP, in JSON, as OpenTelemetry's own variables say: the exporter reads those of its
- * endpoint, headers and the like itself. Loaded only where traces are asked for.
+ * Sends traces with OTLP over HTTP, in JSON, as OpenTelemetry's own variables say. The exporter reads its endpoint,
+ * headers and similar itself. Loaded only if traces are on.
  */
 export function createOtlpTracer(env: Environment): OtlpTracer {
   const queue = integerSetting(env, 'OTEL_BSP_MAX_QUEUE_SIZE', { fallback: 2048, min: 1, max: 1_000_000 });
@@ -64,7 +64,7 @@ export function createOtlpTracer(env: Environment): OtlpTracer {
   };
 }
 
-/** A traceparent that is malformed counts as none: then a trace of our own begins. */
+/** Reads the caller's context. Ignores a malformed traceparent and starts a new trace. */
 function contextOf(traceparent: string | undefined): Context {
   const caller = traceparent === undefined ? null : parseTraceParent(traceparent);
   return caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT;
@@ -75,7 +75,7 @@ function traceparentOf(span: OtelSpan): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Tries again within this time, at the end of the process too: shorter than OpenTelemetry's ten seconds. */
+/** Time for retries of an export, also at exit. Shorter than OpenTelemetry's ten seconds. */
 function timeoutSetting(env: Environment): number {
   const limits = { min: 1, max: 600_000 };
   const fallback = integerSetting(env, 'OTEL_EXPORTER_OTLP_TIMEOUT', { fallback: 3000, ...limits });

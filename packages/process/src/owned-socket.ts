@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
 /**
- * With `connection.ts`, the one way to own a socket in the data path. A socket has its error listener from the
- * moment it exists until it is gone, whoever else takes listeners on and off. What serves a connection runs
- * inside one boundary. The worst that either can do is end that connection.
+ * With `connection.ts`, the only way to handle a socket in the data path. A socket has its error listener from its
+ * creation until it is closed, no matter which other listeners are added and removed. `runConnection` catches the
+ * exceptions of a handler. Both can end only their own connection.
  */
 
 const ignore = () => {};
 
-/** The connection broke, or one side of it is no longer there. `code` is the system's, where it had one. */
+/** The connection broke, or one side of it is closed. `code` is the system's error code, if there is one. */
 export class ConnectionClosed extends Error {
   readonly code: string | undefined;
   constructor(cause?: Error | null) {
@@ -18,22 +18,22 @@ export class ConnectionClosed extends Error {
   }
 }
 
-/** Takes care of a socket's errors for its whole life. A close follows each, and `errored` keeps the reason. */
+/** Handles a socket's errors until it is closed. A close follows each error, and `errored` has the reason. */
 export function own<S extends Socket>(socket: S): S {
   if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
   return socket;
 }
 
 /**
- * Bytes that were on the wire. What was received and nobody has taken yet is in `received` alone; what still
- * waits in this process to be sent is in neither.
+ * Bytes on the wire. Bytes that were received but not read yet are only in `received`. Bytes that are still buffered
+ * for sending are not counted.
  */
 export function wireBytes(socket: Socket): { received: number; taken: number; sent: number } {
   const { bytesRead, readableLength, bytesWritten, writableLength } = socket;
   return { received: bytesRead, taken: bytesRead - readableLength, sent: bytesWritten - writableLength };
 }
 
-/** Resolves when a socket that was just made is connected. Destroys it otherwise. */
+/** Resolves when a new socket is connected. Destroys it otherwise. */
 export function connected<S extends Socket>(
   socket: S,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ export function connected<S extends Socket>(
   });
 }
 
-/** Runs a function when a socket is gone, at once if it is already. */
+/** Runs a function when a socket is closed, at once if it is closed already. */
 export function onceClosed(socket: Socket, run: () => void): void {
   if (socket.closed) run();
   else own(socket).once('close', run);
@@ -74,7 +74,7 @@ export function isReset(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }
 
-/** Sockets that end together. */
+/** A set of sockets that are closed together. */
 export class SocketSet {
   readonly #open = new Set<Socket>();
   #isClosed = false;
@@ -86,7 +86,7 @@ export class SocketSet {
     onceClosed(socket, () => this.#open.delete(socket));
   }
 
-  /** Breaks every one off, and those that are added later. Resolves when they are gone. */
+  /** Destroys all sockets, and those that are added later. Resolves when they are closed. */
   async close(reason?: Error): Promise<void> {
     this.#isClosed = true;
     const gone = Array.from(this.#open, (socket) => new Promise<void>((done) => onceClosed(socket, done)));

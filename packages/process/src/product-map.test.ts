@@ -28,8 +28,8 @@ test('a product goes direct, or through a pool with countries', () => {
 
 test.each([
   ['{', /^TURNPIKE_PRODUCTS_FILE is not JSON/],
-  ['[]', /must hold a JSON object/],
-  ['{"mobile":"direct"}', /names mobile, which is none of residential/],
+  ['[]', /must contain a JSON object/],
+  ['{"mobile":"direct"}', /has the unknown product mobile. Use residential/],
   ['{"residential":"somewhere"}', /residential must be "direct" or/],
   ['{"residential":{"upstreams":[]}}', /residential must be "direct" or/],
   ['{"residential":{"upstreams":[{}]}}', /residential\.upstreams\[0\]\.url must be a proxy URL/],

@@ -3,19 +3,19 @@ import { isProduct, type Product, products } from '@turnpike/contract/bandwidth'
 import { type ProxyUrl, parseProxyUrl } from './proxy-url.ts';
 import { SettingError } from './settings.ts';
 
-/** One proxy of a product's pool. */
+/** One upstream proxy of a product. */
 export interface ProductUpstream {
   proxy: ProxyUrl;
-  /** Where it comes out, upper case; undefined: anywhere. */
+  /** The exit country, upper case; undefined if any. */
   country: string | undefined;
   /**
-   * `proxy`: the metered proxy goes out through it, and counts. `session`: accounts use it directly, and it
-   * reports nothing, so the bytes of sessions behind it are counted.
+   * `proxy`: the metered proxy connects through it and counts the bytes. `session`: accounts use it directly, and it
+   * reports nothing, so hosts count the bytes of its sessions.
    */
   meter: 'proxy' | 'session';
 }
 
-/** Where a product's traffic goes: straight to the target (for development), or through its pool. */
+/** Where a product's traffic goes: directly to the target (for development), or through its upstream proxies. */
 export type ProductRoute = 'direct' | readonly ProductUpstream[];
 
 export type ProductMap = Readonly<Partial<Record<Product, ProductRoute>>>;
@@ -40,10 +40,10 @@ export function parseProductMap(text: string): ProductMap {
     throw new SettingError(setting, `is not JSON: ${(cause as Error).message}`);
   }
   if (!isRecord(value))
-    throw new SettingError(setting, 'must hold a JSON object with a member for each product');
+    throw new SettingError(setting, 'must contain a JSON object with a member for each product');
   const routes = Object.entries(value).map(([name, route]): [Product, ProductRoute] => {
     if (!isProduct(name))
-      throw new SettingError(setting, `names ${name}, which is none of ${products.join(', ')}`);
+      throw new SettingError(setting, `has the unknown product ${name}. Use ${products.join(', ')}`);
     return [name, parseRoute(name, route)];
   });
   return Object.fromEntries(routes);

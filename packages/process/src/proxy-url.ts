@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { ProxyScheme, UpstreamProxy } from '@turnpike/contract/host';
 
-/** A proxy URL that was understood; its addresses are looked up and checked later. */
+/** A parsed proxy URL. Its addresses are resolved and checked later. */
 export type ProxyUrl = Omit<UpstreamProxy, 'addresses'>;
 
 export type ParsedProxy = { ok: true; proxy: ProxyUrl } | { ok: false; rule: string };
@@ -13,13 +13,13 @@ const maxLength = 2048;
 const maxSocksCredentialBytes = 255;
 
 /**
- * Parsed by hand: a URL parser drops a port that is the scheme's default, and here the port must be written
- * out; it knows no hosts for socks5; and each refusal names its rule.
+ * Parses a proxy URL by hand, because a URL parser drops the scheme's default port, which is required here, does not
+ * support hosts of socks5, and does not say which rule a URL breaks.
  */
 export function parseProxyUrl(text: string): ParsedProxy {
   const refuse = (rule: string): ParsedProxy => ({ ok: false, rule });
   if (text.length > maxLength) return refuse(`longer than ${maxLength} characters`);
-  // A URL parser would silently take some of these out.
+  // A URL parser would silently remove some of these.
   if (/[\p{Cc}\s]/u.test(text)) return refuse('invalid character');
   const split = /^([^:/?#@]*):\/\/(.*)$/s.exec(text);
   if (!split) return refuse('missing scheme');
@@ -50,7 +50,7 @@ export function parseProxyUrl(text: string): ParsedProxy {
 function parseHost(written: string): string | undefined {
   if (written.startsWith('[')) {
     const address = written.slice(1, -1);
-    // No zone ids: `fe80::1%eth0` names an interface of ours.
+    // Refuses zone ids: `fe80::1%eth0` names an interface of this machine.
     return isIPv6(address) && !address.includes('%') ? address.toLowerCase() : undefined;
   }
   const name = domainToASCII(written);
@@ -83,7 +83,7 @@ function parseCredentials(userinfo: string, scheme: ProxyScheme): Credentials {
   return { ok: true, value: { username, password } };
 }
 
-/** The form that may be shown and kept: the password is `***`. */
+/** Formats the URL for display and storage, with `***` as the password. */
 export function maskedProxyUrl({ scheme, host, port, username, password }: ProxyUrl): string {
   const userinfo = username === undefined ? '' : `${encodeURIComponent(username)}${password ? ':***' : ''}@`;
   return `${scheme}://${userinfo}${host.includes(':') ? `[${host}]` : host}:${port}`;

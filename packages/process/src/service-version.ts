@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of this package, and so of the release that it came with. */
+/** The version of this package, which is the version of the release. */
 export const serviceVersion: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ).version;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Reading settings from the environment: one sentence per bad value, naming the variable. */
+/** Reads settings from the environment. An invalid value throws one sentence that names the variable. */
 
 export class SettingError extends Error {
   constructor(name: string, rule: string) {
@@ -52,7 +52,7 @@ export function textSetting(env: Environment, name: string): string | undefined 
   return env[name] || undefined;
 }
 
-/** The value itself is not echoed: a URL may carry a password. */
+/** Does not print the value in errors, because a URL may contain a password. */
 export function urlSetting(env: Environment, name: string, schemes: readonly string[]): URL | undefined {
   const text = textSetting(env, name);
   if (text === undefined) return undefined;
@@ -66,7 +66,7 @@ export function urlSetting(env: Environment, name: string, schemes: readonly str
   return url;
 }
 
-/** The contents of the file that the setting names. */
+/** Reads the file that the setting names. */
 export function fileSetting(env: Environment, name: string): Buffer | undefined {
   const path = textSetting(env, name);
   if (path === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The wall clock as it stood when this process started, carried on by the machine's monotonic clock. It cannot jump:
- * whoever sets the machine's clock changes nothing here until the next start.
+ * The wall clock at the start of this process, advanced by the machine's monotonic clock. It cannot jump: setting the
+ * machine's clock changes nothing here until the next start.
  */
 const startedAt = Date.now() - performance.now();
 

@@ -1,12 +1,12 @@
-/** What is told of a step: what it was about, never a secret, and never an account. */
+/** Attributes of a span. They never contain a secret or an account. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A step of something that is traced. */
+/** A span of a trace. */
 export interface Span {
-  /** Runs a part of it as a step of its own. A failure is marked on the step, and thrown on. */
+  /** Runs work as a child span. Marks an error on the span and throws it again. */
   step<T>(name: string, work: (span: Span) => Promise<T>): Promise<T>;
   set(attributes: Attributes): void;
-  /** W3C Trace Context, for who goes on with it elsewhere; undefined: nobody asked for traces. */
+  /** W3C Trace Context for other processes; undefined if traces are off. */
   readonly traceparent: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface RootSpan extends Span {
 }
 
 export interface Tracer {
-  /** Goes on with the caller's trace, where there is one. Whoever begins it ends it. */
+  /** Begins a span, in the caller's trace if there is one. The code that begins it also ends it. */
   begin(name: string, traceparent: string | undefined): RootSpan;
 }
 
@@ -26,10 +26,10 @@ const untraced: RootSpan = {
   end() {},
 };
 
-/** For when nobody asked for traces: steps just run. */
+/** The tracer if traces are off. It only runs the work. */
 export const noTracer: Tracer = { begin: () => untraced };
 
-/** Runs the work as a step of the caller's trace, and ends it. */
+/** Runs the work in a span of the caller's trace, and ends the span. */
 export function traced<T>(
   tracer: Tracer,
   name: string,
@@ -50,7 +50,7 @@ export async function finished<T>(span: RootSpan, work: (span: Span) => Promise<
   }
 }
 
-/** The code that an error has, or its kind. Its message may hold what is not for a trace. */
+/** Returns the code or the name of an error. Its message may contain secrets. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

@@ -1,14 +1,14 @@
-/** A time, and what else may end it. */
+/** A signal that a timeout or another signal aborts. */
 export interface Bounds extends Disposable {
   readonly signal: AbortSignal;
-  /** It was the time that ended it. */
+  /** Whether the timeout aborted it. */
   readonly isLate: boolean;
 }
 
 /**
- * Aborts when one of the signals does or the time is up, until it is disposed of, which is to be done. In place of
- * `AbortSignal.any` with an `AbortSignal.timeout`: Node 24 keeps for ever what that made, once it is given to
- * `AbortSignal.any` again, and every timer until its time.
+ * Aborts when one of the signals does or the time is up. The caller must dispose it. Replaces `AbortSignal.any` with an
+ * `AbortSignal.timeout`: Node 24 leaks the result of that once it is passed to `AbortSignal.any` again, and keeps every
+ * timer until it fires.
  */
 export function within(ms: number, ...signals: readonly AbortSignal[]): Bounds {
   const controller = new AbortController();

@@ -3,22 +3,21 @@ import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { connected, onceClosed, own } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
-import { describeFailure, ProxyError } from './proxy-error.ts';
+import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 export interface DialOptions {
-  /** For the whole of it: connection, TLS and what the caller does until it lets go of the signal. */
+  /** For the connection, TLS, and the caller's own handshake. */
   signal: AbortSignal;
   timeoutMs: number;
-  /** Is shown every socket as it is made. */
+  /** Called with every new socket. */
   track(socket: net.Socket): void;
 }
 
 /**
- * Connects to the proxy, at its pinned addresses and no others, in their order. An address that is silent
- * gets its share of the time.
+ * Connects to the proxy, only at its pinned addresses, in their order. Each address gets an equal share of the time.
  */
 export async function dial(proxy: UpstreamProxy, options: DialOptions): Promise<net.Socket> {
-  let failure = new ProxyError(`name ${proxy.host} does not resolve`, { broke: 'closed' });
+  let failure = new UpstreamProxyError(`name ${proxy.host} does not resolve`, { broke: 'closed' });
   const attemptMs = options.timeoutMs / Math.max(1, proxy.addresses.length);
   for (const address of proxy.addresses) {
     options.signal.throwIfAborted();
@@ -47,7 +46,7 @@ async function dialAddress(
   return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal) : socket;
 }
 
-/** The certificate is checked against the name that was written, not the address dialled. */
+/** Starts TLS. Checks the certificate against the name in the URL, not the address. */
 export async function secure(socket: net.Socket, host: string, signal: AbortSignal): Promise<tls.TLSSocket> {
   const secured = own(
     tls.connect({
@@ -63,7 +62,7 @@ export async function secure(socket: net.Socket, host: string, signal: AbortSign
   } catch (error) {
     if (signal.aborted || isNetworkError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new ProxyError(`failed the TLS handshake (${code})`, { cause: error, broke: 'closed' });
+    throw new UpstreamProxyError(`failed the TLS handshake (${code})`, { cause: error, broke: 'closed' });
   }
 }
 

@@ -12,13 +12,13 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** What is meant for the other end. Order and spelling stay. */
+/** Returns the headers for the other end, in the same order and spelling. */
 export function endToEnd(headers: Headers): string[] {
   const named = new Set<string>();
   for (const value of valuesOf(headers, 'connection')) {
     for (const token of value.split(',')) named.add(token.trim().toLowerCase());
   }
-  // Without these the other end would read the body as something else.
+  // Without these the other end would misread the body.
   for (const essential of ['transfer-encoding', 'content-length', 'host']) named.delete(essential);
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {

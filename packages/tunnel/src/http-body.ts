@@ -5,7 +5,7 @@ import { BadMessage } from './http-headers.ts';
 const maxLineBytes = 4096;
 const maxTrailerLines = 100;
 
-/** Gives a body's bytes, without what frames them, piece by piece. */
+/** Reads a body's bytes, without its framing, piece by piece. */
 export async function readBody(
   from: Connection,
   framing: Framing,
@@ -19,9 +19,8 @@ export async function readBody(
 }
 
 /**
- * Carries a body from one connection to another. Chunks are taken apart and made anew: extensions and trailers
- * stay behind, and nothing that was sent between them is passed on. `asChunks` false: for a client of HTTP/1.0,
- * which does not know them.
+ * Copies a body from one connection to another. Chunks are decoded and encoded again, without extensions, trailers or
+ * anything between them. `asChunks` is false for an HTTP/1.0 client, which does not support them.
  */
 export async function copyBody(
   from: Connection,

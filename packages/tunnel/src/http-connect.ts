@@ -1,9 +1,9 @@
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import type { Connection } from '@turnpike/process/connection';
 import { formatHead } from './http-head.ts';
-import { ProxyError } from './proxy-error.ts';
 import { readResponseHead } from './read-head.ts';
 import { formatTarget, type Target } from './target.ts';
+import { UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /** Asks an HTTP proxy for a tunnel (RFC 9110, 9.3.6) and returns the status of its answer. */
 export async function requestTunnel(
@@ -32,7 +32,7 @@ async function ask(
 ): Promise<number> {
   await connection.write(formatHead(requestLine, ['Host', host, ...credentialHeaders(proxy)]));
   const { status } = await readResponseHead(connection);
-  if (status === 401 || status === 407) throw new ProxyError('did not accept the credentials');
+  if (status === 401 || status === 407) throw new UpstreamProxyError('did not accept the credentials');
   return status;
 }
 

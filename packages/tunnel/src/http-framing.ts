@@ -1,6 +1,6 @@
 import { BadMessage, type Headers, valuesOf, withoutHeaders } from './http-headers.ts';
 
-/** Where a message's body ends (RFC 9112, 6.3). `close`: where the connection does; responses only. */
+/** How a message's body ends (RFC 9112, 6.3). `close`: with the connection, for responses only. */
 export type Framing =
   | { kind: 'none' }
   | { kind: 'length'; length: number }
@@ -10,7 +10,7 @@ export type Framing =
 const none: Framing = { kind: 'none' };
 const maxDigits = 15;
 
-/** One framing, written in the one way that nobody reads differently; anything else is refused. */
+/** Accepts one unambiguous framing and refuses everything else. */
 export function requestFraming(headers: Headers, minor: number): Framing {
   const encodings = valuesOf(headers, 'transfer-encoding');
   const lengths = valuesOf(headers, 'content-length');
@@ -19,14 +19,14 @@ export function requestFraming(headers: Headers, minor: number): Framing {
   }
   if (encodings[0] !== undefined) {
     if (encodings[0].toLowerCase() === 'chunked' && minor === 1) return { kind: 'chunked' };
-    throw new BadMessage('The only Transfer-Encoding that is passed on is chunked.');
+    throw new BadMessage('The only supported Transfer-Encoding is chunked.');
   }
   return lengths[0] === undefined ? none : lengthFraming(lengths[0]);
 }
 
 /**
- * As Chromium decides it, and more strictly where it guesses: chunked goes before a length, equal lengths are
- * one, and no other transfer coding is taken.
+ * Decides as Chromium does, and more strictly where Chromium guesses: chunked has priority over a length, equal lengths
+ * count as one, and other transfer codings are refused.
  */
 export function responseFraming(
   { status, minor, headers }: { status: number; minor: number; headers: Headers },
@@ -37,20 +37,20 @@ export function responseFraming(
   if (encodings.length > 0) {
     if (encodings.length === 1 && encodings[0]?.toLowerCase() === 'chunked' && minor > 0)
       return { kind: 'chunked' };
-    throw new BadMessage('The Transfer-Encoding of the answer is not known.');
+    throw new BadMessage('The Transfer-Encoding of the response is not supported.');
   }
   const lengths = new Set(valuesOf(headers, 'content-length').flatMap((value) => value.split(/ *, */)));
-  if (lengths.size > 1) throw new BadMessage('The answer has several lengths.');
+  if (lengths.size > 1) throw new BadMessage('The response has several lengths.');
   const [length] = lengths;
   return length === undefined ? { kind: 'close' } : lengthFraming(length);
 }
 
-/** The answer's headers with its framing said once, so that every client reads the same. */
+/** Returns the response's headers with one unambiguous framing. */
 export function framedHeaders(headers: Headers, framing: Framing, status: number): string[] {
   const kept = withoutHeaders(headers, 'transfer-encoding', 'content-length');
   if (framing.kind === 'chunked') kept.push('Transfer-Encoding', 'chunked');
   if (framing.kind === 'length') kept.push('Content-Length', `${framing.length}`);
-  // To HEAD, and as 304, the length is of what another request would get.
+  // For HEAD and 304 the length is that of the full response.
   const [length = ''] = valuesOf(headers, 'content-length');
   if (framing.kind === 'none' && status >= 200 && status !== 204 && isLength(length)) {
     kept.push('Content-Length', length);

@@ -23,7 +23,7 @@ const headerLine = new RegExp(`^(${token}):[ \\t]*([\\t\\x20-\\x7e\\x80-\\xff]*)
 const statusLine = /^HTTP\/1\.(\d) +([1-9]\d\d)(?!\d)(.*)$/;
 const isToken = new RegExp(`^${token}$`);
 
-/** To the letter of RFC 9112: two parties that read one request differently is how requests are smuggled. */
+/** Parses strictly by RFC 9112. If two parties read one request differently, requests can be smuggled. */
 export function parseRequestHead(text: string): RequestHead {
   const [first = '', ...lines] = text.replace(/^(?:\r\n)+/, '').split('\r\n');
   const [, method = '', target = '', minor] = requestLine.exec(first) ?? [];
@@ -39,8 +39,8 @@ export function parseRequestHead(text: string): RequestHead {
 }
 
 /**
- * As lenient about form as Chromium, which would have read it itself: bare line feeds, folded lines, odd
- * characters. What is passed on is clean: lines without a name are left out, and so are control characters.
+ * Parses as leniently as Chromium: accepts bare line feeds, folded lines and unusual characters. The result is clean:
+ * lines without a name and control characters are removed.
  */
 export function parseResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
@@ -62,6 +62,6 @@ export function formatHead(firstLine: string, headers: Headers): string {
 }
 
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
   return text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '').trim();
 }

@@ -1,9 +1,9 @@
-/** What was sent is not HTTP as it may be passed on. The message says what is wrong with it. */
+/** The bytes are not valid HTTP. The message says what is wrong. */
 export class BadMessage extends Error {
   override readonly name = 'BadMessage';
 }
 
-/** Names and values in turn, as they were spelt. */
+/** Alternating names and values, in their original spelling. */
 export type Headers = readonly string[];
 
 export function valuesOf(headers: Headers, lowerName: string): string[] {
@@ -14,14 +14,14 @@ export function valuesOf(headers: Headers, lowerName: string): string[] {
   return values;
 }
 
-/** Whether a list header, such as Connection, has a word in it. */
+/** Whether a list header, such as Connection, contains a token. */
 export function hasToken(headers: Headers, lowerName: string, lowerToken: string): boolean {
   return valuesOf(headers, lowerName).some((value) =>
     value.split(',').some((part) => part.trim().toLowerCase() === lowerToken),
   );
 }
 
-/** Without some headers. */
+/** Returns the headers without some of them. */
 export function withoutHeaders(headers: Headers, ...lowerNames: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {

@@ -5,16 +5,16 @@ import { copyBody } from './http-body.ts';
 import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';
 import { formatHead, type RequestHead, type ResponseHead } from './http-head.ts';
 import { BadMessage, hasToken, valuesOf } from './http-headers.ts';
-import { describeFailure, ProxyError } from './proxy-error.ts';
 import { readResponseHead } from './read-head.ts';
+import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
-/** Where a plain HTTP request goes, and how it is written there. */
+/** Where a plain HTTP request goes, and how its head is written. */
 export interface PlainRoute {
   /** Requests with the same key may follow each other on one connection. */
   key: string;
   /** For the request line: the path for a site, the whole URL for a proxy. */
   target: string;
-  /** The URL's host and port, for a request that names none. */
+  /** The URL's host and port, for a request without a Host header. */
   host: string;
   /** A proxy's credentials. */
   headers: readonly string[];
@@ -23,20 +23,20 @@ export interface PlainRoute {
   open(): Promise<Connection>;
 }
 
-/** May be asked twice without harm (RFC 9110, 9.2.1). */
+/** Methods that are safe to repeat (RFC 9110, 9.2.1). */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * The plain HTTP requests of one client's connection, one after the other. A connection to a target is that
- * client connection's own, and carries another request only when nothing of the last one can be left in it:
- * a target that ignores a body would read it as the next request.
+ * Carries the plain HTTP requests of one client connection, one after the other. A connection to a target belongs to
+ * that client connection. It is reused only if nothing of the last request can be left in it: a target that ignores a
+ * body would read it as the next request.
  */
 export class PlainExchanges {
   readonly #client: Connection;
   readonly #answerMs: number;
   #target: { key: string; connection: Connection } | undefined;
 
-  /** `answerMs`: for an answer to begin, without a byte either way. */
+  /** `answerMs`: idle time until a response must begin. */
   constructor(client: Connection, answerMs: number) {
     this.#client = client;
     this.#answerMs = answerMs;
@@ -45,7 +45,7 @@ export class PlainExchanges {
 
   /**
    * Resolves when the exchange is over, with whether the client may send another request. Rejects with a
-   * `ProxyError` or a `BadMessage` while the client has had no answer.
+   * `UpstreamProxyError` or a `BadMessage` if the client has no response yet.
    */
   async carry(request: RequestHead, route: PlainRoute): Promise<boolean> {
     const kept = this.#takeKept(route.key);
@@ -55,7 +55,8 @@ export class PlainExchanges {
       } catch (error) {
         // The other side may close a kept connection just as it is used again (RFC 9112, 9.3.1).
         const isRepeatable = isEmpty(request.body) && safeMethods.includes(request.method);
-        const wasDropped = error instanceof ProxyError && (error.unanswered || error.broke === 'reset');
+        const wasDropped =
+          error instanceof UpstreamProxyError && (error.unanswered || error.broke === 'reset');
         if (!isRepeatable || !wasDropped) throw error;
       }
     }
@@ -93,7 +94,7 @@ export class PlainExchanges {
     return clientKeeps;
   }
 
-  /** Sends the request and reads the head of its answer. */
+  /** Sends the request and reads the head of the response. */
   async #ask(
     request: RequestHead,
     route: PlainRoute,
@@ -105,9 +106,10 @@ export class PlainExchanges {
       await target.write(requestHead(request, route));
       sending.start();
       const answer = await this.#readAnswer(request, target);
-      if (route.isProxy && answer.status === 407) throw new ProxyError('did not accept the credentials');
+      if (route.isProxy && answer.status === 407)
+        throw new UpstreamProxyError('did not accept the credentials');
       const framing = responseFraming(answer, request.method);
-      target.idleTimeout(0); // What has begun may pause as long as it likes.
+      target.idleTimeout(0); // A response that has begun may pause without a limit.
       return { answer, framing };
     } catch (error) {
       target.destroy();
@@ -119,25 +121,26 @@ export class PlainExchanges {
     for (;;) {
       const answer = await readResponseHead(target);
       if (answer.status >= 200) return answer;
-      if (answer.status === 101) throw new ProxyError('changed the protocol unasked', { broke: 'closed' });
+      if (answer.status === 101)
+        throw new UpstreamProxyError('changed the protocol unasked', { broke: 'closed' });
       if (minor > 0) await this.#client.write(answerHead(answer, { kind: 'none' }, true, minor));
     }
   }
 
-  /** The client has had the beginning of an answer: it must see that the rest is missing, and how. */
+  /** Ends the client's connection in the same way, so that the client sees an incomplete response. */
   #breakOff(error: unknown): void {
     if (isReset(error)) this.#client.reset();
     else this.#client.closeAfterWrites();
   }
 }
 
-/** A request's body on its way to the target, while the answer may be coming already. */
+/** Sends a request's body to the target, while the response may already arrive. */
 class Sending {
   readonly #from: Connection;
   readonly #to: Connection;
   readonly #body: Framing;
   isDone: boolean;
-  /** What the client did wrong. */
+  /** The client's error. */
   fault: BadMessage | undefined;
 
   constructor(from: Connection, to: Connection, body: Framing) {
@@ -156,7 +159,7 @@ class Sending {
       await copyBody(this.#from, this.#to, this.#body);
       this.isDone = true;
     } catch (error) {
-      // A target that has answered may close its side early, and its answer is still good.
+      // A target may respond and close its side early. Its response is still valid.
       if (!(error instanceof BadMessage) && this.#from.isOpen) return;
       if (error instanceof BadMessage) this.fault = error;
       this.#to.destroy();
@@ -168,7 +171,7 @@ function requestHead({ method, minor, headers }: RequestHead, route: PlainRoute)
   const kept = endToEnd(headers);
   if (valuesOf(kept, 'host').length === 0) kept.unshift('Host', route.host);
   const [name = '', value = ''] = kept;
-  // Chromium says it right after the host.
+  // Chromium sends it right after the host.
   const connection = ['Connection', minor > 0 ? 'keep-alive' : 'close'];
   const ordered =
     name.toLowerCase() === 'host' ? [name, value, ...connection, ...kept.slice(2)] : [...kept, ...connection];
@@ -183,7 +186,7 @@ function answerHead(answer: ResponseHead, framing: Framing, keeps: boolean, mino
   return formatHead(`HTTP/1.1 ${status} ${reason}`, headers);
 }
 
-/** An HTTP/1.0 client gets one answer a connection. */
+/** An HTTP/1.0 client gets one response for each connection. */
 export function wantsKeepAlive({ minor, headers }: RequestHead): boolean {
   return (
     minor > 0 && !hasToken(headers, 'connection', 'close') && !hasToken(headers, 'proxy-connection', 'close')
@@ -191,7 +194,7 @@ export function wantsKeepAlive({ minor, headers }: RequestHead): boolean {
 }
 
 function isReusable({ minor, headers }: ResponseHead, framing: Framing): boolean {
-  // With both framings the other side is confused about where its answers end.
+  // With both framings it is unclear where the other side ends its responses.
   const isAmbiguous = framing.kind === 'chunked' && valuesOf(headers, 'content-length').length > 0;
   return minor > 0 && framing.kind !== 'close' && !isAmbiguous && !hasToken(headers, 'connection', 'close');
 }

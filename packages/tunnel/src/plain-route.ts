@@ -4,7 +4,7 @@ import type { PlainRoute } from './plain-exchange.ts';
 import { formatTarget } from './target.ts';
 import { isSocks, type Upstream } from './upstream.ts';
 
-/** Through a proxy: in absolute form to one that speaks HTTP, in origin form through a SOCKS connection. */
+/** Routes through a proxy: in absolute form to an HTTP proxy, in origin form through a SOCKS connection. */
 export function routeThrough(upstream: Upstream, url: URL, written: string): PlainRoute {
   const { proxy } = upstream;
   if (!isSocks(proxy)) {
@@ -28,7 +28,7 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
   };
 }
 
-/** The URL of a request to a proxy; undefined when it is not `http://…`. */
+/** Parses the URL of a request to a proxy; undefined if it is not `http://…`. */
 export function plainUrl(target: string): URL | undefined {
   const url = URL.parse(target);
   return url?.protocol === 'http:' ? url : undefined;

@@ -1,6 +1,6 @@
 import type { Connection } from '@turnpike/process/connection';
 import { parseResponseHead, type ResponseHead } from './http-head.ts';
-import { ProxyError } from './proxy-error.ts';
+import { UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /** A head ends at an empty line. Bare line feeds count, so that a parser that refuses them can do so at once. */
 const headEndings = ['\n\r\n', '\n\n'];
@@ -9,21 +9,21 @@ export function readHead(connection: Connection, maxBytes: number): Promise<Buff
   return connection.readThrough(headEndings, maxBytes);
 }
 
-/** As much as Chromium takes. */
+/** Chromium's limit. */
 const maxResponseHeadBytes = 256 * 1024;
 const beginning = 'HTTP/1.';
 
-/** The head of an answer; throws a `ProxyError` when there is none. */
+/** The head of an answer; throws a `UpstreamProxyError` when there is none. */
 export async function readResponseHead(connection: Connection): Promise<ResponseHead> {
-  // Something else may be listening there that says a word and waits for ours.
+  // Another protocol may send a greeting and then wait.
   const first = (await connection.peek())?.toString('latin1', 0, beginning.length);
   if (first === undefined) {
-    throw new ProxyError('closed the connection', { broke: 'closed', unanswered: true });
+    throw new UpstreamProxyError('closed the connection', { broke: 'closed', unanswered: true });
   }
-  if (!beginning.startsWith(first)) throw new ProxyError('does not speak HTTP', { broke: 'closed' });
+  if (!beginning.startsWith(first)) throw new UpstreamProxyError('does not speak HTTP', { broke: 'closed' });
   const head = await readHead(connection, maxResponseHeadBytes);
   if (head === undefined || head === 'too-long') {
-    throw new ProxyError('sent an answer without end', { broke: 'closed' });
+    throw new UpstreamProxyError('sent an answer without end', { broke: 'closed' });
   }
   return parseResponseHead(head.toString('latin1'));
 }

@@ -5,7 +5,7 @@ import { BadMessage } from './http-headers.ts';
 import { readHead } from './read-head.ts';
 
 export interface HttpLimits {
-  /** From a head's first byte to its last; for a connection's first request, from the beginning. */
+  /** From a head's first byte to its last; for the first request, from the start of the connection. */
   headMs: number;
   /** Between two requests. */
   idleMs: number;
@@ -13,17 +13,17 @@ export interface HttpLimits {
 }
 
 export interface HttpHandler {
-  /** Is called before anything of a request is read. */
+  /** Called before a request is read. */
   beforeRequest?(): Promise<void> | void;
-  /** CONNECT. The connection is the handler's. */
+  /** Handles CONNECT. The handler then owns the connection. */
   onConnect(request: RequestHead): Promise<void>;
-  /** Any other request. Resolves with whether another may follow. */
+  /** Handles any other request. Resolves with whether another may follow. */
   onRequest(request: RequestHead): Promise<boolean>;
 }
 
 /**
- * Serves a client that speaks HTTP/1, one request at a time: the next one is not read before this one's answer
- * is through, so what a client sends ahead waits in its own connection.
+ * Serves an HTTP/1 client, one request at a time. The next request is read after the response is complete, so
+ * pipelined requests wait in the client's own connection.
  */
 export async function serveHttp(
   client: Connection,
@@ -66,7 +66,7 @@ export interface TextAnswer {
   keeps: boolean;
 }
 
-/** An answer of our own. */
+/** Sends a text response. */
 export async function answer(
   client: Connection,
   { status, text, headers = [], keeps }: TextAnswer,

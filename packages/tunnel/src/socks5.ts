@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { Connection } from '@turnpike/process/connection';
-import { ProxyError } from './proxy-error.ts';
 import type { Target } from './target.ts';
+import { UpstreamProxyError } from './upstream-proxy-error.ts';
 
 const version = 5;
 const method = { none: 0, password: 2 } as const;
@@ -20,12 +20,13 @@ export async function authenticate(
   const [answered, chosen] = await connection.readExactly(2);
   if (answered !== version) throw notSocks();
   if (chosen === method.none) return;
-  if (chosen !== method.password || !withPassword) throw new ProxyError('did not accept the credentials');
+  if (chosen !== method.password || !withPassword)
+    throw new UpstreamProxyError('did not accept the credentials');
   await connection.write(
     Buffer.concat([Buffer.from([1]), prefixed(username ?? ''), prefixed(password ?? '')]),
   );
   const [, status] = await connection.readExactly(2);
-  if (status !== 0) throw new ProxyError('did not accept the credentials');
+  if (status !== 0) throw new UpstreamProxyError('did not accept the credentials');
 }
 
 /** Asks for a connection to the target: RFC 1928, 4 to 6. */
@@ -35,7 +36,7 @@ export async function requestConnection(connection: Connection, { host, port }: 
   const [answered, status, , type] = await connection.readExactly(4);
   if (answered !== version) throw notSocks();
   if (status !== 0) {
-    throw new ProxyError(`could not reach the target (SOCKS status ${status})`, { broke: 'reset' });
+    throw new UpstreamProxyError(`could not reach the target (SOCKS status ${status})`, { broke: 'reset' });
   }
   await connection.readExactly((await boundAddressLength(connection, type)) + 2);
 }
@@ -66,8 +67,9 @@ function ipv6Bytes(host: string): number[] {
 
 function prefixed(text: string): Buffer {
   const bytes = Buffer.from(text);
-  if (bytes.length > 255) throw new ProxyError('cannot be told a name or credentials of over 255 bytes');
+  if (bytes.length > 255)
+    throw new UpstreamProxyError('cannot be told a name or credentials of over 255 bytes');
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-const notSocks = () => new ProxyError('does not speak SOCKS5', { broke: 'closed' });
+const notSocks = () => new UpstreamProxyError('does not speak SOCKS5', { broke: 'closed' });

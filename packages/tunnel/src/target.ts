@@ -1,11 +1,11 @@
-/** Where the browser wants to go. */
+/** The destination of a request. */
 export interface Target {
   /** A name or an IP literal, IPv6 without brackets. */
   host: string;
   port: number;
 }
 
-/** `host:port` of a CONNECT request; undefined when it is not that. */
+/** Parses the `host:port` of a CONNECT request; undefined if it is invalid. */
 export function parseTarget(authority: string): Target | undefined {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+)):(\d{1,5})$/i.exec(authority) ?? [];
   const host = bracketed ?? plain;

@@ -6,11 +6,11 @@ import { within } from '@turnpike/process/within';
 import { ByteMeter } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
-import { describeFailure, ProxyError } from './proxy-error.ts';
 import { authenticate, requestConnection } from './socks5.ts';
 import type { Target } from './target.ts';
+import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
-/** The two are the same: a name goes to the proxy as it is, and is looked up there. */
+/** Both schemes work the same: the proxy resolves names. */
 export function isSocks({ scheme }: UpstreamProxy): boolean {
   return scheme === 'socks5' || scheme === 'socks5h';
 }
@@ -21,8 +21,8 @@ const nowhere = 'turnpike-check.invalid';
 type Handshake = (connection: Connection) => Promise<unknown>;
 
 /**
- * The customer's proxy for one session: every byte of the session goes through here and is counted, those of
- * the check included, which comes before there is a browser to use it.
+ * The upstream proxy of one session. Every byte of the session goes through it and is counted, including the check
+ * before the browser is used.
  */
 export class Upstream {
   readonly #timeoutMs: number;
@@ -30,7 +30,7 @@ export class Upstream {
   readonly #sockets = new SocketSet();
   #proxy: UpstreamProxy;
 
-  /** `timeoutMs`: for a connection through the proxy to stand. */
+  /** `timeoutMs`: time limit to establish a connection through the proxy. */
   constructor(proxy: UpstreamProxy, timeoutMs: number) {
     this.#proxy = proxy;
     this.#timeoutMs = timeoutMs;
@@ -44,17 +44,17 @@ export class Upstream {
     return this.#meter.counters;
   }
 
-  /** Dials these addresses from now on. A customer's proxy keeps the ones that were checked. */
+  /** Uses these addresses from now on. A customer's proxy keeps the addresses that were checked. */
   moveTo(addresses: readonly string[]): void {
     this.#proxy = { ...this.#proxy, addresses };
   }
 
-  /** A connection to the proxy itself. */
+  /** Opens a connection to the proxy itself. */
   connect(signal?: AbortSignal): Promise<Connection> {
     return this.#bounded(async () => {}, signal);
   }
 
-  /** A connection to the target, through the proxy. */
+  /** Opens a connection to the target, through the proxy. */
   tunnel(target: Target, signal?: AbortSignal): Promise<Connection> {
     return this.#bounded(async (connection) => {
       if (isSocks(this.proxy)) {
@@ -62,14 +62,14 @@ export class Upstream {
         return requestConnection(connection, target);
       }
       const status = await requestTunnel(connection, this.proxy, target);
-      if (status < 200 || status > 299) throw new ProxyError(`refused the tunnel (status ${status})`);
+      if (status < 200 || status > 299) throw new UpstreamProxyError(`refused the tunnel (status ${status})`);
     }, signal);
   }
 
   /**
-   * One handshake, to see that the proxy answers and takes the credentials. Any well-formed answer to the
-   * HTTP question will do: the name in it exists nowhere, so that no site's health decides. Some proxies
-   * hang up on a tunnel that they cannot build; those are asked once more, for a page.
+   * Makes one handshake to check that the proxy answers and accepts the credentials. Any well-formed HTTP response is
+   * enough: the requested name does not exist, so the check depends on no site. Some proxies close the connection if
+   * they cannot open the tunnel. Those are asked once more, for a page.
    */
   async check(signal: AbortSignal): Promise<void> {
     if (isSocks(this.proxy)) return this.#try((connection) => authenticate(connection, this.proxy), signal);
@@ -77,14 +77,14 @@ export class Upstream {
     try {
       await this.#try((connection) => requestTunnel(connection, this.proxy, target), signal);
     } catch (error) {
-      if (!(error instanceof ProxyError && error.unanswered)) throw error;
+      if (!(error instanceof UpstreamProxyError && error.unanswered)) throw error;
       await this.#try((connection) => requestPage(connection, this.proxy, nowhere), signal);
     }
   }
 
-  /** Breaks every connection off. The counters stay readable. */
+  /** Destroys every connection. The counters stay readable. */
   close(): void {
-    void this.#sockets.close(new ProxyError('is no longer asked'));
+    void this.#sockets.close(new UpstreamProxyError('is no longer asked'));
   }
 
   async #try(handshake: Handshake, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
-import { gatewayUrls } from '@turnpike/host/cluster/cluster-config';
-import { privateUrlOf } from '@turnpike/host/cluster/join-cluster';
+import { gatewayUrls } from '@turnpike/host/cluster-config';
 import type { HostConfig } from '@turnpike/host/config';
-import { certificateTrouble, validUntil } from '@turnpike/process/cluster/certificate';
+import { privateUrlOf } from '@turnpike/host/join-cluster';
+import { certificateProblem, validUntil } from '@turnpike/process/cluster/certificate';
 import {
   type ClusterSettings,
   type ClusterTls,
@@ -21,7 +21,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** What the parts of a cluster must have in common, and how they find each other: docs/cluster.md. */
 
-const oneSecret = '`openssl rand -hex 32` makes one; it is the same on all gateways and hosts';
+const oneSecret = 'create one with `openssl rand -hex 32`; it must be the same on all gateways and hosts';
 const renewMs = 14 * 24 * 60 * 60_000;
 const reachMs = 5000;
 
@@ -39,7 +39,7 @@ export function checkSecretKey(env: Environment): Finding {
   if (textSetting(env, 'TURNPIKE_SECRET_KEY') === undefined && textSetting(env, 'DATABASE_URL')) {
     return fail(
       'TURNPIKE_SECRET_KEY is not set',
-      '`openssl rand -hex 32` makes one; it is the same on all gateways',
+      'create one with `openssl rand -hex 32`; it must be the same on all gateways',
     );
   }
   return ok('secrets are sealed under TURNPIKE_SECRET_KEY, or a key in the data directory');
@@ -106,7 +106,7 @@ function checkCertificate(
   use: { cert: Buffer; ca?: Buffer; url?: string | undefined },
   now: number,
 ) {
-  const trouble = certificateTrouble({ ...use, now });
+  const trouble = certificateProblem({ ...use, now });
   if (trouble)
     return fail(`${name} ${trouble}`, `put a certificate into ${name} that is valid and for that name`);
   const until = validUntil(use.cert);
@@ -120,7 +120,7 @@ function ownPrivateUrl(env: Environment, tls: ClusterTls): string {
   return urlSetting(env, 'TURNPIKE_HOST_PRIVATE_URL', ['https'])?.origin ?? privateUrlOf({ bind, tls }, port);
 }
 
-/** A setting that is none is a finding, with its own words. */
+/** Reports an invalid setting as a finding, with the setting's own message. */
 function setting(advice: string, check: () => Finding): Finding {
   try {
     return check();

@@ -13,7 +13,7 @@ export function checkPlatform(): Finding {
   const release = readText('/etc/os-release');
   const { ID, VERSION_ID, PRETTY_NAME = process.platform } = parseEnv(release);
   if (process.platform !== 'linux')
-    return fail(PRETTY_NAME, 'browsers are sealed by Linux; use Debian 12 or later');
+    return fail(PRETTY_NAME, 'browsers are sandboxed by Linux; use Debian 12 or later');
   if (ID === 'debian' && Number(VERSION_ID ?? 99) >= 12) return ok(PRETTY_NAME);
   return warn(`${PRETTY_NAME} is not Debian 12 or later`, 'it may work; the lines below say what does not');
 }

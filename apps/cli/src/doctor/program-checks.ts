@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, globSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { unprivileged } from '@turnpike/host/sandbox/diagnosis';
+import { unprivileged } from '@turnpike/host/doctor';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const run = promisify(execFile);

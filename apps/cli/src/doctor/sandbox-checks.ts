@@ -1,13 +1,13 @@
 import type { HostConfig } from '@turnpike/host/config';
-import { whyNoCaps } from '@turnpike/host/sandbox/control-groups';
 import {
-  complaintOf,
   controlGroupAdvice,
-  findTrouble,
+  findCapsProblem,
+  findNetworkProblem,
+  findSandboxProblem,
+  firstErrorLine,
   namespaceAdvice,
-  runSealed,
-} from '@turnpike/host/sandbox/diagnosis';
-import { findNetworkTrouble } from '@turnpike/host/sandbox/network';
+  runSandboxed,
+} from '@turnpike/host/doctor';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function checkUser(uid = process.getuid?.()): Finding {
@@ -17,35 +17,35 @@ export function checkUser(uid = process.getuid?.()): Finding {
 
 export async function checkSandbox({ sandbox, chromium }: HostConfig): Promise<Finding> {
   if (sandbox === 'off') {
-    return warn('TURNPIKE_SANDBOX=off: browsers run unsealed', 'for development only; unset it to seal them');
+    return warn('TURNPIKE_SANDBOX=off: browsers run without a sandbox', 'for development only; unset it');
   }
-  const trouble = await findTrouble(chromium);
-  if (!trouble) return ok('bubblewrap makes sandboxes');
-  return fail(`browsers cannot be sealed: ${trouble.reason}`, trouble.advice);
+  const problem = await findSandboxProblem(chromium);
+  if (!problem) return ok('bubblewrap makes sandboxes');
+  return fail(`browsers cannot be sandboxed: ${problem.reason}`, problem.advice);
 }
 
-/** Checks the interfaces that make a sealed browser believe that it is online. */
+/** Checks the interfaces that make a sandboxed browser believe that it is online. */
 export async function checkInterfaces({ sandbox }: HostConfig): Promise<Finding> {
   if (sandbox === 'off') return ok('browsers see the interfaces of this machine');
-  const trouble = await findNetworkTrouble();
-  if (!trouble) return ok('browsers take themselves for online');
-  return warn(`pages are told that they are offline: ${trouble.reason}`, trouble.advice);
+  const problem = await findNetworkProblem();
+  if (!problem) return ok('browsers see that they are online');
+  return warn(`pages are told that they are offline: ${problem.reason}`, problem.advice);
 }
 
 /** Chromium puts each page into namespaces of its own, inside ours. */
 export async function checkChromiumSandbox({ chromium }: HostConfig): Promise<Finding> {
   const flags = ['--headless', '--disable-gpu', '--user-data-dir=/tmp/profile', '--dump-dom', 'about:blank'];
   try {
-    const page = await runSealed(chromium, [chromium, ...flags], 20_000);
+    const page = await runSandboxed(chromium, [chromium, ...flags], 20_000);
     if (page.includes('<html>')) return ok('Chromium starts in the sandbox, with its own sandbox on');
     return fail('Chromium shows no page in the sandbox', 'see the lines on Chromium and bubblewrap');
   } catch (error) {
-    return fail(`Chromium does not start in the sandbox: ${complaintOf(error)}`, namespaceAdvice());
+    return fail(`Chromium does not start in the sandbox: ${firstErrorLine(error)}`, namespaceAdvice());
   }
 }
 
 export function checkCaps({ sessionMemoryBytes, sessionProcesses }: HostConfig): Finding {
-  const reason = whyNoCaps({ memoryBytes: sessionMemoryBytes, processes: sessionProcesses });
+  const reason = findCapsProblem({ memoryBytes: sessionMemoryBytes, processes: sessionProcesses });
   if (reason) return warn(`a session may use all that the machine has: ${reason}`, controlGroupAdvice());
   return ok(`a session may use ${sessionMemoryBytes / 2 ** 20} MiB and ${sessionProcesses} processes`);
 }

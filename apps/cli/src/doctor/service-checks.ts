@@ -52,7 +52,7 @@ export function checkDataDirectory(env: Environment): Finding {
   }
 }
 
-/** Says whether someone listens; a wrong password shows at the start of the service. */
+/** Checks only that the port answers; a wrong password shows when the service starts. */
 export async function checkDatabase(env: Environment): Promise<Finding> {
   let url: URL | undefined;
   try {

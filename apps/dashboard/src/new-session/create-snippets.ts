@@ -1,6 +1,7 @@
+import { camelCase, snakeCase } from '@turnpike/contract/create-parameters';
 import type { Snippet } from '../parts/code.tsx';
 
-/** The same create, said in curl and in the clients' languages. */
+/** The same create as code: curl, and the clients' languages. */
 export function createSnippets(body: Readonly<Record<string, unknown>>, gateway: string): Snippet[] {
   return [
     {
@@ -35,11 +36,6 @@ with Turnpike("${gateway}", os.environ["TURNPIKE_KEY"]) as turnpike:
 
 /** For a POSIX shell: nothing in it is special. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** The Node client's options are in camelCase. */
-const camelCase = (name: string): string =>
-  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function objectLiteral(body: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(body).map(

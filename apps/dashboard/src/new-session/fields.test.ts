@@ -1,11 +1,21 @@
-import { CreateBody } from '@turnpike/contract/create';
 import { expect, test } from 'vitest';
 import { createSnippets, pythonLiteral, shellQuoted } from './create-snippets.ts';
-import { allFields, bodyOf, initialValues, valuesFrom } from './fields.ts';
+import {
+  allFields,
+  bodyOf,
+  browserFields,
+  deviceFields,
+  flagFields,
+  initialValues,
+  objectFields,
+  proxyFields,
+  valuesFrom,
+} from './fields.ts';
 
-test('the form has every parameter of a create, and no other', () => {
-  const parameters = Object.keys(CreateBody.properties).filter((name) => name !== 'sessionId');
-  expect(allFields.map(({ name }) => name).sort()).toEqual(parameters.sort());
+test('each parameter has one place in the form', () => {
+  const shown = [proxyFields, browserFields, flagFields, deviceFields, objectFields].flat();
+  expect(shown.map(({ name }) => name).sort()).toEqual(allFields.map(({ name }) => name).sort());
+  expect(allFields.map(({ name }) => name)).not.toContain('sessionId');
 });
 
 test('what is left out is not sent, and what cannot be read is sent as typed', () => {

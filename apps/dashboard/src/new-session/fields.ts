@@ -1,151 +1,48 @@
-import { operatingSystems } from '@turnpike/contract/host';
+import {
+  type CreateParameter,
+  defaultText,
+  helpWithRange,
+  parametersIn,
+} from '@turnpike/contract/create-parameters';
 import { operatingSystemNames } from '../parts/figures.ts';
 
-/** Every parameter of a create: its name in the API, how the form asks for it, and what it is sent as. */
+/** A create parameter: its name in the API, how the form asks for it, and what it is sent as. */
 export interface Field {
   name: string;
   label: string;
   about: string;
-  kind: 'text' | 'integer' | 'flag' | 'choice' | 'json';
+  kind: CreateParameter['kind'];
   placeholder?: string;
   choices?: readonly { value: string; label: string }[];
 }
 
-export const proxyField: Field = {
-  name: 'proxy',
-  label: 'Proxy',
-  about: 'All traffic goes through it. http, https, socks5 or socks5h, with the port written out.',
-  kind: 'text',
-  placeholder: 'http://user:password@proxy.example:3128',
-};
+function fieldOf([name, parameter]: readonly [string, CreateParameter]): Field {
+  const placeholder = parameter.kind === 'choice' ? undefined : (parameter.example ?? defaultText(parameter));
+  return {
+    name,
+    label: parameter.label,
+    about: `${helpWithRange(parameter)}.`,
+    kind: parameter.kind,
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(parameter.kind === 'choice' && {
+      choices: parameter.choices.map((value) => ({ value, label: operatingSystemNames[value] ?? value })),
+    }),
+  };
+}
 
-export const browserFields: readonly Field[] = [
-  {
-    name: 'os',
-    label: 'System',
-    about: 'The operating system that the browser reports.',
-    kind: 'choice',
-    choices: operatingSystems.map((os) => ({ value: os, label: operatingSystemNames[os] ?? os })),
-  },
-  {
-    name: 'maxLifetime',
-    label: 'Lifetime',
-    about: 'Seconds, 120 to 86400. It ends by itself then.',
-    kind: 'integer',
-    placeholder: '7200',
-  },
-  {
-    name: 'idleTimeout',
-    label: 'Idle timeout',
-    about: 'Ends the session after this many seconds without use: 10 to 86400.',
-    kind: 'integer',
-    placeholder: 'never',
-  },
-  {
-    name: 'profile',
-    label: 'Saved profile',
-    about: 'Starts with the cookies and storage saved under this name.',
-    kind: 'text',
-    placeholder: 'none',
-  },
-  {
-    name: 'region',
-    label: 'Region',
-    about: 'Where the browser runs. Your operator names the regions.',
-    kind: 'text',
-    placeholder: 'anywhere',
-  },
-  {
-    name: 'wait',
-    label: 'Wait for a slot',
-    about: 'Seconds, up to 60, where no slot is free.',
-    kind: 'integer',
-    placeholder: '0',
-  },
-];
+const parameters = parametersIn('client');
+const fieldsWhere = (belongs: (name: string, parameter: CreateParameter) => boolean): Field[] =>
+  parameters.filter(([name, parameter]) => belongs(name, parameter)).map(fieldOf);
 
-export const flagFields: readonly Field[] = [
-  { name: 'vnc', label: 'Live view', about: 'A page to see and use the browser.', kind: 'flag' },
-  {
-    name: 'headless',
-    label: 'Headless',
-    about: 'Without a display. Live view is not available.',
-    kind: 'flag',
-  },
-  {
-    name: 'saveProfile',
-    label: 'Save the profile',
-    about: 'Saves cookies and storage under the profile’s name when the session is closed.',
-    kind: 'flag',
-  },
-  {
-    name: 'force_visibility',
-    label: 'Keep tabs visible',
-    about: 'Background tabs report visible and focused, and are not slowed down.',
-    kind: 'flag',
-  },
-];
-
-export const profileFields: readonly Field[] = [
-  {
-    name: 'browser_language',
-    label: 'Languages',
-    about: 'Accept-Language. Left out, they follow the proxy’s country.',
-    kind: 'text',
-    placeholder: 'en-US,en;q=0.9',
-  },
-  {
-    name: 'ui_language',
-    label: 'UI language',
-    about: 'Locale of the browser’s own interface.',
-    kind: 'text',
-    placeholder: 'en-US',
-  },
-  {
-    name: 'browser_version_min',
-    label: 'Minimum Chromium version',
-    about: 'Major version that the browser reports.',
-    kind: 'integer',
-    placeholder: 'as installed',
-  },
-  {
-    name: 'browser_version_max',
-    label: 'Maximum Chromium version',
-    about: 'Major version that the browser reports.',
-    kind: 'integer',
-    placeholder: 'as installed',
-  },
-  {
-    name: 'screen_width_min',
-    label: 'Minimum screen width',
-    about: 'Pixels, up to 7680.',
-    kind: 'integer',
-    placeholder: 'auto',
-  },
-  {
-    name: 'screen_height_min',
-    label: 'Minimum screen height',
-    about: 'Pixels, up to 4320.',
-    kind: 'integer',
-    placeholder: 'auto',
-  },
-];
-
-export const metadataField: Field = {
-  name: 'metadata',
-  label: 'Metadata',
-  about: 'A JSON object of yours, kept on the session.',
-  kind: 'json',
-  placeholder: '{ "job": 42 }',
-};
-
-export const allFields: readonly Field[] = [
-  proxyField,
-  ...browserFields,
-  ...flagFields,
-  ...profileFields,
-  metadataField,
-];
+export const allFields: readonly Field[] = parameters.map(fieldOf);
+export const proxyFields = fieldsWhere((name) => name === 'proxy');
+export const deviceFields = fieldsWhere((_, { device }) => device === true);
+export const objectFields = fieldsWhere((_, { kind }) => kind === 'object');
+export const flagFields = fieldsWhere((_, { kind, device }) => kind === 'flag' && !device);
+/** What none of the others has. */
+export const browserFields = fieldsWhere(
+  (name, { kind, device }) => name !== 'proxy' && kind !== 'object' && kind !== 'flag' && !device,
+);
 
 /** What the form holds: text as typed, flags as booleans. */
 export type Values = Readonly<Record<string, string | boolean>>;
@@ -169,7 +66,8 @@ export function bodyOf(values: Values): Record<string, unknown> {
       const text = String(value ?? '').trim();
       if (text === '' || (choices && text === choices[0]?.value)) return [];
       if (kind === 'integer') return [[name, /^-?\d+$/.test(text) ? Number(text) : text]];
-      return [[name, kind === 'json' ? parsed(text) : text]];
+      if (kind === 'list') return [[name, text.split(',').map((item) => item.trim())]];
+      return [[name, kind === 'object' ? parsed(text) : text]];
     }),
   );
 }
@@ -188,7 +86,7 @@ export function valuesFrom(params: Readonly<Record<string, unknown>>): Values {
     const value = params[name];
     if (value === undefined || value === null) return [];
     if (kind === 'flag') return [[name, value === true]];
-    if (kind === 'json') return [];
+    if (kind === 'object') return [];
     return [[name, name === 'proxy' ? String(value).replace(':***@', ':@') : String(value)]];
   });
   return { ...initialValues, ...Object.fromEntries(known) };

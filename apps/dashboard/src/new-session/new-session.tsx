@@ -15,12 +15,12 @@ import {
   allFields,
   bodyOf,
   browserFields,
+  deviceFields,
   type Field,
   flagFields,
   initialValues,
-  metadataField,
-  profileFields,
-  proxyField,
+  objectFields,
+  proxyFields,
   type Values,
   valuesFrom,
 } from './fields.ts';
@@ -63,7 +63,7 @@ export function NewSession() {
               onSuccess: (session) => {
                 const path = `/sessions/${session.browserId}`;
                 client.setQueryData([path, path], session);
-                navigate(path);
+                void navigate(path);
               },
               // The field may be out of sight, and its words with it.
               onError: (error) => {
@@ -77,7 +77,7 @@ export function NewSession() {
           <div className="stack">
             <Card title="Proxy">
               <Stack>
-                {input(proxyField)}
+                {proxyFields.map(input)}
                 <OwnProxy onFill={(url) => set('proxy', url)} />
               </Stack>
             </Card>
@@ -88,9 +88,9 @@ export function NewSession() {
               </Stack>
             </Card>
             <Card title="Device profile" about="Empty fields are chosen automatically so that they agree.">
-              <div className="field-grid">{profileFields.map(input)}</div>
+              <div className="field-grid">{deviceFields.map(input)}</div>
             </Card>
-            <Card title="Custom data">{input(metadataField)}</Card>
+            <Card title="Custom data">{objectFields.map(input)}</Card>
             {errors.rest && <Problem error={errors.rest} />}
             <Group justify="flex-end">
               <Button type="submit" size="md" loading={open.isPending}>
@@ -142,7 +142,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps) {
     );
   }
   if (name === 'proxy') return <MaskedUrlInput {...text} />;
-  if (kind === 'json') {
+  if (kind === 'object') {
     return <Textarea {...text} rows={4} classNames={{ input: 'mono' }} />;
   }
   return <TextInput {...text} {...(kind === 'integer' ? { inputMode: 'numeric' as const } : {})} />;

@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Person } from '@turnpike/contract/dashboard/people';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
+import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { Brand } from './brand.tsx';
 import { Navigation } from './navigation.tsx';
 
 /** Layout around every page. */

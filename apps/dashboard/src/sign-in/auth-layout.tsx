@@ -1,6 +1,6 @@
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { Brand } from '../shell/brand.tsx';
+import { Brand } from '../parts/brand.tsx';
 
 /** Layout of the pages before sign-in. */
 export function AuthLayout({

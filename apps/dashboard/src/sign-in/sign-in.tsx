@@ -20,7 +20,7 @@ export function SignIn() {
     mutationFn: (credentials: Credentials) => post('/sign-in', { body: credentials }),
     onSuccess: (person) => {
       client.setQueryData(meKey, person);
-      if (pathname === '/sign-in') navigate('/', { replace: true });
+      if (pathname === '/sign-in') void navigate('/', { replace: true });
     },
   });
   const errors = useFieldErrors(signIn.error, []);

@@ -56,7 +56,7 @@ function SetPassword({ token, link }: { token: string; link: SignInLink }) {
     onSuccess: (person) => {
       client.clear();
       client.setQueryData(meKey, person);
-      navigate('/', { replace: true });
+      void navigate('/', { replace: true });
     },
   });
   const errors = useFieldErrors(set.error, []);

@@ -1,17 +1,17 @@
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the account routes. */
+/** OpenAPI descriptions of the account routes. */
 
 const common = { tag: 'Account', security: ['apiKey'], errors: [] } as const;
 
 export const limitsApi: ApiDescription = {
   ...common,
   id: 'getLimits',
-  summary: 'Read the concurrency limit and what is free of it',
-  description: 'Does not count in the window of creates.',
+  summary: 'Read the concurrency limit and the free slots',
+  description: 'Does not count as a create.',
   answers: {
     200: {
-      description: 'The limit as it is now.',
+      description: 'The limit, and the slots in use now.',
       example: { limit: 5, active: 2, remaining: 3, unlimited: false },
     },
   },
@@ -21,7 +21,7 @@ export const meApi: ApiDescription = {
   ...common,
   id: 'getMe',
   summary: 'Read the account',
-  answers: { 200: { description: 'Profile, limits and lifetime usage. No key and no token is in it.' } },
+  answers: { 200: { description: 'Profile, limits and lifetime usage, without keys and tokens.' } },
 };
 
 export const usageApi: ApiDescription = {
@@ -36,7 +36,7 @@ export const regenerateKeyApi: ApiDescription = {
   id: 'regenerateKey',
   summary: 'Replace the API key',
   description:
-    'The old key is dead before the answer is sent, on every gateway. Running sessions go on. No body.',
-  answers: { 200: { description: 'The new key, shown this once.' } },
+    'The old key stops working on every gateway before the answer is sent. Running sessions go on. No body.',
+  answers: { 200: { description: 'The new key. It is shown only once.' } },
   errors: ['badRequest'],
 };

@@ -1,17 +1,18 @@
 import { ConcurrencyRecord, Me, NewKey, Usage } from '@turnpike/contract/account';
 import { windowStart } from '@turnpike/contract/calendar';
 import type { FastifyInstance } from 'fastify';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { authenticated } from '../http/authentication.ts';
-import { concurrencyRecord, describeAccount, remainingSeconds } from './account.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
+import type { Context } from '../seams/context.ts';
+import { describeAccount, remainingSeconds } from './account.ts';
 import { limitsApi, meApi, regenerateKeyApi, usageApi } from './account-api.ts';
 import { findSlotsByKeyHash, usageDays, usageTotals } from './account-store.ts';
 import { regenerateKey } from './regenerate-key.ts';
 
 const usageWindowDays = 30;
 
-export function accountRoutes(app: FastifyInstance, { db, now }: Gateway): void {
+export function accountRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
   app.get(
     '/user/api/limits',
     { config: { asksWithKey: true, api: limitsApi }, schema: { response: { 200: ConcurrencyRecord } } },

@@ -1,12 +1,12 @@
 import type { Usage } from '@turnpike/contract/account';
-import { type Insertable, sql, type Transaction } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type { Slots } from '../limits/slots.ts';
 import { batched } from '../store/batched.ts';
 import type { Database } from '../store/database.ts';
 import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
-import type { AccountRow, AccountTable, Tables } from '../store/tables.ts';
-import type { Slots } from './account.ts';
+import type { AccountRow, AccountTable } from '../store/tables.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
 
@@ -42,16 +42,7 @@ export const findAccountByKeyHash = batched(async (db, keyHashes: readonly strin
   byKeyHash(keyHashes, await accountsByKeyHash(db, asRows(keyHashes))),
 );
 
-/** Takes the lock under which an account's creates are admitted, to the end of the transaction. */
-export async function lockAccount(trx: Transaction<Tables>, id: string): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set((e) => ({ create_seq: e.ref('create_seq') }))
-    .where('id', '=', id)
-    .execute();
-}
-
-/** An account as far as its slots go. */
+/** The columns of an account that decide about its slots. */
 export type SlotsRow = Pick<AccountRow, 'id' | 'key_hash' | 'status' | 'concurrent_limit'> & Slots;
 
 const slotsByKeyHash = preparedQuery<SlotsRow>((db, parameter) => {
@@ -62,7 +53,7 @@ const slotsByKeyHash = preparedQuery<SlotsRow>((db, parameter) => {
     from accounts as a where key_hash in ${listed(db, parameter(0))}`;
 });
 
-/** Authentication and the slots in one statement. */
+/** Authenticates and counts the slots in one statement. */
 export const findSlotsByKeyHash = batched(async (db, keyHashes: readonly string[]) =>
   byKeyHash(keyHashes, await slotsByKeyHash(db, asRows(keyHashes))),
 );
@@ -101,7 +92,7 @@ export function listAccounts(db: Database): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-/** Undefined when the e-mail address is taken. */
+/** Inserts an account. Undefined: the e-mail address is taken. */
 export function insertAccount(
   db: Database,
   account: Insertable<AccountTable>,
@@ -126,7 +117,7 @@ export function updateAccount(
   return db.updateTable('accounts').set(change).where('email', '=', email).returningAll().executeTakeFirst();
 }
 
-/** Of two rotations that hold the same old key, one wins. False: the old key was dead already. */
+/** Replaces a key. Of two rotations of the same key one wins. False: the old key was replaced before. */
 export async function replaceKeyHash(db: Database, oldHash: string, newHash: string): Promise<boolean> {
   const result = await db
     .updateTable('accounts')
@@ -134,21 +125,6 @@ export async function replaceKeyHash(db: Database, oldHash: string, newHash: str
     .where('key_hash', '=', oldHash)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-const slotsByState = preparedQuery((db, parameter) =>
-  db
-    .selectFrom('sessions')
-    .select(['state', (e) => e.fn.countAll<number>().as('count')])
-    .where('account_id', '=', parameter(0))
-    .where(isRunning)
-    .groupBy('state'),
-);
-
-export async function countSlots(db: Database, accountId: string): Promise<Slots> {
-  const rows = await slotsByState(db, accountId);
-  const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
-  return { active: count('ACTIVE'), starting: count('STARTING') };
 }
 
 export async function usageTotals(db: Database, accountId: string): Promise<UsageTotals> {
@@ -161,7 +137,7 @@ export async function usageTotals(db: Database, accountId: string): Promise<Usag
     ])
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  // PostgreSQL adds bigints up to a numeric, which arrives as text.
+  // PostgreSQL sums bigints to a numeric, which arrives as text.
   return {
     sessions: Number(row.sessions ?? 0),
     bytesUp: Number(row.bytesUp ?? 0),
@@ -169,7 +145,7 @@ export async function usageTotals(db: Database, accountId: string): Promise<Usag
   };
 }
 
-/** The days on or after `firstDay` on which a session ended, oldest first. */
+/** Lists the days from `firstDay` on on which a session ended, oldest first. */
 export function usageDays(db: Database, accountId: string, firstDay: string): Promise<Usage['days']> {
   return db
     .selectFrom('usage_days')

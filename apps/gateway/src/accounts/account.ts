@@ -1,10 +1,4 @@
-import {
-  type AccountLimits,
-  type AccountProfile,
-  type ConcurrencyRecord,
-  type Me,
-  unlimitedCount,
-} from '@turnpike/contract/account';
+import { type AccountLimits, type AccountProfile, type Me, unlimitedCount } from '@turnpike/contract/account';
 import { iso } from '../http/iso.ts';
 import type { AccountRow } from '../store/tables.ts';
 
@@ -13,25 +7,6 @@ export const defaultLimits = {
   browser_seconds_cap: 48 * 3600,
   creates_per_minute: 60,
 } as const;
-
-/** Slots in use: sessions in ACTIVE, and creates in progress. */
-export interface Slots {
-  active: number;
-  starting: number;
-}
-
-export function concurrencyRecord(
-  account: Pick<AccountRow, 'concurrent_limit'>,
-  slots: Slots,
-): ConcurrencyRecord {
-  const limit = account.concurrent_limit;
-  return {
-    limit: limit ?? unlimitedCount,
-    active: slots.active,
-    remaining: limit === null ? unlimitedCount : Math.max(0, limit - slots.active - slots.starting),
-    unlimited: limit === null,
-  };
-}
 
 export function remainingSeconds(
   account: Pick<AccountRow, 'browser_seconds' | 'browser_seconds_cap'>,

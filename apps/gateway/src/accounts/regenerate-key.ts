@@ -1,11 +1,12 @@
 import type { Actor } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { newApiKey } from '../secrets/new-ids.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { replaceKeyHash } from './account-store.ts';
-import { hashSecret, newApiKey } from './secrets.ts';
 
-/** A new key in place of the one that asks. Undefined: that one was dead already. */
+/** Replaces the key that the request came with. Undefined: it was replaced before. */
 export function regenerateKey(db: Database, account: AccountRow, by: Actor): Promise<string | undefined> {
   const apiKey = newApiKey();
   return db.transaction().execute(async (trx) => {

@@ -1,10 +1,10 @@
-/** Who does something that the audit log keeps. */
+/** Who did something that the audit log records. */
 export interface Actor {
   /** An e-mail address, `token <name>`, `key` for an API key itself, or `cli`. */
   name: string;
-  /** Where the request came from; null for the command line. */
+  /** The address that the request came from; null for the command line. */
   address: string | null;
 }
 
-/** Whoever can run commands on the store. */
+/** The actor of commands that run on the store itself. */
 export const cli: Actor = { name: 'cli', address: null };

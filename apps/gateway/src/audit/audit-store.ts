@@ -14,11 +14,11 @@ export interface AuditEvent {
   action: AuditAction;
   /** An account's e-mail address, a host's name, a session's id. */
   target: string;
-  /** Never holds a secret. */
+  /** Must not contain a secret. */
   detail?: Record<string, unknown>;
 }
 
-/** Written in the transaction of what it tells of: there is no one without the other. */
+/** Writes an entry in the transaction of what it records, so that neither is stored without the other. */
 export async function recordAudit(
   trx: Transaction<Tables>,
   { by, action, target, detail = {} }: AuditEvent,
@@ -33,7 +33,7 @@ export async function recordAudit(
 
 let entries = 0;
 
-/** What happens within a millisecond keeps its order. */
+/** Keeps the order of entries within a millisecond. */
 const newAuditId = (): string =>
   `aud_${(entries++).toString(16).padStart(8, '0')}${randomBytes(6).toString('hex')}`;
 
@@ -50,7 +50,7 @@ export function listAudit(db: Database, { action, text, after, limit }: AuditFil
   return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** When each of these was last done to the target. */
+/** Returns when each action was last done to the target. */
 export async function lastTimes(
   db: Database,
   target: string,

@@ -9,7 +9,7 @@ export interface AccountIds {
   of(owner: Owner): string | undefined;
 }
 
-/** The accounts that records name, by id, e-mail address or proxy user name, in one query. */
+/** Finds the accounts that records name, by id, e-mail address or proxy user name, in one query. */
 export async function findAccountIds(db: Database, owners: readonly Owner[]): Promise<AccountIds> {
   const names = new Set(owners.map(nameOf));
   if (names.size === 0) return { of: () => undefined };
@@ -34,5 +34,5 @@ export async function findAccountIds(db: Database, owners: readonly Owner[]): Pr
   return { of: (owner) => ('account' in owner ? byAccount.get(nameOf(owner)) : byUser.get(owner.proxyUser)) };
 }
 
-/** E-mail addresses are kept in lower case. */
+/** E-mail addresses are stored in lower case. */
 const nameOf = (owner: Owner): string => ('account' in owner ? owner.account.toLowerCase() : owner.proxyUser);

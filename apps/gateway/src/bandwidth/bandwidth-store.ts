@@ -1,22 +1,19 @@
 import type { MeterKey, Product } from '@turnpike/contract/bandwidth';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { attemptTime, recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
+import { attemptTime, recordAttempt, windowMs } from '../limits/rate-window-store.ts';
+import type { CountedBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { AccountRow, Tables } from '../store/tables.ts';
 
-export interface CountedBytes extends MeterKey {
-  bytes: bigint;
-}
-
-export const keyOf = ({ accountId, product, day, country }: MeterKey): string =>
+export const meterKeyOf = ({ accountId, product, day, country }: MeterKey): string =>
   `${accountId}\n${product}\n${day}\n${country}`;
 
-/** Adds up what shares a key, in the order of the table's key, in which every writer takes its locks. */
+/** Sums counts by key, in the order of the table's key, in which every writer takes its locks. */
 export function sumByKey(counts: Iterable<CountedBytes>): CountedBytes[] {
   const sums = new Map<string, CountedBytes>();
   for (const count of counts) {
-    const key = keyOf(count);
+    const key = meterKeyOf(count);
     const sum = sums.get(key);
     if (sum) sum.bytes += count.bytes;
     else sums.set(key, { ...count });
@@ -24,13 +21,13 @@ export function sumByKey(counts: Iterable<CountedBytes>): CountedBytes[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** What a row takes, as its table checks it. */
+/** The largest sum that a row accepts. */
 export const maxRowBytes = 2n ** 63n - 2n;
 const atMost = (bytes: bigint): bigint => (bytes < maxRowBytes ? bytes : maxRowBytes);
 
 /**
- * Adds to the rollups, from which alone the statistics are read. A sum that a row cannot hold stays at the most that
- * it can: whoever reports it must not lose what else is in the report. Ingestion refuses such records before.
+ * Adds bytes to the daily sums, which all statistics are read from. A sum that is too large for its row stays at the
+ * maximum, so that the rest of the report counts. Ingestion refuses such records before.
  */
 export async function addBytes(trx: Transaction<Tables>, counts: readonly CountedBytes[]): Promise<void> {
   const sums = sumByKey(counts).filter(({ bytes }) => bytes > 0n);
@@ -51,7 +48,7 @@ export async function addBytes(trx: Transaction<Tables>, counts: readonly Counte
   `.execute(trx);
 }
 
-/** Those of the counts, in their order, whose sums a row could not hold. */
+/** Returns those counts, in their order, whose sums a row could not hold. */
 export async function overflowing<Count extends CountedBytes>(
   trx: Transaction<Tables>,
   counts: readonly Count[],
@@ -64,17 +61,17 @@ export async function overflowing<Count extends CountedBytes>(
     from ${jsonRows(trx, keys, 4)}
     join bandwidth_days on account_id = c0 and product = c1 and day = c2 and country = c3
   `.execute(trx);
-  const totals = new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
+  const totals = new Map(rows.map((row) => [meterKeyOf(row), BigInt(row.bytes)]));
   const refused = new Set<Count>();
   for (const count of counts) {
-    const total = (totals.get(keyOf(count)) ?? 0n) + count.bytes;
+    const total = (totals.get(meterKeyOf(count)) ?? 0n) + count.bytes;
     if (total > maxRowBytes) refused.add(count);
-    else totals.set(keyOf(count), total);
+    else totals.set(meterKeyOf(count), total);
   }
   return refused;
 }
 
-/** Remembers the ids of records, and answers which of them are new. */
+/** Stores the ids of records, and returns which of them are new. */
 export async function claimRecordIds(trx: Transaction<Tables>, ids: readonly string[]): Promise<Set<string>> {
   const sorted = [...new Set(ids)].sort();
   if (sorted.length === 0) return new Set();
@@ -90,18 +87,18 @@ export async function claimRecordIds(trx: Transaction<Tables>, ids: readonly str
   return new Set(rows.map(({ id }) => id));
 }
 
-/** For records that were claimed and then refused: sent again, they are as new. */
+/** Forgets the ids of records that were claimed and then refused, so that they count as new when sent again. */
 export async function releaseRecordIds(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = ids.map((id) => [id]);
   await sql`delete from usage_record_ids where id in (select c0 from ${jsonRows(trx, rows, 1)})`.execute(trx);
 }
 
-/** Byte counts leave the store as text: numbers would lose digits past 2^53. */
+/** Reads byte counts as text: numbers would lose digits past 2^53. */
 export const bytesAsText = (column: string): RawBuilder<string> =>
   sql<string>`cast(${sql.ref(column)} as text)`;
 
-/** Sums pass what SQLite adds up in one piece, so they come in two. */
+/** Sums in two parts, for a whole sum may exceed what SQLite can add. */
 const unit = 10n ** 9n;
 const sumColumns = [
   sql<string>`cast(coalesce(sum(bytes / ${sql.lit(unit)}), 0) as text)`.as('units'),
@@ -149,11 +146,11 @@ export async function bytesByCountry(
 
 export interface StatsAdmission {
   account: AccountRow;
-  /** Seconds to wait, when it is one request too many. */
+  /** Seconds to wait, if it is one request too many. */
   retryAfterSeconds: number | undefined;
 }
 
-/** Finds the token's account and counts the request, under the account's row lock. Undefined: no such token. */
+/** Finds the account of a token and counts the request, under the account's row lock. Undefined: no such token. */
 export function admitStatsRequest(
   db: Database,
   { tokenHash, rate, now }: { tokenHash: string; rate: number; now: number },
@@ -168,7 +165,7 @@ export function admitStatsRequest(
     if (!account) return undefined;
     const seq = account.stats_seq;
     const oldest = await attemptTime(trx, 'stats_attempts', account.id, seq - rate);
-    // The next request is decided by the one after that.
+    // The time of this one decides about the next request.
     const next = await attemptTime(trx, 'stats_attempts', account.id, seq - rate + 1);
     await recordAttempt(trx, 'stats_attempts', { accountId: account.id, seq, rate, now });
     const tooMany = oldest !== undefined && oldest > now - windowMs;

@@ -1,6 +1,6 @@
 import { type Unit, unitDigits } from '@turnpike/contract/bandwidth';
 
-/** A byte count in a unit, exactly: `1234567` bytes are `0.001234567` Gb. */
+/** Writes a byte count in a unit, exactly: `1234567` bytes are `0.001234567` Gb. */
 export function inUnit(bytes: bigint, unit: Unit): string {
   const digits = unitDigits[unit];
   const text = bytes.toString().padStart(digits + 1, '0');

@@ -1,24 +1,10 @@
 import { JsonTooDeepError } from '@turnpike/process/bounded-json';
-import type { Gateway } from '../gateway.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
+import type { Context } from '../seams/context.ts';
 import { findAccountIds } from './account-lookup-store.ts';
 import { addBytes, claimRecordIds, maxRowBytes, overflowing, releaseRecordIds } from './bandwidth-store.ts';
-import { recordBatch } from './ingestion-store.ts';
+import { type IngestResult, type RefusedLine, recordBatch } from './ingestion-store.ts';
 import { parseExactly, parseUsageRecord, type UsageRecord } from './usage-record.ts';
-
-export interface RefusedLine {
-  /** Counted from 1, in the order sent. */
-  line: number;
-  id?: string;
-  reason: string;
-}
-
-export interface IngestResult {
-  new: number;
-  repeated: number;
-  refused: number;
-  errors: RefusedLine[];
-}
 
 interface NumberedRecord {
   line: number;
@@ -27,22 +13,22 @@ interface NumberedRecord {
 
 type OwnedRecord = UsageRecord & { accountId: string; line: number };
 
-/** A JSON list, or NDJSON. Throws on a list that is not JSON, and on what is no text. */
+/** Splits a JSON list, or NDJSON. Throws on a list that is not JSON, and on bytes that are not text. */
 export function splitBatch(bytes: Uint8Array): (() => unknown)[] {
   const text = decodeUtf8(bytes);
   const whole = /^\s*\[/.test(text) ? parseExactly(text) : undefined;
   if (Array.isArray(whole)) return whole.map((value) => () => value);
   const lines = text.split('\n').map((line) => line.trim());
-  // A trailing line end is no line.
+  // A trailing newline is not a line.
   return lines.flatMap((line) => (line === '' ? [] : [() => parseExactly(line)]));
 }
 
 /**
- * Counts what is new in a batch from `source`, and keeps what became of it. The ids of what counts and the sums are written in one transaction: a batch
- * that was cut off counts nothing, and one sent again counts what had not counted yet.
+ * Counts the new records of a batch from `source`, and stores the result. Ids and sums are written in one transaction:
+ * a batch that is cut off counts nothing, and one sent again counts only what had not counted yet.
  */
 export async function ingestUsage(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   values: readonly (() => unknown)[],
   source: string,
 ): Promise<IngestResult> {
@@ -63,7 +49,7 @@ export async function ingestUsage(
       trx,
       owned.map(({ id }) => id),
     );
-    // Of the same id twice in one batch the first counts.
+    // If an id occurs twice in a batch, the first counts.
     const unique = owned.filter(({ id }) => fresh.delete(id));
     const tooMuch = await overflowing(trx, unique);
     await releaseRecordIds(

@@ -3,9 +3,22 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { IngestionBatchTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
-import type { IngestResult } from './ingest-usage.ts';
 
 export type IngestionBatchRow = Selectable<IngestionBatchTable>;
+
+export interface RefusedLine {
+  /** Counted from 1, in the order sent. */
+  line: number;
+  id?: string;
+  reason: string;
+}
+
+export interface IngestResult {
+  new: number;
+  repeated: number;
+  refused: number;
+  errors: RefusedLine[];
+}
 
 const keptMs = 90 * 86_400_000;
 const keptErrors = 20;
@@ -16,7 +29,7 @@ export interface Batch extends IngestResult {
   bytes: bigint;
 }
 
-/** Keeps what became of a batch, and forgets those of long ago. */
+/** Stores the result of a batch, and deletes old ones. */
 export async function recordBatch(
   trx: Transaction<Tables>,
   { at, source, new: added, repeated, refused, bytes, errors }: Batch,

@@ -1,7 +1,7 @@
 import type { MeterBackend, MeterReport } from '@turnpike/contract/bandwidth';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { hashSecret } from '../accounts/secrets.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import { applyMeterReport, pruneMeterCounters } from './meter-store.ts';
@@ -10,11 +10,11 @@ const pruneEveryMs = 3_600_000;
 
 export interface MeterBackendOptions {
   now?: () => number;
-  /** Told of counters that do not count. */
+  /** Logs counters that are refused. */
   logger?: Logger | undefined;
 }
 
-/** What the metered proxy needs of the store: who is asking, and where to report. */
+/** The metered proxy's side of the store: who is calling, and where to report. */
 export function storeMeterBackend(
   db: Database,
   { now = Date.now, logger }: MeterBackendOptions = {},
@@ -25,10 +25,7 @@ export function storeMeterBackend(
     const at = now();
     for (const { counter, reason } of await applyMeterReport(db, { source, counters }, at)) {
       const { accountId, product, day, country } = counter;
-      logger?.warn(
-        { source, accountId, product, day, country, reason },
-        'a counter of a meter is not counted',
-      );
+      logger?.warn({ source, accountId, product, day, country, reason }, 'refused a counter of a meter');
     }
     if (at - prunedAt < pruneEveryMs) return;
     prunedAt = at;

@@ -1,28 +1,28 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MeterCounter, MeterKey, MeterReport } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { Tables } from '../store/tables.ts';
-import { addBytes, bytesAsText, keyOf, maxRowBytes, sumByKey } from './bandwidth-store.ts';
+import { addBytes, bytesAsText, maxRowBytes, meterKeyOf, sumByKey } from './bandwidth-store.ts';
 
 const dayMs = 86_400_000;
 /**
- * How long a counter is remembered after its source went on to later days, or was last heard of. A meter reports a
- * day no more once its last report of it was stored; this is for one that was stored while its answer was lost.
+ * How long a counter is stored after its source moved on to later days, or was last heard of. A meter stops reporting a
+ * day once its last report is acknowledged; this covers acknowledgements that were lost.
  */
 const keptMs = 7 * dayMs;
 
-/** A counter that does not count, and why. The others of its report do. */
+/** A counter that is refused, and why. The others of its report count. */
 export interface RefusedCounter {
   counter: MeterCounter;
   reason: string;
 }
 
 /**
- * Takes a source's cumulative counters and adds what is new of them. The first statement locks the source,
- * so two reports of one source follow each other; one sent twice adds nothing.
+ * Adds what is new in a source's cumulative counters. The first statement locks the source, so its reports are handled
+ * one after the other, and a report sent twice adds nothing.
  */
 export function applyMeterReport(
   db: Database,
@@ -35,14 +35,14 @@ export function applyMeterReport(
       .values({ source, reported_at: now })
       .onConflict((conflict) => conflict.column('source').doUpdateSet({ reported_at: now }))
       .execute();
-    const { taken, refused } = await judged(trx, counters);
-    const known = await knownCounters(trx, source, taken);
-    const news = sumByKey(taken)
-      .map((counter) => ({ ...counter, bytes: counter.bytes - (known.get(keyOf(counter)) ?? 0n) }))
+    const { accepted, refused } = await checkCounters(trx, counters);
+    const known = await knownCounters(trx, source, accepted);
+    const added = sumByKey(accepted)
+      .map((counter) => ({ ...counter, bytes: counter.bytes - (known.get(meterKeyOf(counter)) ?? 0n) }))
       .filter(({ bytes }) => bytes > 0n);
-    if (news.length === 0) return refused;
-    await addBytes(trx, news);
-    const rows = news.map(({ accountId, product, day, country, bytes }) => [
+    if (added.length === 0) return refused;
+    await addBytes(trx, added);
+    const rows = added.map(({ accountId, product, day, country, bytes }) => [
       source,
       accountId,
       product,
@@ -59,27 +59,28 @@ export function applyMeterReport(
   });
 }
 
-/** A counter that no row can hold, or of an account that a restored store does not know, is refused by itself. */
-async function judged(
+/** Refuses counters that no row can hold, and counters of unknown accounts (after a restore). */
+async function checkCounters(
   trx: Transaction<Tables>,
   counters: readonly MeterCounter[],
-): Promise<{ taken: MeterCounter[]; refused: RefusedCounter[] }> {
+): Promise<{ accepted: MeterCounter[]; refused: RefusedCounter[] }> {
   const ids = [...new Set(counters.map(({ accountId }) => accountId))].map((id) => [id]);
   const { rows } = await sql<{ id: string }>`
     select id from accounts where id in (select c0 from ${jsonRows(trx, ids, 1)})
   `.execute(trx);
   const accounts = new Set(rows.map(({ id }) => id));
-  const taken: MeterCounter[] = [];
+  const accepted: MeterCounter[] = [];
   const refused: RefusedCounter[] = [];
   for (const counter of counters) {
     if (!accounts.has(counter.accountId)) refused.push({ counter, reason: 'there is no such account' });
-    else if (counter.bytes > maxRowBytes) refused.push({ counter, reason: `it is above ${maxRowBytes}` });
-    else taken.push(counter);
+    else if (counter.bytes > maxRowBytes)
+      refused.push({ counter, reason: `the counter is above ${maxRowBytes}` });
+    else accepted.push(counter);
   }
-  return { taken, refused };
+  return { accepted, refused };
 }
 
-/** Those that the report is about, and no others of its source. */
+/** Reads the stored counters that the report is about. */
 async function knownCounters(
   trx: Transaction<Tables>,
   source: string,
@@ -91,10 +92,13 @@ async function knownCounters(
     from ${jsonRows(trx, keys, 4)}
     join meter_counters on source = ${source} and account_id = c0 and product = c1 and day = c2 and country = c3
   `.execute(trx);
-  return new Map(rows.map((row) => [keyOf(row), BigInt(row.bytes)]));
+  return new Map(rows.map((row) => [meterKeyOf(row), BigInt(row.bytes)]));
 }
 
-/** By the source's own days, not by our clock: what it still reports is never forgotten. */
+/**
+ * Finds the oldest day to keep, by the source's own days and not our clock, so that what it still reports is never
+ * deleted.
+ */
 async function oldestNeeded(db: Database, source: string): Promise<string> {
   const { day } = await db
     .selectFrom('meter_counters')
@@ -104,7 +108,7 @@ async function oldestNeeded(db: Database, source: string): Promise<string> {
   return day === null ? '' : utcDay(Date.parse(day) - keptMs);
 }
 
-/** Forgets counters that nobody will report again, source by source, with the sources that are no more. */
+/** Deletes counters that nobody will report again, source by source, and sources that are gone. */
 export async function pruneMeterCounters(db: Database, now: number): Promise<void> {
   const before = now - keptMs;
   const sources = await db.selectFrom('meter_sources').select(['source', 'reported_at']).execute();
@@ -120,6 +124,6 @@ export async function pruneMeterCounters(db: Database, now: number): Promise<voi
         .where('reported_at', '<', before)
         .execute();
     }
-    await othersFirst();
+    await yieldToEventLoop();
   }
 }

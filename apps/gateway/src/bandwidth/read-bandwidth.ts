@@ -6,7 +6,7 @@ import { type ExactNumber, exactNumber } from '../store/exact-json.ts';
 import { type BandwidthQuery, bytesByCountry, bytesByDay } from './bandwidth-store.ts';
 import { inUnit } from './decimal.ts';
 
-/** What interface B answers, for whoever may ask. Values have all their digits: see `exact`. */
+/** Reads the statistics of interface B. Values have all their digits, see `exact`. */
 
 const summaryDays = 30;
 const summaryUnit = 'Gb' as const satisfies Unit;
@@ -17,7 +17,7 @@ export interface SeriesQuery extends BandwidthQuery {
   days: number;
 }
 
-/** `from`, `to` and `unit` of a query. */
+/** Parses `from`, `to` and `unit` of a query. */
 export function parseSeriesQuery(
   accountId: string,
   product: Product,
@@ -87,13 +87,13 @@ export async function readCountries(db: Database, query: SeriesQuery) {
   return { product, unit, from, to, countries };
 }
 
-/** An element for every day, zeros included. */
+/** Reads an element for every day, zeros included. */
 async function readDays(db: Database, query: SeriesQuery): Promise<[string, bigint][]> {
   const counted = await bytesByDay(db, query);
   return daysFrom(query.from, query.days).map((day) => [day, counted.get(day) ?? 0n]);
 }
 
-/** A number with all its digits, which a JavaScript number may not have room for; for `JSON.stringify` alone. */
+/** Makes a number with all its digits, which a JavaScript number may not hold; for `JSON.stringify` only. */
 function exact(bytes: bigint, unit: Unit): ExactNumber {
   return exactNumber(inUnit(bytes, unit));
 }

@@ -7,7 +7,7 @@ import {
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of interface B. */
+/** OpenAPI descriptions of interface B. */
 
 const day = (description: string) => Type.String({ format: 'date', description });
 const range = Type.Object({
@@ -16,7 +16,7 @@ const range = Type.Object({
   unit: Type.Optional(
     Type.Enum(Object.keys(unitDigits), {
       default: 'Gb',
-      description: 'Decimal, and of bytes: 1 Kb is 10³ bytes, 1 Mb 10⁶, 1 Gb 10⁹, 1 Tb 10¹²',
+      description: 'Decimal units of bytes: 1 Kb is 10³ bytes, 1 Mb 10⁶, 1 Gb 10⁹, 1 Tb 10¹²',
     }),
   ),
 });
@@ -81,11 +81,11 @@ export const csvApi: ApiDescription = {
   ...common,
   id: 'getBandwidthCsv',
   summary: 'Read a product by day, as CSV',
-  description: 'Failures are the JSON envelope: check the content type before parsing.',
+  description: 'Failures are JSON envelopes: check the content type before parsing.',
   query: range,
   answers: {
     200: {
-      description: 'A header line and a row for every day.',
+      description: 'A header line, and a row for every day.',
       headers: Type.Object({ 'content-disposition': Type.String({ description: 'A file name' }) }),
       content: {
         'text/csv': {
@@ -105,7 +105,7 @@ export const countriesApi: ApiDescription = {
   query: range,
   answers: {
     200: {
-      description: 'Largest first, by ISO 3166-1 code; `ZZ` where the country is not known.',
+      description: 'By ISO 3166-1 code, largest first. `ZZ` is an unknown country.',
       content: json(BandwidthCountries, { ...asked, countries: [{ country: 'DE', total_value: 0.25 }] }),
     },
   },

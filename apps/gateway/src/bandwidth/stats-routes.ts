@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../accounts/secrets.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Context } from '../seams/context.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { admitStatsRequest } from './bandwidth-store.ts';
 import {
@@ -26,8 +26,8 @@ interface ProductRoute {
   Querystring: Record<string, unknown>;
 }
 
-/** Interface B: an account's own bandwidth, read from the rollups. */
-export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
+/** Interface B: an account's own bandwidth, read from the daily sums. */
+export function statsRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
   const config = { open: true, envelope: true };
 
   app.get<ProductRoute>(
@@ -63,7 +63,7 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
       }),
   );
 
-  /** What else is asked for, in whatever way, is asked with a token and answered in the envelope too. */
+  /** Other paths and methods need a token too, and are answered in the envelope. */
   for (const url of ['/api/users/stats', '/api/users/stats/*']) {
     app.all(url, { config: { ...config, api: false } }, async (request, reply) => {
       await admit(request, reply);
@@ -74,7 +74,7 @@ export function statsRoutes(app: FastifyInstance, { db, now }: Gateway): void {
     });
   }
 
-  /** Every request with a token that is somebody's counts, whatever its answer. */
+  /** Authenticates and counts a request. Every request with a valid token counts, whatever its answer is. */
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<AccountRow> {
     const { authorization } = request.headers;
     if (!authorization) throw new ApiError('missingToken');

@@ -3,7 +3,7 @@ import { utcDay } from '@turnpike/contract/calendar';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { isObject } from '../http/json-body.ts';
 
-/** One usage record of a proxy fleet, understood; its account is looked up later. */
+/** A usage record of a proxy fleet, parsed. Its account is looked up later. */
 export interface UsageRecord {
   id: string;
   /** An account's id or e-mail address, or a proxy user name. */
@@ -21,7 +21,7 @@ export type ParsedRecord =
 const maxNameLength = 200;
 const maxBytes = 10n ** 18n;
 const earliest = Date.UTC(2000, 0, 1);
-/** Clocks of a fleet run ahead a little. */
+/** The clocks of a fleet may be a little ahead. */
 const maxAheadMs = 86_400_000;
 
 export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
@@ -49,7 +49,7 @@ export function parseUsageRecord(value: unknown, now: number): ParsedRecord {
   return { ok: true, record: { id, owner, product, country, bytes, day: utcDay(at) } };
 }
 
-/** No store keeps a NUL or half of a character: one such record must not take its batch along. */
+/** The store accepts no NUL and no half of a character; one such record must not fail its whole batch. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const unstorable = 'must hold no NUL and no half of a surrogate pair';
 
@@ -68,7 +68,7 @@ function countryOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : undefined;
 }
 
-/** Numbers past 2^53 arrive here as text or as bigints: see `parseExactly`. */
+/** Accepts numbers past 2^53 as text or as bigints, see `parseExactly`. */
 function bytesOf(value: unknown): bigint | undefined {
   const whole =
     typeof value === 'bigint' ||
@@ -88,11 +88,13 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** JSON whose whole numbers past 2^53 become bigints instead of losing digits. Bounded in depth: revivers recurse. */
+/**
+ * Parses JSON. Whole numbers past 2^53 become bigints instead of losing digits. Bounded in depth, for revivers recurse.
+ */
 export function parseExactly(text: string): unknown {
   checkJsonDepth(text);
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  // The source text of a value is newer than the types of `JSON.parse`.
+  // The `context` parameter is missing from the types of `JSON.parse`.
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {
     const source = context?.source ?? '';
     return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source)

@@ -2,9 +2,11 @@ import { products } from '@turnpike/contract/bandwidth';
 import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance } from 'fastify';
-import { concurrencyRecord, describeAccount } from '../accounts/account.ts';
-import { countSlots, usageTotals } from '../accounts/account-store.ts';
+import { describeAccount } from '../accounts/account.ts';
+import { proxyCredentials, statsToken } from '../accounts/account-credentials.ts';
+import { usageTotals } from '../accounts/account-store.ts';
 import { regenerateKey } from '../accounts/regenerate-key.ts';
+import { usageByDay } from '../accounts/usage-by-day.ts';
 import { lastTimes } from '../audit/audit-store.ts';
 import {
   parseProduct,
@@ -20,11 +22,11 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { proxyCredentials, statsToken } from '../operator/accounts.ts';
+import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
 import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/caller-profiles.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { usageByDay } from './present-page.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const windowDays = 30;
@@ -89,7 +91,7 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
       proxy: {
         user: account.proxy_user,
         rotatedAt: isoOrNull(times.get('proxy-password.rotate')),
-        url: gateway.proxyUrl ?? null,
+        url: gateway.proxyUrl() ?? null,
       },
     };
   });

@@ -8,12 +8,12 @@ import { presentEvent } from '../events/present-event.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { allPages, type CsvValue, sendCsvRows } from '../http/csv.ts';
+import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { typedRoutes } from '../http/typed-route.ts';
+import { csvPageSize } from '../sessions/session-csv.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { parsePage } from '../store/time-page.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { csvPageSize } from './session-csv.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const Filters = Type.Omit(EventsQuery, ['limit', 'cursor']);

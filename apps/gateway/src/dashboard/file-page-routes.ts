@@ -7,10 +7,10 @@ import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 
@@ -52,7 +52,7 @@ export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
     content?: Readable,
   ): Promise<FastifyReply> {
     const url = await ownFilesUrl(gateway, request);
-    const answer = await ask(url, method, hangUp(reply), content).catch((cause) => {
+    const answer = await ask(url, method, disconnectSignal(reply), content).catch((cause) => {
       throw new ApiError('hostSilent', { cause });
     });
     if (content) await readOut(content);

@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** What text gains by compression, others have had already. */
+/** Content types that are worth compressing; others are compressed already. */
 const compressible = /^(text|application)\/|svg/;
 
 export type Encoding = 'br' | 'gzip' | 'identity';
@@ -27,7 +27,7 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
   gzip: (body) => promisify(gzip)(body, { level: 9 }),
 };
 
-/** A file of the dashboard, in memory, in every form it was asked for: each is compressed once. */
+/** A file of the dashboard, in memory. Each encoding is compressed once, when it is first asked for. */
 export class PageFile {
   readonly type: string;
   readonly etag: string;
@@ -55,7 +55,7 @@ export class PageFile {
   }
 }
 
-/** By path, `/index.html` among them. Empty where the dashboard has not been built. */
+/** Loads files by path, `/index.html` among them. Empty if the dashboard has not been built. */
 export function loadPageFiles(directory: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(join(directory, 'index.html'))) return new Map();
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });

@@ -1,4 +1,4 @@
-/** What a page of the dashboard may load: its own files, and the live views of hosts in frames. */
+/** Builds the content security policy: pages load their own files, and show live views of hosts in frames. */
 export function contentSecurityPolicy(hostUrls: readonly string[]): string {
   const frames = [...new Set(hostUrls.map(viewerOrigin))].sort();
   return [
@@ -19,7 +19,7 @@ export function contentSecurityPolicy(hostUrls: readonly string[]): string {
 /** Live views are on the public side of their host. */
 const viewerOrigin = (hostUrl: string): string => new URL(hostUrl.replace(/^ws/, 'http')).origin;
 
-/** On every page and every file. */
+/** Headers of every page and file. */
 export const pageHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -45,7 +45,7 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
     try {
       hostUrls = (await listHostRows(gateway.db)).map((host) => host.public_url);
     } catch (error) {
-      gateway.logger.warn({ err: error }, 'the hosts could not be listed for the content security policy');
+      gateway.logger.warn({ err: error }, 'could not list hosts for the content security policy');
     }
     return contentSecurityPolicy(hostUrls);
   }

@@ -2,16 +2,16 @@ import type { Person } from '@turnpike/contract/dashboard/people';
 import { peopleRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountProfile } from '../accounts/account.ts';
-import { hashSecret } from '../accounts/secrets.ts';
 import type { Gateway } from '../gateway.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { changePassword } from './change-password.ts';
-import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from './cookie.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { newDevice } from './device.ts';
-import { lookAtLink, takeUpLink } from './links.ts';
-import { signIn } from './sign-in.ts';
-import { deleteUserSession, deleteUserSessions, type SignedIn } from './user-store.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { changePassword } from '../users/change-password.ts';
+import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from '../users/cookie.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
+import { newDevice } from '../users/device.ts';
+import { readLink, redeemLink } from '../users/links.ts';
+import { signIn } from '../users/sign-in.ts';
+import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 const done = { done: true } as const;
@@ -56,12 +56,12 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
   });
 
   answer('POST /link/look', anyone, async (_request, _reply, readBody) =>
-    lookAtLink(gateway, readBody().token),
+    readLink(gateway, readBody().token),
   );
 
   answer('POST /link/use', anyone, async (request, reply, readBody) => {
     const use = { ...readBody(), address: request.ip };
-    const { token, ...person } = await takeUpLink(gateway, use);
+    const { token, ...person } = await redeemLink(gateway, use);
     await forgetPresented(request.headers.cookie);
     return welcome(reply, token, person);
   });

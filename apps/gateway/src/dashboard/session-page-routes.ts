@@ -1,24 +1,24 @@
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { concurrencyRecord } from '../accounts/account.ts';
-import { countSlots } from '../accounts/account-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { allPages, sendCsvRows } from '../http/csv.ts';
-import { hangUp } from '../http/hang-up.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { typedRoutes } from '../http/typed-route.ts';
+import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord } from '../limits/slots.ts';
 import { closeSession } from '../sessions/close-session.ts';
 import { parseCreateBody, parseWait } from '../sessions/create-params.ts';
 import { openSession } from '../sessions/open-session.ts';
+import { presentDetail, presentRow } from '../sessions/present-session-page.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
+import { csvPageSize, sessionCsvHeader, sessionCsvRows } from '../sessions/session-csv.ts';
+import { parseHistoryQuery } from '../sessions/session-query.ts';
 import { findSessionById, listActiveSessions } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { parseCursor } from '../store/time-page.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
-import { presentDetail, presentRow } from './present-page.ts';
-import { csvPageSize, sessionCsvHeader, sessionCsvRows } from './session-csv.ts';
-import { parseHistoryQuery } from './session-query.ts';
+import { pageAfter } from '../store/time-page.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 type WithId = { Params: { id: string } };
@@ -49,7 +49,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
 
   send('GET /sessions/csv', guarded, async ({ account, query }, reply) => {
     const filter = parseHistoryQuery({ ...query, limit: csvPageSize, cursor: undefined }, account.id);
-    const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
+    const pages = allPages((cursor) => searchSessions(db, { ...filter, ...pageAfter(cursor) }));
     return sendCsvRows(reply, 'sessions.csv', sessionCsvHeader, sessionCsvRows(pages, now));
   });
 
@@ -65,7 +65,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
         const waitSeconds = parseWait(body.value);
         return { params: parseCreateBody(body.value), waitSeconds, idempotencyKey: undefined };
       },
-      hangUp(reply),
+      disconnectSignal(reply),
       request.span,
     );
     request.logFields.sessionId = session.id;

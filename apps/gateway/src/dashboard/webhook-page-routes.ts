@@ -9,10 +9,10 @@ import {
 } from '../events/caller-webhooks.ts';
 import { testWebhook } from '../events/test-webhook.ts';
 import type { Gateway } from '../gateway.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { dashboardAuth } from './dashboard-auth.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
 
@@ -40,7 +40,7 @@ export function webhookPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   }));
 
   answer('POST /webhooks/:id/test', guarded, ({ account, params }, reply) =>
-    testWebhook(gateway, account.id, params.id, hangUp(reply)),
+    testWebhook(gateway, account.id, params.id, disconnectSignal(reply)),
   );
 
   answer('POST /webhooks/:id/replay', guarded, (request) =>

@@ -1,34 +1,34 @@
 import type { Delivery, NewWebhook, Replayed, Webhook } from '@turnpike/contract/events';
 import { urlHost } from '@turnpike/process/url-host';
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import { newWebhookId } from '../accounts/secrets.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';
+import { associatedData } from '../secrets/associated-data.ts';
+import { newWebhookId } from '../secrets/new-ids.ts';
 import type { WebhookRow } from '../store/tables.ts';
+import type { EventContext } from './event-context.ts';
 import { presentDelivery, presentWebhook } from './present-event.ts';
 import { replayDeliveries } from './replay-store.ts';
 import { portOf } from './send-webhook.ts';
 import { newWebhookSecret, parseWebhook } from './webhook.ts';
 import { deleteWebhook, findWebhook, insertWebhook, listDeliveries, listWebhooks } from './webhook-store.ts';
 
-/** What an account does with its webhooks, over the API and in the dashboard. */
+/** An account's operations on its webhooks, for the API and the dashboard. */
 
 const shownDeliveries = 100;
 
-export async function listOwnWebhooks({ db }: Gateway, accountId: string): Promise<Webhook[]> {
+export async function listOwnWebhooks({ db }: EventContext, accountId: string): Promise<Webhook[]> {
   return (await listWebhooks(db, accountId)).map(presentWebhook);
 }
 
 export async function createWebhook(
-  gateway: Gateway,
+  context: EventContext,
   accountId: string,
   body: JsonBody,
 ): Promise<NewWebhook> {
   const parsed = parseWebhook(object(body));
   if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule, field: parsed.field });
-  await checkAddress(gateway, parsed.url);
+  await checkAddress(context, parsed.url);
   const secret = newWebhookSecret();
   const id = newWebhookId();
   const webhook: WebhookRow = {
@@ -36,47 +36,51 @@ export async function createWebhook(
     account_id: accountId,
     url: parsed.url.href,
     event_types: JSON.stringify(parsed.events),
-    secret_sealed: gateway.sealer.seal(secret, sealedPlaces.webhookSecret(id)),
+    secret_sealed: context.sealer.seal(secret, associatedData.webhookSecret(id)),
     status: 'enabled',
-    created_at: gateway.now(),
+    created_at: context.now(),
   };
-  if (!(await insertWebhook(gateway.db, webhook))) {
+  if (!(await insertWebhook(context.db, webhook))) {
     throw new ApiError('badRequest', { message: 'an account has at most 10 webhooks; delete one first' });
   }
   return { ...presentWebhook(webhook), secret };
 }
 
-export async function deleteOwnWebhook({ db }: Gateway, accountId: string, id: string): Promise<void> {
+export async function deleteOwnWebhook({ db }: EventContext, accountId: string, id: string): Promise<void> {
   if (!(await deleteWebhook(db, accountId, plain(id)))) throw new ApiError('notFound');
 }
 
-/** The latest ones. */
-export async function deliveriesOf(gateway: Gateway, accountId: string, id: string): Promise<Delivery[]> {
-  const webhook = await ownWebhook(gateway, accountId, id);
-  return (await listDeliveries(gateway.db, webhook.id, shownDeliveries)).map(presentDelivery);
+/** Lists the latest deliveries of a webhook. */
+export async function deliveriesOf(
+  context: EventContext,
+  accountId: string,
+  id: string,
+): Promise<Delivery[]> {
+  const webhook = await ownWebhook(context, accountId, id);
+  return (await listDeliveries(context.db, webhook.id, shownDeliveries)).map(presentDelivery);
 }
 
-/** How many events are sent again, and from where to go on where that is not all. */
+/** Sends past events again. Returns how many, and where to continue if that is not all. */
 export async function replayWebhook(
-  gateway: Gateway,
+  context: EventContext,
   accountId: string,
   id: string,
   body: JsonBody,
 ): Promise<Replayed> {
-  const webhook = await ownWebhook(gateway, accountId, id);
+  const webhook = await ownWebhook(context, accountId, id);
   const which = parseReplay(object(body));
-  const { replayed, nextSince } = await replayDeliveries(gateway.db, webhook, which, gateway.now());
+  const { replayed, nextSince } = await replayDeliveries(context.db, webhook, which, context.now());
   return { replayed, ...(nextSince !== undefined && { nextSince: iso(nextSince) }) };
 }
 
-export async function ownWebhook({ db }: Gateway, accountId: string, id: string): Promise<WebhookRow> {
+export async function ownWebhook({ db }: EventContext, accountId: string, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(db, accountId, plain(id));
   if (!webhook) throw new ApiError('notFound');
   return webhook;
 }
 
-/** What could never be delivered is told now, and is checked again at each delivery. */
-async function checkAddress({ webhookGuard }: Gateway, url: URL): Promise<void> {
+/** Refuses addresses that could never be delivered to. They are checked again at each delivery. */
+async function checkAddress({ webhookGuard }: EventContext, url: URL): Promise<void> {
   const resolution = await webhookGuard.resolve(urlHost(url), AbortSignal.timeout(5000), portOf(url));
   if (!resolution.ok && resolution.reason === 'not-allowed') {
     throw new ApiError('badRequest', { message: 'url must name a public address', field: 'url' });
@@ -97,5 +101,5 @@ function object(body: JsonBody): Record<string, unknown> {
   return body.value;
 }
 
-/** PostgreSQL takes no NUL in a text. */
+/** PostgreSQL stores no NUL in a text. */
 const plain = (id: string): string => id.replaceAll('\0', '');

@@ -1,6 +1,6 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import type { Gateway } from '../gateway.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import { DeliverySlots, type Slot } from './delivery-slots.ts';
+import type { EventContext } from './event-context.ts';
 import { pruneEvents } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
 import { type Message, sendWebhook } from './send-webhook.ts';
@@ -17,59 +17,57 @@ import {
 const pollMs = 500;
 /** How long a receiver may take to answer. */
 const answerMs = 10_000;
-/** Longer than a delivery in hand can take: what is claimed past this belongs to a gateway that is no more. */
+/** Longer than a delivery can take: a claim that is older belongs to a gateway that died. */
 const claimMs = answerMs + 5000;
-/** Asked for at a time, of which each account takes as many as it may. */
+/** Deliveries that are read at a time, of which each account gets as many as it may. */
 const dueAtATime = 20;
 const keptMs = 30 * 86_400_000;
 const pruneEveryMs = 3_600_000;
 
-/** Sends what is in the outbox, beside the other gateways that do. */
+/** Delivers events to webhooks, together with the other gateways. */
 export class WebhookDeliveries implements AsyncDisposable {
-  readonly #gateway: Gateway;
+  readonly #context: EventContext;
   readonly #timer: NodeJS.Timeout;
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   readonly #slots = new DeliverySlots();
-  #turn: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
   #prunedAt = 0;
 
-  constructor(gateway: Gateway) {
-    this.#gateway = gateway;
+  constructor(context: EventContext) {
+    this.#context = context;
     this.#timer = setInterval(() => this.#poll(), pollMs);
   }
 
-  /** What is in hand is given up: it will be sent again, here or elsewhere. */
+  /** Gives up deliveries in progress: they will be sent again, here or elsewhere. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#timer);
-    await this.#turn;
-    await Promise.all(this.#inHand);
+    await this.#polling;
+    await Promise.all(this.#inProgress);
   }
 
   #poll(): void {
-    this.#turn = this.#turn
-      .then(() => this.#takeTurn())
-      .catch((error) =>
-        this.#gateway.logger.warn({ err: error }, 'webhooks could not be sent; trying again'),
-      );
+    this.#polling = this.#polling
+      .then(() => this.#pollOnce())
+      .catch((error) => this.#context.logger.warn({ err: error }, 'could not send webhooks; will retry'));
   }
 
-  async #takeTurn(): Promise<void> {
-    const { db, now } = this.#gateway;
+  async #pollOnce(): Promise<void> {
+    const { db, now } = this.#context;
     if (this.#stop.signal.aborted) return;
     if (now() - this.#prunedAt > pruneEveryMs) {
       await pruneEvents(db, now() - keptMs);
       this.#prunedAt = now();
     }
-    // Accounts that have nothing in hand come first, however long the others' queues are.
+    // Accounts without a delivery in progress come first, however long the queues of others are.
     const claimed = (await this.#claim(this.#slots.served())) || (await this.#claim([]));
     if (claimed && !this.#stop.signal.aborted) this.#poll();
   }
 
-  /** Takes in hand what is due, of other accounts than these. Answers whether there was any. */
+  /** Claims and starts due deliveries of other accounts than these. Returns whether there were any. */
   async #claim(exceptAccounts: readonly string[]): Promise<boolean> {
-    const { db, now } = this.#gateway;
+    const { db, now } = this.#context;
     if (this.#slots.free <= 0) return false;
     const at = now();
     const full = this.#slots.full();
@@ -87,7 +85,7 @@ export class WebhookDeliveries implements AsyncDisposable {
         return undefined;
       });
       if (delivery) this.#take(delivery);
-      else this.#slots.giveBack(each);
+      else this.#slots.release(each);
       claimed ||= delivery !== undefined;
     }
     return claimed;
@@ -97,26 +95,29 @@ export class WebhookDeliveries implements AsyncDisposable {
     const work = this.#deliver(delivery)
       .catch((error) => this.#failed(delivery, error))
       .finally(() => {
-        this.#inHand.delete(work);
-        this.#slots.giveBack(delivery);
-        // The next one of its session waits for it.
+        this.#inProgress.delete(work);
+        this.#slots.release(delivery);
+        // The next delivery of its session waits for it.
         if (!this.#stop.signal.aborted) this.#poll();
       });
-    this.#inHand.add(work);
+    this.#inProgress.add(work);
   }
 
-  /** What goes wrong with one delivery is its own: it is tried again when its claim has run out. */
+  /** Logs a failure that concerns one delivery only: it is tried again when its claim expires. */
   #failed({ webhook_id, account_id }: Slot, error: unknown): void {
-    const { logger, metrics } = this.#gateway;
+    const { logger, metrics } = this.#context;
     metrics.itemFailed('webhook_delivery');
-    logger.warn({ err: error, webhook: webhook_id, accountId: account_id }, 'a delivery was not settled');
+    logger.warn(
+      { err: error, webhook: webhook_id, accountId: account_id },
+      'could not finish a delivery; will retry',
+    );
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
-    const { db, logger } = this.#gateway;
+    const { db, logger } = this.#context;
     const message = this.#message(delivery);
     const { status, error } = 'error' in message ? message : await this.#attempt(message);
-    // One that was broken off by the end of this process says nothing of its receiver.
+    // A delivery that was cut off by the end of this process says nothing about its receiver.
     if (!this.#stop.signal.aborted) this.#slots.note(delivery.webhook_id, error === undefined);
     if (status === 410) await disableWebhook(db, delivery.webhook_id);
     const outcome = this.#outcome(delivery, error);
@@ -124,24 +125,24 @@ export class WebhookDeliveries implements AsyncDisposable {
     logger.debug({ webhook: delivery.webhook_id, event: delivery.event.id, ...outcome }, 'webhook sent');
   }
 
-  /** A request, signed; or why none can be made, which is told like any other failure. */
+  /** Builds the signed request; or says why that is impossible, which counts as a failed attempt. */
   #message({ event, webhook, webhook_id }: ClaimedDelivery): Message | { status?: number; error: string } {
-    const { sealer, now, logger, metrics } = this.#gateway;
+    const { sealer, now, logger, metrics } = this.#context;
     try {
       const { type, timestamp, data } = presentEvent(event);
       const body = JSON.stringify({ type, timestamp, data });
       const seconds = Math.floor(now() / 1000);
-      const secret = sealer.open(webhook.secret_sealed, sealedPlaces.webhookSecret(webhook_id));
+      const secret = sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook_id));
       return { url: webhook.url, headers: signedHeaders(secret, event.id, seconds, body), body };
     } catch (error) {
       metrics.itemFailed('webhook_delivery');
-      logger.warn({ err: error, event: event.id }, 'an event cannot be sent');
+      logger.warn({ err: error, event: event.id }, 'could not prepare an event for sending');
       return { error: 'the event could not be prepared for sending' };
     }
   }
 
   async #attempt(message: Message): Promise<{ status?: number; error?: string }> {
-    const { webhookGuard } = this.#gateway;
+    const { webhookGuard } = this.#context;
     try {
       const options = { timeoutMs: answerMs, stop: this.#stop.signal };
       const status = await sendWebhook(webhookGuard, message, options);
@@ -153,7 +154,7 @@ export class WebhookDeliveries implements AsyncDisposable {
 
   #outcome({ attempts }: ClaimedDelivery, error: string | undefined): Outcome {
     if (error === undefined) return { state: 'delivered' };
-    const nextAt = nextAttempt(attempts, this.#gateway.now());
+    const nextAt = nextAttempt(attempts, this.#context.now());
     return nextAt === undefined ? { state: 'failed', error } : { state: 'pending', nextAt, error };
   }
 }

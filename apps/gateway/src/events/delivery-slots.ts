@@ -1,7 +1,7 @@
-/** How many deliveries a gateway has in hand at once. */
+/** The most deliveries in progress at once in a gateway. */
 export const deliveryLimits = {
   all: 50,
-  /** A fifth of all: an account whose receivers are silent leaves the rest to the others. */
+  /** A fifth of all: an account whose receivers do not answer leaves the rest to others. */
   perAccount: 10,
   perWebhook: 5,
 } as const;
@@ -12,8 +12,8 @@ export interface Slot {
 }
 
 /**
- * Who may have how many deliveries in hand. A webhook whose last attempt failed has one at a time until one succeeds:
- * a receiver that does not answer holds one slot for as long as it is silent, not five.
+ * Limits deliveries in progress by account and webhook. A webhook whose last attempt failed has one at a time until one
+ * succeeds: a receiver that does not answer occupies one slot, not five.
  */
 export class DeliverySlots {
   readonly #accounts = new Map<string, number>();
@@ -25,19 +25,19 @@ export class DeliverySlots {
     return deliveryLimits.all - this.#taken;
   }
 
-  /** Accounts that have something in hand: what others are waiting for goes before theirs. */
+  /** Lists accounts with a delivery in progress: other accounts go first. */
   served(): string[] {
     return [...this.#accounts.keys()];
   }
 
-  /** Accounts and webhooks that may take no more now. */
+  /** Lists accounts and webhooks that have reached their limit. */
   full(): { accounts: string[]; webhooks: string[] } {
     const accounts = [...this.#accounts].filter(([, count]) => count >= deliveryLimits.perAccount);
     const webhooks = [...this.#webhooks].filter(([id, count]) => count >= this.#limitOf(id));
     return { accounts: accounts.map(([id]) => id), webhooks: webhooks.map(([id]) => id) };
   }
 
-  /** False: there is none for it now. */
+  /** Takes a slot. False: there is none free. */
   take({ account_id, webhook_id }: Slot): boolean {
     const [ofAccount, ofWebhook] = [this.#accounts.get(account_id) ?? 0, this.#webhooks.get(webhook_id) ?? 0];
     if (this.free <= 0 || ofAccount >= deliveryLimits.perAccount || ofWebhook >= this.#limitOf(webhook_id))
@@ -48,7 +48,7 @@ export class DeliverySlots {
     return true;
   }
 
-  giveBack({ account_id, webhook_id }: Slot): void {
+  release({ account_id, webhook_id }: Slot): void {
     countDown(this.#accounts, account_id);
     countDown(this.#webhooks, webhook_id);
     this.#taken -= 1;

@@ -2,7 +2,7 @@ import { eventTypes } from '@turnpike/contract/events';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the event routes. */
+/** OpenAPI descriptions of the event routes. */
 
 const common = { tag: 'Events', security: ['apiKey'] } as const;
 const ofWebhook = Type.Object({ id: Type.String({ description: 'The id of a webhook' }) });
@@ -10,21 +10,21 @@ const ofWebhook = Type.Object({ id: Type.String({ description: 'The id of a webh
 export const streamApi: ApiDescription = {
   ...common,
   id: 'streamEvents',
-  summary: 'Follow events as they happen',
+  summary: 'Stream events',
   description:
-    'Server-sent events: `id` counts the events of the account, `event` is the type, `data` an `Event` as JSON. ' +
-    'An account may have ten streams open on a gateway; one ends when the key is rotated.',
+    'Server-sent events: `id` is the number of the event in the account, `event` its type, `data` an `Event` as JSON. ' +
+    'An account may have ten open streams per gateway. A stream ends when the key is rotated.',
   headers: Type.Object({
     'last-event-id': Type.Optional(
       Type.String({
         pattern: '^\\d{1,15}$',
-        description: 'Begins after this event, up to 30 days back. Default: now',
+        description: 'Starts after this event, up to 30 days back. Default: now',
       }),
     ),
   }),
   answers: {
     200: {
-      description: 'A stream without an end.',
+      description: 'An endless stream.',
       content: { 'text/event-stream': { schema: Type.String() } },
     },
   },
@@ -35,56 +35,59 @@ export const webhooksApi: ApiDescription = {
   ...common,
   id: 'listWebhooks',
   summary: 'List webhooks',
-  answers: { 200: { description: 'All of them, without their secrets.' } },
+  answers: { 200: { description: 'All webhooks, without their secrets.' } },
   errors: [],
 };
 
 export const newWebhookApi: ApiDescription = {
   ...common,
   id: 'createWebhook',
-  summary: 'Have events sent to a URL',
-  description: 'Deliveries are signed by the Standard Webhooks scheme. An account has at most ten webhooks.',
+  summary: 'Create a webhook',
+  description:
+    'Sends events to a URL, signed by the Standard Webhooks scheme. An account has at most ten webhooks.',
   body: {
     required: true,
     content: {
       'application/json': {
         schema: Type.Object({
-          url: Type.String({ description: 'http or https; it must lead to a public address' }),
-          events: Type.Optional(Type.Array(Type.Enum(eventTypes), { description: 'Without it: all' })),
+          url: Type.String({ description: 'An http or https URL with a public address' }),
+          events: Type.Optional(
+            Type.Array(Type.Enum(eventTypes), { description: 'Event types. Default: all' }),
+          ),
         }),
         example: { url: 'https://example.com/hook', events: ['session.dead'] },
       },
     },
   },
-  answers: { 200: { description: 'The webhook, and its secret, shown this once.' } },
+  answers: { 200: { description: 'The webhook and its secret. The secret is shown only once.' } },
   errors: ['badRequest'],
 };
 
 export const deleteWebhookApi: ApiDescription = {
   ...common,
   id: 'deleteWebhook',
-  summary: 'End a webhook',
-  description: 'What it was still to be sent goes with it.',
+  summary: 'Delete a webhook',
+  description: 'Pending deliveries are deleted too.',
   params: ofWebhook,
-  answers: { 200: { description: 'It is gone.' } },
+  answers: { 200: { description: 'The webhook is deleted.' } },
   errors: ['badRequest', 'notFound'],
 };
 
 export const deliveriesApi: ApiDescription = {
   ...common,
   id: 'listDeliveries',
-  summary: 'See what became of deliveries',
+  summary: 'List deliveries',
   params: ofWebhook,
-  answers: { 200: { description: 'The latest hundred: state, attempts, the last error.' } },
+  answers: { 200: { description: 'The latest 100: state, attempts, last error.' } },
   errors: ['notFound'],
 };
 
 export const replayApi: ApiDescription = {
   ...common,
   id: 'replayDeliveries',
-  summary: 'Send events again',
+  summary: 'Replay events',
   description:
-    'Either the one named by `eventId`, or all since a time, oldest first. A webhook has at most 10,000 events waiting ' +
+    'Sends one event again, by `eventId`, or all since a time, oldest first. A webhook has at most 10,000 pending events ' +
     'to be sent; where there are more, the answer says from where to go on.',
   params: ofWebhook,
   body: {
@@ -100,7 +103,7 @@ export const replayApi: ApiDescription = {
     },
   },
   answers: {
-    200: { description: 'How many are on their way again, and `nextSince` where that is not all.' },
+    200: { description: 'How many events will be sent again, and `nextSince` if that is not all.' },
   },
   errors: ['badRequest', 'notFound'],
 };

@@ -1,9 +1,8 @@
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '@turnpike/contract/events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { endWithClient } from '../http/hang-up.ts';
+import { endOnDisconnect } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import {
   createWebhook,
@@ -20,12 +19,13 @@ import {
   streamApi,
   webhooksApi,
 } from './event-api.ts';
+import type { EventContext } from './event-context.ts';
 import type { EventStreams } from './event-stream.ts';
 
 type WithId = { Params: { id: string } };
 
-/** What an account is told of, and how. */
-export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: EventStreams): void {
+/** An account's event stream and webhooks. */
+export function eventRoutes(app: FastifyInstance, context: EventContext, streams: EventStreams): void {
   app.addHook('preClose', async () => streams.close());
 
   app.get(
@@ -35,7 +35,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
       const { account } = request;
       const seq = lastSeen(request) ?? account.event_seq;
       if (!streams.open(account, seq, reply.raw)) throw new ApiError('tooManyStreams');
-      endWithClient(reply);
+      endOnDisconnect(reply);
       reply.hijack();
     },
   );
@@ -43,13 +43,13 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
   app.get(
     '/user/api/webhooks',
     { config: { api: webhooksApi }, schema: { response: { 200: WebhookList } } },
-    async ({ account }) => ({ webhooks: await listOwnWebhooks(gateway, account.id) }),
+    async ({ account }) => ({ webhooks: await listOwnWebhooks(context, account.id) }),
   );
 
   app.post(
     '/user/api/webhooks',
     { config: { api: newWebhookApi }, schema: { response: { 200: NewWebhook } } },
-    (request) => createWebhook(gateway, request.account.id, jsonBody(request)),
+    (request) => createWebhook(context, request.account.id, jsonBody(request)),
   );
 
   app.delete<WithId>(
@@ -59,7 +59,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
       schema: { response: { 200: Type.Object({ id: Type.String() }) } },
     },
     async ({ account, params: { id } }) => {
-      await deleteOwnWebhook(gateway, account.id, id);
+      await deleteOwnWebhook(context, account.id, id);
       return { id };
     },
   );
@@ -67,7 +67,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
   app.get<WithId>(
     '/user/api/webhooks/:id/deliveries',
     { config: { api: deliveriesApi }, schema: { response: { 200: DeliveryList } } },
-    async ({ account, params: { id } }) => ({ deliveries: await deliveriesOf(gateway, account.id, id) }),
+    async ({ account, params: { id } }) => ({ deliveries: await deliveriesOf(context, account.id, id) }),
   );
 
   app.post<WithId>(
@@ -75,7 +75,7 @@ export function eventRoutes(app: FastifyInstance, gateway: Gateway, streams: Eve
     { config: { api: replayApi }, schema: { response: { 200: Replayed } } },
     async (request) => {
       const { account, params } = request;
-      return replayWebhook(gateway, account.id, params.id, jsonBody(request));
+      return replayWebhook(context, account.id, params.id, jsonBody(request));
     },
   );
 }

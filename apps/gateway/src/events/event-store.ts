@@ -1,7 +1,7 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventType } from '@turnpike/contract/events';
 import { sql, type Transaction } from 'kysely';
-import { newEventId } from '../accounts/secrets.ts';
+import { newEventId } from '../secrets/new-ids.ts';
 import type { Database } from '../store/database.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { EventRow, Tables } from '../store/tables.ts';
@@ -15,8 +15,8 @@ export interface NewEvent {
 }
 
 /**
- * Writes an event, and who is to be sent it, with the change that it tells of. The number is taken under the
- * account's row lock, which the transaction keeps: a reader that has seen one number has seen all before it.
+ * Writes an event and its deliveries, in the transaction of the change that it is about. Its number is taken under the
+ * account's row lock: a reader that has seen one number has seen all before it.
  */
 export async function recordEvent(trx: Transaction<Tables>, event: NewEvent): Promise<void> {
   const { event_seq: seq } = await trx
@@ -121,7 +121,7 @@ export async function listEvents(
   return { rows, next: older && after };
 }
 
-/** How far the events of these accounts go, and whether their keys are still what they were. */
+/** Reads the last event number of accounts, and whether their keys are still valid. */
 export function eventPositions(db: Database, accountIds: readonly string[]) {
   return db
     .selectFrom('accounts')
@@ -130,7 +130,7 @@ export function eventPositions(db: Database, accountIds: readonly string[]) {
     .execute();
 }
 
-/** In one statement: their deliveries go with them, and SQLite answers nothing else meanwhile. */
+/** Rows per statement. Their deliveries are deleted with them, and SQLite answers nothing else meanwhile. */
 const prunedAtATime = 200;
 
 export async function pruneEvents(db: Database, before: number): Promise<void> {
@@ -141,6 +141,6 @@ export async function pruneEvents(db: Database, before: number): Promise<void> {
       ) returning id
     `.execute(db);
     if (rows.length < prunedAtATime) return;
-    await othersFirst();
+    await yieldToEventLoop();
   }
 }

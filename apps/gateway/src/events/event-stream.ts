@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Gateway } from '../gateway.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { Context } from '../seams/context.ts';
 import type { Database } from '../store/database.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { AccountRow, EventRow } from '../store/tables.ts';
@@ -9,7 +9,7 @@ import { eventPositions, eventsAfter } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
 
 const pollMs = 500;
-/** Keeps what stands between from taking a quiet stream for a dead one. */
+/** How often a quiet stream gets a comment, so that proxies in between do not close it. */
 const commentMs = 15_000;
 const pageSize = 200;
 const maxStreamsPerAccount = 10;
@@ -24,27 +24,29 @@ interface Stream {
 
 type Position = Awaited<ReturnType<typeof eventPositions>>[number];
 
-/** The accounts' open event streams. One question to the store serves them all while nothing happens. */
+/** The open event streams. One query serves them all while nothing happens. */
 export class EventStreams implements AsyncDisposable {
   readonly #db: Database;
   readonly #logger: Logger;
   readonly #metrics: GatewayMetrics;
   readonly #streams = new Set<Stream>();
   readonly #timer: NodeJS.Timeout;
-  #turn: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
-  constructor({ db, logger, metrics }: Pick<Gateway, 'db' | 'logger' | 'metrics'>) {
+  constructor({ db, logger, metrics }: Pick<Context, 'db' | 'logger' | 'metrics'>) {
     this.#db = db;
     this.#logger = logger;
     this.#metrics = metrics;
     this.#timer = setInterval(() => {
-      this.#turn = this.#turn
-        .then(() => this.#takeTurn())
-        .catch((error) => this.#logger.warn({ err: error }, 'event streams wait for the store'));
+      this.#polling = this.#polling
+        .then(() => this.#pollOnce())
+        .catch((error) =>
+          this.#logger.warn({ err: error }, 'could not read events from the store; will retry'),
+        );
     }, pollMs);
   }
 
-  /** False: the account has as many as it may. */
+  /** Opens a stream. False: the account has too many. */
   open(account: AccountRow, seq: number, response: ServerResponse): boolean {
     const own = [...this.#streams].filter(({ accountId }) => accountId === account.id);
     if (own.length >= maxStreamsPerAccount) return false;
@@ -56,12 +58,12 @@ export class EventStreams implements AsyncDisposable {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    // Whoever loses the stream before its first event comes back to here, and misses none.
+    // A client that loses the stream before the first event continues from here, and misses none.
     response.write(`id: ${seq}\nretry: 2000\n\n`);
     return true;
   }
 
-  /** Ends the streams; their clients come back, to another gateway, where they left off. */
+  /** Ends the streams. Their clients reconnect to another gateway, and continue where they were. */
   close(): void {
     for (const { response } of this.#streams) response.end();
   }
@@ -69,10 +71,10 @@ export class EventStreams implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     this.close();
-    await this.#turn;
+    await this.#polling;
   }
 
-  async #takeTurn(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     if (this.#streams.size === 0) return;
     const accountIds = [...new Set([...this.#streams].map(({ accountId }) => accountId))];
     const positions = new Map((await eventPositions(this.#db, accountIds)).map((row) => [row.id, row]));
@@ -80,21 +82,21 @@ export class EventStreams implements AsyncDisposable {
       try {
         await this.#serve(stream, positions.get(stream.accountId));
       } catch (error) {
-        // What the store cannot answer for one it cannot for the others; they miss nothing meanwhile.
+        // An outage of the store concerns all streams; they miss nothing meanwhile.
         if (isStoreOutage(error)) throw error;
-        this.#failed(stream, error, 'an event stream could not be served; trying again');
+        this.#failed(stream, error, 'could not serve an event stream; will retry');
       }
     }
   }
 
   async #serve(stream: Stream, position: Position | undefined): Promise<void> {
-    // A key that is dead ends what it opened.
+    // A key that was replaced ends the streams that it opened.
     if (position?.status !== 'active' || position.key_hash !== stream.keyHash) stream.response.end();
     else if (position.event_seq > stream.seq) await this.#advance(stream);
     else if (Date.now() - stream.wroteAt > commentMs) this.#write(stream, ':\n\n');
   }
 
-  /** A client that does not read is not written to; it misses nothing. */
+  /** Sends new events, unless the client is not reading; it then gets them later. */
   async #advance(stream: Stream): Promise<void> {
     if (stream.response.writableNeedDrain) return;
     const events = await eventsAfter(this.#db, stream.accountId, stream.seq, pageSize);
@@ -104,12 +106,12 @@ export class EventStreams implements AsyncDisposable {
     stream.seq = last.seq;
   }
 
-  /** An event that cannot be shown is left out; the number of the next one tells its reader. */
+  /** Formats an event. One that fails is left out; the gap in the numbers shows it. */
   #frame(stream: Stream, row: EventRow): string {
     try {
       return `id: ${row.seq}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`;
     } catch (error) {
-      this.#failed(stream, error, 'an event could not be shown');
+      this.#failed(stream, error, 'could not format an event');
       return '';
     }
   }

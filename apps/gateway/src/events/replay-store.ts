@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventType } from '@turnpike/contract/events';
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
@@ -6,24 +6,24 @@ import { jsonRows } from '../store/json-rows.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { EventRow, WebhookRow } from '../store/tables.ts';
 
-/** The most deliveries that one webhook may have waiting, however often it replays. */
+/** The most deliveries that one webhook may have pending, however often it replays. */
 export const maxPendingPerWebhook = 10_000;
-/** Looked at in one replay; what is further on takes another one. */
+/** Events that one replay looks at. The rest takes another replay. */
 const maxLookedAt = 100_000;
-/** In one statement. SQLite answers nothing else meanwhile: this takes it a few milliseconds. */
+/** Events per statement. SQLite answers nothing else meanwhile: this takes it a few milliseconds. */
 const batchSize = 500;
 
 export interface Replay {
   replayed: number;
-  /** Where it stopped before the end, for the next one. */
+  /** Where the next replay continues, if this one stopped before the end. */
   nextSince?: number;
 }
 
 type ReplayedEvent = Pick<EventRow, 'seq' | 'session_id' | 'type' | 'at'>;
 
 /**
- * Sends again what a webhook was sent before, and what it missed while it was not there: one event, or all since a
- * moment. What is still to be sent stays as it is.
+ * Sends events again, also those that the webhook missed: one event, or all since a time. Pending deliveries stay as
+ * they are.
  */
 export async function replayDeliveries(
   db: Database,
@@ -41,7 +41,7 @@ export async function replayDeliveries(
   return { replayed: await sendAgain(db, webhook, events, now) };
 }
 
-/** In batches that are each a statement of their own, with whatever else there is to do between them. */
+/** Replays in batches of one statement each, with other work in between. */
 async function replaySince(db: Database, webhook: WebhookRow, since: number, now: number): Promise<Replay> {
   let free = maxPendingPerWebhook - (await countPending(db, webhook.id));
   let last = { at: since, seq: -1 };
@@ -50,14 +50,14 @@ async function replaySince(db: Database, webhook: WebhookRow, since: number, now
     const events = await eventsBehind(db, webhook.account_id, last);
     if (events.length === 0) return { replayed };
     if (free <= 0 || lookedAt >= maxLookedAt) return { replayed, nextSince: events[0]?.at ?? last.at };
-    // Those of the batch that no longer fit are the next replay's.
+    // The next replay takes the events that no longer fit.
     const taken = events.slice(0, free);
     const count = await sendAgain(db, webhook, taken, now);
     replayed += count;
     free -= count;
     last = taken.at(-1) ?? last;
     if (taken.length === events.length && events.length < batchSize) return { replayed };
-    await othersFirst();
+    await yieldToEventLoop();
   }
 }
 
@@ -87,7 +87,7 @@ function eventsBehind(
     .execute();
 }
 
-/** Answers how many of them are to be sent again. Those that were pruned meanwhile are not. */
+/** Marks events as pending. Returns how many; those that were pruned meanwhile do not count. */
 async function sendAgain(
   db: Database,
   webhook: WebhookRow,

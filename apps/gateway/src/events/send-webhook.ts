@@ -13,7 +13,7 @@ export interface Message {
 
 export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
 
-/** Answers the receiver's status; rejects when there was none in time. Redirects are not followed. */
+/** Sends a webhook. Resolves with the receiver's status, rejects if there is none in time. Follows no redirects. */
 export async function sendWebhook(
   guard: AddressGuard,
   { url, headers, body }: Message,
@@ -40,7 +40,7 @@ export async function sendWebhook(
     lookup: pinned(resolution.addresses),
   });
   request.on('response', (response) => {
-    response.resume(); // What it says is of no interest, and is not waited for.
+    response.resume(); // The body does not matter, and is not waited for.
     resolve(response.statusCode ?? 0);
     request.destroy();
   });
@@ -51,7 +51,7 @@ export async function sendWebhook(
   return await promise;
 }
 
-/** The connection goes to an address that was checked, and not to what the name says a moment later. */
+/** Connects to the address that was checked, not to what the name resolves to a moment later. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { all }, callback) => {

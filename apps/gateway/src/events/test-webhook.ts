@@ -1,10 +1,10 @@
 import type { WebhookTest } from '@turnpike/contract/dashboard/account-pages';
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import { newEventId } from '../accounts/secrets.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
+import { associatedData } from '../secrets/associated-data.ts';
+import { newEventId } from '../secrets/new-ids.ts';
 import { ownWebhook } from './caller-webhooks.ts';
+import type { EventContext } from './event-context.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { signedHeaders } from './webhook.ts';
 
@@ -19,22 +19,22 @@ const testing = new Set<string>();
  * account: it is neither stored nor sent again.
  */
 export async function testWebhook(
-  gateway: Gateway,
+  context: EventContext,
   accountId: string,
   id: string,
   signal: AbortSignal,
 ): Promise<WebhookTest> {
-  const webhook = await ownWebhook(gateway, accountId, id);
+  const webhook = await ownWebhook(context, accountId, id);
   if (testing.has(webhook.id)) {
     throw new ApiError('conflict', { message: 'A test of this webhook is running. Wait for its result.' });
   }
-  const body = JSON.stringify({ type: 'webhook.test', timestamp: iso(gateway.now()), data: {} });
-  const secret = gateway.sealer.open(webhook.secret_sealed, sealedPlaces.webhookSecret(webhook.id));
-  const headers = signedHeaders(secret, newEventId(), Math.floor(gateway.now() / 1000), body);
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: iso(context.now()), data: {} });
+  const secret = context.sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook.id));
+  const headers = signedHeaders(secret, newEventId(), Math.floor(context.now() / 1000), body);
   testing.add(webhook.id);
   try {
     const message = { url: webhook.url, headers, body };
-    const status = await sendWebhook(gateway.webhookGuard, message, { timeoutMs: answerMs, stop: signal });
+    const status = await sendWebhook(context.webhookGuard, message, { timeoutMs: answerMs, stop: signal });
     return { ok: status >= 200 && status < 300, status, error: null };
   } catch (error) {
     return { ok: false, status: null, error: (error as Error).message };

@@ -3,7 +3,7 @@ import type { EventRow, WebhookDeliveryRow, WebhookRow } from '../store/tables.t
 
 const maxWebhooks = 10;
 
-/** False: the account has as many as it may. Decided under the account's row lock. */
+/** Inserts a webhook, under the account's row lock. False: the account has too many. */
 export function insertWebhook(db: Database, webhook: WebhookRow): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     await trx
@@ -41,7 +41,7 @@ export function findWebhook(db: Database, accountId: string, id: string): Promis
     .executeTakeFirst();
 }
 
-/** Its deliveries go with it. False: there is no such webhook. */
+/** Deletes a webhook and its deliveries. False: there is no such webhook. */
 export async function deleteWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
   const result = await db
     .deleteFrom('webhooks')
@@ -51,7 +51,7 @@ export async function deleteWebhook(db: Database, accountId: string, id: string)
   return result.numDeletedRows > 0n;
 }
 
-/** The receiver is gone for good: nothing more is sent to it. */
+/** Disables a webhook whose receiver is gone for good. */
 export async function disableWebhook(db: Database, id: string): Promise<void> {
   await db.updateTable('webhooks').set({ status: 'disabled' }).where('id', '=', id).execute();
   await db
@@ -62,7 +62,7 @@ export async function disableWebhook(db: Database, id: string): Promise<void> {
     .execute();
 }
 
-/** A delivery in hand, with all that sending it takes. */
+/** A claimed delivery, with all that is needed to send it. */
 export type ClaimedDelivery = WebhookDeliveryRow & {
   event: EventRow;
   webhook: Pick<WebhookRow, 'url' | 'secret_sealed'>;
@@ -77,7 +77,7 @@ export interface DueFilter {
 
 export type DueDelivery = Pick<WebhookDeliveryRow, 'webhook_id' | 'account_id' | 'seq'>;
 
-/** What is due and has nothing before it, of other accounts and webhooks than these; what waits longest first. */
+/** Lists due deliveries with none before them, of other accounts and webhooks than these, longest waiting first. */
 export function dueDeliveries(
   db: Database,
   { now, limit, exceptAccounts, exceptWebhooks }: DueFilter,
@@ -109,8 +109,8 @@ export function dueDeliveries(
 }
 
 /**
- * Takes one in hand. The condition on the claim is on the row that is written, so two gateways never take the same
- * one. Undefined: another has it, or it is no longer there.
+ * Claims a delivery. The condition is on the row that is written, so two gateways never claim the same one. Undefined:
+ * another gateway has it, or it is gone.
  */
 export async function claimDelivery(
   db: Database,
@@ -151,7 +151,10 @@ export type Outcome =
   | { state: 'pending'; nextAt: number; error: string }
   | { state: 'failed'; error: string };
 
-/** Only while the claim is still ours: one that ran out may be in other hands. */
+/**
+ * Stores the outcome of a delivery, if the claim is still ours: after it expires, another gateway may have the
+ * delivery.
+ */
 export async function settleDelivery(
   db: Database,
   delivery: WebhookDeliveryRow,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type EventType, eventTypes } from '@turnpike/contract/events';
 
-/** The rules of webhooks, after the Standard Webhooks specification (standardwebhooks.com). */
+/** Rules of webhooks, after the Standard Webhooks specification (standardwebhooks.com). */
 
 const secretPrefix = 'whsec_';
 
@@ -27,10 +27,10 @@ export const signedHeaders = (
   'webhook-signature': signature(secret, id, timestampSeconds, body),
 });
 
-/** Seconds after each failed attempt; more than a day in all, with a quick second try. */
+/** Seconds before each retry: more than a day in all, with a quick first retry. */
 const retrySeconds = [1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
 
-/** When to try again after so many attempts; undefined: no more. */
+/** Returns when to retry after so many attempts; undefined: no more. */
 export function nextAttempt(attempts: number, now: number): number | undefined {
   const seconds = retrySeconds[attempts - 1];
   return seconds === undefined ? undefined : now + seconds * 1000;

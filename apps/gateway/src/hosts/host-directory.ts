@@ -7,7 +7,7 @@ import { findHost, listHostRows } from './host-store.ts';
 import type { Candidate } from './placement.ts';
 import { RemoteHost } from './remote-host.ts';
 
-/** How old a gateway's picture of the hosts may be. A host itself refuses what it has no seat for. */
+/** How old the list of hosts may be. A host itself refuses what it has no seat for. */
 const maxAgeMs = 1000;
 
 export interface LocalHost {
@@ -21,7 +21,7 @@ export interface HostDirectoryOptions {
   client: PrivateClient | undefined;
 }
 
-/** The hosts that this gateway can call: those in its own process, and those that the store knows. */
+/** The hosts that this gateway can call: those in its own process, and those in the store. */
 export class HostDirectory {
   readonly #options: HostDirectoryOptions;
   readonly #local = new Map<string, LocalHost>();
@@ -42,18 +42,18 @@ export class HostDirectory {
     return [...this.#local.values()];
   }
 
-  /** The hosts of this process are about to end: from now on no browser is placed on them. */
+  /** Stops placing browsers on the hosts of this process, which are about to end. */
   closeLocal(): void {
     this.#closed = true;
   }
 
-  /** Those that may have a seat. */
+  /** Lists hosts that may have a seat. */
   async candidates(): Promise<Candidate[]> {
     const own = this.#closed ? [] : this.local().filter(({ membership }) => membership.takesWork);
     return [...own.map(localCandidate), ...(await this.#remoteCandidates())];
   }
 
-  /** Undefined: that run of the host is over. Rejects where it may live, but not within reach. */
+  /** Finds one run of a host. Undefined: that run is over. Rejects if it may be alive but cannot be reached. */
   async find(name: string | null, boot: string | null): Promise<BrowserHost | undefined> {
     if (name === null || boot === null) return undefined;
     const own = this.#local.get(name);
@@ -84,7 +84,7 @@ export class HostDirectory {
     return rows.flatMap((row) => {
       const host = this.#local.has(row.name) ? undefined : this.#remoteHost(row);
       const seen = former.get(row.name);
-      // What was placed since the host's last word is not in it yet.
+      // Browsers placed since the host's last heartbeat are not in its count yet.
       const used = seen?.boot === row.boot && seen.seq === row.seq ? seen.used : row.used;
       return host ? [{ ...row, host, used }] : [];
     });
@@ -111,7 +111,7 @@ export class HostDirectory {
   }
 }
 
-/** A host in this process that takes work is alive, whatever the store has of it. */
+/** Describes a host of this process. It is alive if it takes work, whatever the store says. */
 function localCandidate({ host, membership }: LocalHost): Candidate {
   const { total, used } = host.seats();
   return {

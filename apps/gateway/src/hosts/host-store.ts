@@ -1,12 +1,13 @@
 import type { Heartbeat } from '@turnpike/contract/heartbeat';
 import { sql } from 'kysely';
+import type { LostSession } from '../seams/host-reports.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
-import { isActive, isRunning, isStarting } from '../store/session-states.ts';
-import type { HostRow, SessionRow } from '../store/tables.ts';
+import { isActive } from '../store/session-states.ts';
+import type { HostRow } from '../store/tables.ts';
 
-/** Takes a heartbeat of the run that has the name. Undefined: it is not that run, or a later beat was faster. */
-export function recordHeartbeat(
+/** Stores a heartbeat of the run that has the name. Undefined: another run has it, or a later heartbeat came first. */
+export function storeHeartbeat(
   db: Database,
   beat: Heartbeat,
   now: number,
@@ -23,10 +24,10 @@ export function recordHeartbeat(
 }
 
 /**
- * Gives the name to another run. One statement, so of two runs at once one has it. It refuses while a host of that
- * name lives elsewhere: only what has the same private address cannot be two. Hosts without one are inside a gateway's
- * process; on SQLite there is one of these, which holds its data directory's lock, on PostgreSQL there may be many.
- * Answers whether it was done.
+ * Gives a host's name to another run, in one statement, so that of two runs one gets it. Refuses while a host of that
+ * name is alive elsewhere: only runs with the same private address cannot both be alive. Hosts without one are in a
+ * gateway's process; on SQLite there is one of these, which holds the lock of the data directory, on PostgreSQL there
+ * may be many. Returns whether the run has the name.
  */
 export async function takeOverHost(
   db: Database,
@@ -44,7 +45,7 @@ export async function takeOverHost(
         .doUpdateSet((e) => ({
           ...run,
           former_heartbeat_at: e.ref('hosts.heartbeat_at'),
-          // A host that was removed and is started anew is wanted again; a drain lasts until it is lifted.
+          // A host that was removed and starts again is wanted again. A drain lasts until it is lifted.
           state: e
             .case()
             .when('hosts.state', '=', 'removed')
@@ -87,8 +88,8 @@ function columns(db: Database, beat: Heartbeat, now: number) {
 }
 
 /**
- * A gateway on a machine that was suspended has, for a moment, a time that is long past. Written here it would have
- * other gateways take the host for lost.
+ * The heartbeat's time, but not earlier than the database's. A gateway on a machine that was suspended has an old time
+ * for a moment; stored here, it would make the host look lost to other gateways.
  */
 const noEarlierThanNow = (db: Database, now: number) =>
   isPostgres(db)
@@ -99,12 +100,12 @@ export function findHost(db: Database, name: string): Promise<HostRow | undefine
   return db.selectFrom('hosts').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** All but those that were removed. */
+/** Lists all hosts but those that were removed. */
 export function listHostRows(db: Database): Promise<HostRow[]> {
   return db.selectFrom('hosts').selectAll().where('state', '!=', 'removed').orderBy('name').execute();
 }
 
-/** False: there is no such host. */
+/** Sets what the operator wants the host to be. False: there is no such host. */
 export async function setHostState(db: Database, name: string, state: HostRow['state']): Promise<boolean> {
   const result = await db
     .updateTable('hosts')
@@ -115,22 +116,18 @@ export async function setHostState(db: Database, name: string, state: HostRow['s
   return result.numUpdatedRows > 0n;
 }
 
-export function activeSessionsOfHost(db: Database, name: string): Promise<SessionRow[]> {
-  return db.selectFrom('sessions').selectAll().where(isActive).where('host', '=', name).execute();
+export async function countActiveSessions(db: Database, name: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('sessions')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where(isActive)
+    .where('host', '=', name)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
-/** Of these ids, those that a session or a create under way has. */
-export async function neededAmong(db: Database, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).where(isRunning).execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** ACTIVE sessions of hosts that were last heard of before `since`, or are out, and when that was. */
-export function sessionsOfLostHosts(
-  db: Database,
-  since: number,
-): Promise<Array<SessionRow & { heartbeat_at: number }>> {
+/** Lists ACTIVE sessions of hosts that were last heard of before `since`, or were removed. */
+export function sessionsOfLostHosts(db: Database, since: number): Promise<LostSession[]> {
   return db
     .selectFrom('sessions')
     .innerJoin('hosts', 'hosts.name', 'sessions.host')
@@ -139,41 +136,4 @@ export function sessionsOfLostHosts(
     .where('sessions.state', '=', 'ACTIVE')
     .where((e) => e.or([e('hosts.heartbeat_at', '<', since), e('hosts.state', '=', 'removed')]))
     .execute();
-}
-
-/** ACTIVE sessions whose client hung up before it knew of them. */
-export function abandonedSessions(db: Database): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where(isActive)
-    .where('abandoned_at', 'is not', null)
-    .execute();
-}
-
-export function overdueSessions(db: Database, expiredBefore: number): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where(isActive)
-    .where('expires_at', '<', expiredBefore)
-    .execute();
-}
-
-/** Gives back the slots of creates that a former run of the only gateway had under way, and their places in line. */
-export async function releaseStarting(db: Database): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('sessions').where(isStarting).executeTakeFirst();
-  await db.deleteFrom('waiting').execute();
-  return Number(numDeletedRows);
-}
-
-/** Gives back the slots of creates whose gateway died on the way. */
-export async function reapStarting(db: Database, now: number): Promise<string[]> {
-  const rows = await db
-    .deleteFrom('sessions')
-    .where(isStarting)
-    .where('deadline_at', '<', now)
-    .returning('id')
-    .execute();
-  return rows.map((row) => row.id);
 }

@@ -1,13 +1,13 @@
 import { leaseMs } from '@turnpike/contract/heartbeat';
 import { type Actor, cli } from '../audit/actor.ts';
 import { type AuditEvent, recordAudit } from '../audit/audit-store.ts';
-import { OperatorError } from '../operator/operator-error.ts';
+import { badRequest } from '../http/api-error.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
 import type { HostRow } from '../store/tables.ts';
-import { activeSessionsOfHost, findHost, listHostRows, setHostState } from './host-store.ts';
+import { countActiveSessions, findHost, listHostRows, setHostState } from './host-store.ts';
 
-/** What an operator sees of a host, and does with it. */
+/** An operator's view of hosts, and operations on them. */
 
 export const hostStates = ['live', 'draining', 'leaving', 'lost'] as const;
 export type HostState = (typeof hostStates)[number];
@@ -30,7 +30,7 @@ export async function listHosts(db: Database, now: number): Promise<HostView[]> 
   return (await listHostRows(db)).map((row) => view(row, now));
 }
 
-/** No new sessions; those that run live out. It lasts, over restarts of the host too, until it is lifted. */
+/** Drains a host: it gets no new sessions, and running ones go on. Lasts, over restarts too, until `undrainHost`. */
 export const drainHost = (db: Database, name: string, by: Actor = cli) =>
   change(db, { by, action: 'host.drain', target: name }, 'draining');
 
@@ -38,9 +38,9 @@ export const undrainHost = (db: Database, name: string, by: Actor = cli) =>
   change(db, { by, action: 'host.undrain', target: name }, 'live');
 
 /**
- * Takes a host out. It ends its browsers when it hears of it, with its next heartbeat, and takes no more; one that runs
- * alone ends as a process, one in a gateway's process leaves that gateway running. Started anew it joins again. With
- * sessions on it this needs `force`: they are then DEAD as of its last heartbeat.
+ * Removes a host. With its next heartbeat it learns of it, ends its browsers and takes no more. A host that runs alone
+ * ends its process; one in a gateway's process leaves the gateway running. Started again, it joins again. A host with
+ * sessions needs `force`: they are then DEAD as of its last heartbeat.
  */
 export async function removeHost(
   db: Database,
@@ -49,10 +49,10 @@ export async function removeHost(
 ): Promise<{ isInGateway: boolean }> {
   const host = await findHost(db, name);
   if (!host || host.state === 'removed') throw noSuchHost(name);
-  const running = force ? 0 : (await activeSessionsOfHost(db, name)).length;
+  const running = force ? 0 : await countActiveSessions(db, name);
   if (running > 0) {
-    throw new OperatorError(
-      `host ${name} has ${running} running session${running === 1 ? '' : 's'}: drain it and wait, or force it`,
+    throw badRequest(
+      `Host ${name} has ${running} running session${running === 1 ? '' : 's'}. Drain it and wait, or force the removal.`,
     );
   }
   await change(db, { by, action: 'host.remove', target: name, detail: { force } }, 'removed');
@@ -66,7 +66,7 @@ function change(db: Database, event: AuditEvent, state: HostRow['state']): Promi
   });
 }
 
-const noSuchHost = (name: string) => new OperatorError(`there is no host ${name}`);
+const noSuchHost = (name: string) => badRequest(`There is no host ${name}.`);
 
 function view(row: HostRow, now: number): HostView {
   return {

@@ -1,36 +1,30 @@
-import { heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
+import { type Heartbeat, heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
 import { Membership } from '@turnpike/process/cluster/membership';
-import type { Gateway } from '../gateway.ts';
-import { closeAbandoned, markHangUp } from '../sessions/close-session.ts';
-import { eachApart, endAndLog } from '../sessions/end-session.ts';
-import { pruneKeys } from '../sessions/idempotency-store.ts';
-import { pruneWaiting } from '../sessions/waiting-store.ts';
-import { abandonedSessions, overdueSessions, reapStarting, sessionsOfLostHosts } from './host-store.ts';
+import type { HostContext } from './host-context.ts';
+import { sessionsOfLostHosts } from './host-store.ts';
 import { recordHeartbeat } from './record-heartbeat.ts';
+import { StoreWatch } from './store-watch.ts';
 
-/** A host ends its sessions by itself; the store steps in when that word did not come. */
-const expiryGraceMs = 5000;
-/** For the last endings of the hosts in this process to reach the store. */
-const farewellMs = 10_000;
+/** How long the last reports of the hosts in this process may take to reach the store. */
+const leaveTimeoutMs = 10_000;
 
-/** The heartbeats of the hosts in this process, and the reaper for all that nobody else will end. */
+/** Sends the heartbeats of the hosts in this process, and reports which hosts' leases have lapsed. */
 export class Leases {
-  readonly #gateway: Gateway;
+  readonly #context: HostContext;
   readonly #watch = new StoreWatch();
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> | undefined;
-  /** Abandoned sessions that are being closed, which takes as long as their hosts do. */
-  readonly #closing = new Map<string, Promise<void>>();
+  /** The tick that is running. */
+  #ticking: Promise<void> | undefined;
 
-  constructor(gateway: Gateway) {
-    this.#gateway = gateway;
+  constructor(context: HostContext) {
+    this.#context = context;
   }
 
   /** Lets a host of this process take work. */
   async join(host: RunningHost): Promise<void> {
-    const { logger, now, hosts } = this.#gateway;
-    const send = (beat: Parameters<typeof recordHeartbeat>[1]) => recordHeartbeat(this.#gateway, beat);
+    const { logger, now, hosts } = this.#context;
+    const send = (beat: Heartbeat) => recordHeartbeat(this.#context, beat);
     const membership = new Membership({ host, privateUrl: null, send, logger, now });
     await membership.beat();
     membership.start();
@@ -38,33 +32,33 @@ export class Leases {
   }
 
   start(): void {
-    this.#watch.succeeded(this.#gateway.now());
+    this.#watch.succeeded(this.#context.now());
     this.#timer = setInterval(() => {
-      // One that waits for the store is enough.
-      this.#turn ??= this.#tryTick().finally(() => {
-        this.#turn = undefined;
+      // One tick that waits for the store is enough.
+      this.#ticking ??= this.#tryTick().finally(() => {
+        this.#ticking = undefined;
       });
     }, heartbeatMs);
   }
 
-  /** The time of before says nothing now: hosts get a whole lease to be heard of by the new one. */
+  /** After a jump of the clock old times say nothing: hosts get a whole lease to be heard of by the new time. */
   clockJumped(): void {
     this.#watch.failed();
   }
 
-  /** Heartbeats first: a process that was paused must not find its own hosts lost. */
+  /** Sends heartbeats first, so that a process that was paused does not count its own hosts as lost. */
   async tick(): Promise<void> {
-    const beat = () => Promise.all(this.#gateway.hosts.local().map(({ membership }) => membership.beat()));
+    const beat = () => Promise.all(this.#context.hosts.local().map(({ membership }) => membership.beat()));
     await beat();
     if (await this.#reap()) await beat();
   }
 
-  /** The hosts of this process are down: what they had to say is stored. */
+  /** Stores the last reports of this process's hosts, which are down. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#turn;
-    await Promise.all(this.#closing.values());
-    await Promise.all(this.#gateway.hosts.local().map(({ membership }) => membership.leave(farewellMs)));
+    await this.#ticking;
+    await this.#context.reports.idle();
+    await Promise.all(this.#context.hosts.local().map(({ membership }) => membership.leave(leaveTimeoutMs)));
   }
 
   async #tryTick(): Promise<void> {
@@ -72,84 +66,25 @@ export class Leases {
       await this.tick();
     } catch (error) {
       this.#watch.failed();
-      this.#gateway.metrics.lease('keeping_failed');
-      this.#gateway.logger.warn({ err: error }, 'leases could not be kept; trying again');
+      this.#context.metrics.lease('keeping_failed');
+      this.#context.logger.warn({ err: error }, 'could not keep leases; will retry');
     }
   }
 
-  /** On any number of gateways at once: each end is conditional. Answers whether there was something to end. */
+  /** Runs on any number of gateways at once. Answers whether anything was ended. */
   async #reap(): Promise<boolean> {
-    const gateway = this.#gateway;
-    const { db, logger, metrics } = gateway;
-    const now = gateway.now();
-    const starting = await reapStarting(db, now);
-    for (const sessionId of starting) {
-      metrics.lease('create_reaped');
-      logger.warn({ sessionId }, 'reaped a create that was never finished');
+    const { db, reports } = this.#context;
+    const now = this.#context.now();
+    const creates = await reports.releaseLateCreates(now);
+    // The time of the answer, not of the question: the process may have been paused in between.
+    this.#watch.succeeded(this.#context.now());
+    let ended = 0;
+    if (this.#watch.coversLease(now)) {
+      const lost = await sessionsOfLostHosts(db, now - leaseMs);
+      await reports.hostsLost(lost);
+      ended = lost.length + (await reports.endOverdue(now));
     }
-    // When it answered, not when it was asked: it may have stood still in between.
-    this.#watch.succeeded(gateway.now());
-    const ended = this.#watch.sawAll(now) ? await this.#reapSilent(now) : 0;
-    await this.#reapAbandoned();
-    await pruneKeys(db, now);
-    await pruneWaiting(db, now);
-    return starting.length + ended > 0;
-  }
-
-  /** What hosts have said nothing of. How an overdue session ended its host knows better, if it lives. */
-  async #reapSilent(now: number): Promise<number> {
-    const gateway = this.#gateway;
-    const { db, metrics } = gateway;
-    const lost = await sessionsOfLostHosts(db, now - leaseMs);
-    await eachApart(gateway, lost, async (session) => {
-      metrics.lease('session_of_lost_host');
-      const endedAt = session.heartbeat_at;
-      await endAndLog(gateway, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
-    });
-    const overdue = await overdueSessions(db, now - expiryGraceMs);
-    await eachApart(gateway, overdue, async (session) => {
-      metrics.lease('session_overdue');
-      const endedAt = session.expires_at;
-      await endAndLog(gateway, session, { status: 'EXPIRED', endedAt, reason: 'lifetime' });
-    });
-    return lost.length + overdue.length;
-  }
-
-  /** Hang-ups that the store could not be told of, and sessions that could not be closed then. */
-  async #reapAbandoned(): Promise<void> {
-    const gateway = this.#gateway;
-    const hangUps = [...gateway.hangUps.values()].map((hangUp) => ({ id: hangUp.session.id, hangUp }));
-    await eachApart(gateway, hangUps, async ({ hangUp }) => {
-      await markHangUp(gateway, hangUp);
-    });
-    for (const session of await abandonedSessions(gateway.db)) {
-      if (this.#closing.has(session.id)) continue;
-      gateway.metrics.lease('session_abandoned');
-      const closed = closeAbandoned(gateway, session).finally(() => this.#closing.delete(session.id));
-      this.#closing.set(session.id, closed);
-    }
-  }
-}
-
-/**
- * Since when this gateway has had the store without a gap. A heartbeat that is old because the store, or every
- * gateway, was away says nothing about its host: hosts get a whole lease to be heard of again.
- */
-class StoreWatch {
-  #since: number | undefined;
-  #lastAt = Number.NEGATIVE_INFINITY;
-
-  succeeded(now: number): void {
-    const gapMs = performance.now() - this.#lastAt;
-    if (this.#since === undefined || gapMs > leaseMs / 2) this.#since = now;
-    this.#lastAt = performance.now();
-  }
-
-  failed(): void {
-    this.#since = undefined;
-  }
-
-  sawAll(now: number): boolean {
-    return this.#since !== undefined && now - this.#since >= leaseMs;
+    await reports.cleanUp(now);
+    return creates + ended > 0;
   }
 }

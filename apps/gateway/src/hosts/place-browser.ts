@@ -1,48 +1,27 @@
-import { type BrowserHost, HostError, type OpenedBrowser, type OpenRequest } from '@turnpike/contract/host';
+import { HostError, type OpenRequest } from '@turnpike/contract/host';
 import { UnreachableError } from '@turnpike/process/cluster/private-client';
 import { within } from '@turnpike/process/within';
-import type { Gateway } from '../gateway.ts';
+import type { Placement, PlacementRequest } from '../seams/browser-hosts.ts';
+import type { HostContext } from './host-context.ts';
 import { type Candidate, placementOrder } from './placement.ts';
 
-export interface Placement {
-  host: BrowserHost;
-  boot: string;
-  region: string | null;
-  sessionId: string;
-  opened: OpenedBrowser;
-}
-
-export interface PlacementRequest {
-  /** The first attempt. */
-  request: OpenRequest;
-  region: string | undefined;
-  /**
-   * What the next attempt asks for, under ids of its own: whatever an earlier one still starts, no session has its
-   * name.
-   */
-  renew(): Promise<OpenRequest>;
-  deadlineAt: number;
-  /** Of the trace that the create is part of. */
-  traceparent?: string | undefined;
-}
-
-/** Browsers that fail to start on this many hosts will on others too. */
+/** A browser that fails to start on this many hosts will fail on others too. */
 const maxFailures = 3;
 
-/** Opens the browser on the best host that does it; rejects with NO_SEAT when there is none. */
+/** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does. */
 export async function placeBrowser(
-  gateway: Gateway,
+  context: Omit<HostContext, 'reports'>,
   { request, region, renew, deadlineAt, traceparent }: PlacementRequest,
   signal: AbortSignal,
 ): Promise<Placement> {
-  const order = placementOrder(await gateway.hosts.candidates(), { region, now: gateway.now() });
+  const order = placementOrder(await context.hosts.candidates(), { region, now: context.now() });
   let current: OpenRequest | undefined = request;
   let failures = 0;
   const noSeat = new HostError('NO_SEAT', 'no host has a free seat');
   let failure: unknown = noSeat;
   for (const [index, candidate] of order.entries()) {
-    const leftMs = Math.max(1, deadlineAt - gateway.now());
-    // A host that does not answer leaves the next one as much time as it took.
+    const leftMs = Math.max(1, deadlineAt - context.now());
+    // A host that does not answer leaves half of the time to the next one.
     const timeoutMs = index === order.length - 1 ? leftMs : Math.ceil(leftMs / 2);
     current ??= await renew();
     try {
@@ -50,9 +29,9 @@ export async function placeBrowser(
     } catch (error) {
       if (signal.aborted || isProxyFailure(error)) throw error;
       if (isNoSeat(error)) continue;
-      gateway.logger.warn(
+      context.logger.warn(
         { err: error, host: candidate.host.name, sessionId: current.sessionId },
-        'a host did not open a browser',
+        'a host failed to open a browser',
       );
       failure = error;
       failures += 1;
@@ -60,19 +39,19 @@ export async function placeBrowser(
       current = undefined;
     }
   }
-  // Hosts that are on their way out, or in, mean: try again in a moment.
+  // Hosts that are stopping or starting: the client should retry in a moment.
   throw failure instanceof UnreachableError ? noSeat : failure;
 }
 
 async function attempt(candidate: Candidate, request: OpenRequest, signal: AbortSignal): Promise<Placement> {
   const { host, boot, region } = candidate;
-  candidate.used += 1; // Until the host's next word, so that a burst spreads.
+  candidate.used += 1; // Until the host's next heartbeat, so that a burst spreads over the hosts.
   using bounds = within(request.timeoutMs, signal);
   try {
     const opened = await host.open(request, bounds.signal);
-    return { host, boot, region, sessionId: request.sessionId, opened };
+    return { host, boot, region, opened };
   } catch (error) {
-    // Nobody knows what it has done. If it cannot be told either, its heartbeat will be.
+    // The browser may be open all the same. If this close fails too, the answer to the host's next heartbeat ends it.
     if (error instanceof UnreachableError) void host.close(request.sessionId).catch(() => {});
     throw error;
   }

@@ -2,26 +2,26 @@ import { leaseMs } from '@turnpike/contract/heartbeat';
 import type { BrowserHost } from '@turnpike/contract/host';
 import type { HostRow } from '../store/tables.ts';
 
-/** A host as far as placement looks at it. */
+/** What placement needs to know of a host. */
 export interface Candidate
   extends Pick<HostRow, 'boot' | 'region' | 'seats' | 'used' | 'seq' | 'heartbeat_at' | 'state' | 'phase'> {
   host: BrowserHost;
 }
 
-/** Loads that differ by less count as the same, so that gateways which see the same do not all choose the same. */
+/** Loads that differ by less count as equal, so that gateways with the same data do not all choose the same host. */
 const loadStep = 0.1;
-/** A host that was full a moment ago may have a seat again; a few such are asked before a create is refused. */
+/** Hosts that were full a moment ago may have a seat again: so many are tried before a create is refused. */
 const maxFull = 3;
 
-export interface Wish {
+export interface PlacementFilter {
   region: string | undefined;
   now: number;
 }
 
-/** Whom to ask for a seat, in that order: the least loaded first, chance deciding among equals. */
+/** Orders hosts for placement: the least loaded first, at random among equals. */
 export function placementOrder(
   candidates: readonly Candidate[],
-  { region, now }: Wish,
+  { region, now }: PlacementFilter,
   random: () => number = Math.random,
 ): Candidate[] {
   const able = candidates.filter((candidate) => serves(candidate, region) && isLive(candidate, now));

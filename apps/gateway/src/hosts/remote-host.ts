@@ -19,12 +19,12 @@ export interface RemoteHostOptions {
   client: PrivateClient;
 }
 
-/** For a browser to end, its last word included. */
+/** How long a browser may take to end and report. */
 const closeTimeoutMs = 20_000;
-/** For it to quit in order, and for what it leaves to be packed and sent. */
+/** How long a browser may take to quit, and its profile to be packed and sent. */
 const saveTimeoutMs = 60_000;
 
-/** One run of a host in another process, by its private side. A method here is a call of the same name there. */
+/** One run of a host in another process. Each method calls the host's private side. */
 export class RemoteHost implements BrowserHost {
   readonly name: string;
   readonly boot: string;
@@ -56,13 +56,15 @@ export class RemoteHost implements BrowserHost {
       const left = await this.#call('save', { sessionId }, signal).catch(nothingIfOver);
       return (left as LeftProfile | null) ?? undefined;
     } catch (error) {
-      // One that does not know how lets its session be closed all the same.
+      // A host that cannot save must not keep its session from closing.
       if (error instanceof CallRefused) return { notSaved: 'its host cannot save it' };
       throw error;
     }
   }
 
-  /** The run is part of the path: a host that has started again since is not the one that is meant. */
+  /**
+   * Calls a method. The run is part of the path, so that a host that has restarted does not answer for the earlier run.
+   */
   async #call(method: string, what: unknown, signal: AbortSignal): Promise<unknown> {
     try {
       return await this.#client.call(this.privateUrl, `${this.boot}/${method}`, what, signal);
@@ -76,7 +78,7 @@ export class RemoteHost implements BrowserHost {
   }
 }
 
-/** A run that is over has nothing left to close. */
+/** Treats a run that is over as having nothing left to close. */
 function nothingIfOver(error: unknown): undefined {
   if (!(error instanceof CallRefused && error.status === 410)) throw error;
 }

@@ -3,14 +3,14 @@ import type { TObject, TSchema } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the OpenAPI document says of the route; false: it is not part of the API. */
+    /** Describes the route in the OpenAPI document; false: it is not part of the API. */
     api?: ApiDescription | false;
   }
 }
 
 export type Security = 'apiKey' | 'apiKeyInQuery' | 'statsToken' | 'operatorToken';
 
-/** Where an operation stands in the document. */
+/** The section of the document that an operation is in. */
 export type TagName =
   | 'Sessions'
   | 'Files'
@@ -29,24 +29,24 @@ export interface Content {
 export interface ApiAnswer {
   description: string;
   headers?: TObject;
-  /** By content type. Without it the answer is JSON by the route's own response schema. */
+  /** By content type. Without it the answer is JSON with the route's response schema. */
   content?: Record<string, Content>;
   example?: unknown;
 }
 
 export interface ApiDescription {
-  /** Names the operation in generated clients. */
+  /** The name of the operation in generated clients. */
   id: string;
   tag: TagName;
   summary: string;
   description?: string;
-  /** One of these; none: open to anyone. */
+  /** Ways to authenticate, any of which will do. Empty: open to anyone. */
   security: readonly Security[];
   params?: TObject;
   query?: TObject;
   headers?: TObject;
   body?: { required: boolean; content: Record<string, Content> };
-  /** By status; what every route may answer, and errors, need not be in it. */
+  /** By status. Errors, and answers that every route has, are added. */
   answers: Record<number, ApiAnswer>;
   errors: readonly ApiErrorName[];
 }

@@ -1,22 +1,22 @@
 import { type ErrorName, type ErrorSpec, errors } from '@turnpike/contract/errors';
 
 export interface ApiErrorOptions {
-  /** Completes the message: `Malformed browser params: <because>`. */
+  /** Appended to the catalogue's message: `Malformed browser params: <because>`. */
   because?: string;
-  /** Replaces the message. */
+  /** Replaces the catalogue's message. */
   message?: string;
-  /** The broken rule or the cause, for a person. Never holds a secret. */
+  /** The broken rule or the cause, for a person to read. Must not contain a secret. */
   detail?: string;
-  /** Members beside `error` and `code` in a JSON body. */
+  /** Extra members of the JSON body, beside `error` and `code`. */
   members?: Record<string, unknown>;
-  /** The request's field that it is about; only the dashboard and the operator's API say it. */
+  /** The field of the request that is wrong. Only the dashboard and the operator's API send it. */
   field?: string;
-  /** In place of the catalogue's. */
+  /** Replaces the catalogue's `Retry-After`. */
   retryAfterSeconds?: number;
   cause?: unknown;
 }
 
-/** An answer that is not 200: an entry of the contract's catalogue, and what this case adds to it. */
+/** The one error that becomes an HTTP answer: an entry of the contract's catalogue, with what this case adds. */
 export class ApiError extends Error {
   readonly spec: ErrorSpec;
   readonly detail: string | undefined;
@@ -36,3 +36,7 @@ export class ApiError extends Error {
     this.members = options.members ?? {};
   }
 }
+
+/** Refuses a request (400) with a message of its own. */
+export const badRequest = (message: string, options: { field?: string; cause?: unknown } = {}): ApiError =>
+  new ApiError('badRequest', { message, ...options });

@@ -1,8 +1,6 @@
 import { apiKeyPattern } from '@turnpike/contract/ids';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findAccountByKeyHash } from '../accounts/account-store.ts';
-import { hashSecret } from '../accounts/secrets.ts';
-import type { Database } from '../store/database.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { ApiError } from './api-error.ts';
 
@@ -12,30 +10,32 @@ declare module 'fastify' {
     account: AccountRow;
   }
   interface FastifyContextConfig {
-    /** Needs no key. */
+    /** Needs no API key. */
     open?: boolean;
-    /** Needs a key, which the route itself asks for (`authenticated`): one statement for both. */
+    /** Needs a key, which the route checks itself (`authenticated`), in one statement with its own query. */
     asksWithKey?: boolean;
-    /** Takes the key as the `token` query parameter too (GET /connect). */
+    /** Accepts the key as the `token` query parameter too (GET /connect). */
     keyInQuery?: boolean;
   }
 }
 
-/** Every request asks the store: a key is dead, and an account suspended, from the next request on. */
-export function authenticate(app: FastifyInstance, db: Database): void {
+/** Finds the account of a key by the key's hash. */
+export type FindAccount = (keyHash: string) => Promise<AccountRow | undefined>;
+
+/** Authenticates every request in the store, so that a rotated key or a suspension takes effect on the next one. */
+export function authenticate(app: FastifyInstance, findAccount: FindAccount): void {
   app.decorateRequest('account', null as unknown as AccountRow);
   app.addHook('onRequest', (request, _reply, done) => {
     const { open, asksWithKey } = request.routeOptions.config;
     if (open || asksWithKey || request.is404) return done();
-    const find = (keyHash: string) => findAccountByKeyHash(db, keyHash);
-    authenticated(request, find).then((account) => {
+    authenticated(request, findAccount).then((account) => {
       request.account = account;
       done();
     }, done);
   });
 }
 
-/** The account of the request's key, with whatever else the same statement asks for. */
+/** Finds the account of the request's key, with whatever else `find` reads in the same statement. */
 export async function authenticated<Account extends Pick<AccountRow, 'id' | 'status'>>(
   request: FastifyRequest,
   find: (keyHash: string) => Promise<Account | undefined>,

@@ -2,7 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorSpec, errors } from '@turnpike/contract/errors';
 
-/** For a client that is still sending: closed at once, its connection would be reset before it reads the answer. */
+/**
+ * How long a client that is still sending is read: closed at once, its connection would be reset before it reads the
+ * answer.
+ */
 const lingerMs = 1000;
 
 const byCode: Record<string, ErrorSpec> = {
@@ -10,11 +13,11 @@ const byCode: Record<string, ErrorSpec> = {
   ERR_HTTP_REQUEST_TIMEOUT: errors.requestTimeout,
 };
 
-/** Answers what never became a request, in the shape of every other error. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers bytes that never became a request, in the form of every other error. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {
-    // Its refusal is on the way; what else it sends is not read.
+    // The refusal is being sent; what else the client sends is not read.
     if (!socket.writableEnded) socket.destroy();
     return;
   }

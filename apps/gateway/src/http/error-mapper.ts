@@ -1,22 +1,21 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { OperatorError } from '../operator/operator-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { ApiError } from './api-error.ts';
 import { logContext } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Errors of the route itself go out as plain text (GET /connect). */
+    /** Sends the route's own errors as plain text (GET /connect). */
     plainTextErrors?: boolean;
-    /** Errors are interface B's failure envelope. */
+    /** Sends errors in interface B's failure envelope. */
     envelope?: boolean;
-    /** Errors say which field of the request they are about. */
+    /** Sends which field of the request an error is about. */
     namesFields?: boolean;
   }
 }
 
-/** The one place that turns an error into an answer. */
+/** Turns errors into answers. Nothing else does. */
 export function mapErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const apiError = toApiError(error);
@@ -29,12 +28,8 @@ export function mapErrors(app: FastifyInstance, logger: Logger): void {
 
 function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof OperatorError) {
-    const { field } = error;
-    return new ApiError('badRequest', { message: error.message, ...(field ? { field } : {}) });
-  }
   if (isStoreOutage(error)) return new ApiError('storeUnavailable', { cause: error });
-  // The framework's own refusals: a malformed URL, a body it cannot read.
+  // The framework refuses by itself: a malformed URL, a body that it cannot read.
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status !== undefined && status < 500) return new ApiError('badRequest', { cause: error });
   return new ApiError('internal', { cause: error });

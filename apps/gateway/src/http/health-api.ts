@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import type { ApiDescription } from './api-description.ts';
 
-/** What the OpenAPI document says of the health routes. */
+/** OpenAPI descriptions of the health routes. */
 
 const common = { tag: 'Service', security: [], errors: [] } as const;
 
 export const healthApi: ApiDescription = {
   ...common,
   id: 'getHealth',
-  summary: 'Ask whether the gateway is up',
-  answers: { 200: { description: 'It is.', example: { status: 'healthy', uptime: 123.4 } } },
+  summary: 'Check whether the gateway is up',
+  answers: { 200: { description: 'The gateway is up.', example: { status: 'healthy', uptime: 123.4 } } },
 };
 
 const readiness = (...statuses: string[]) => ({
@@ -19,10 +19,10 @@ const readiness = (...statuses: string[]) => ({
 export const readyApi: ApiDescription = {
   ...common,
   id: 'getReadiness',
-  summary: 'Ask whether to send requests here',
+  summary: 'Check whether the gateway takes requests',
   description: 'For load balancers.',
   answers: {
-    200: { description: 'Send requests.', content: readiness('ready') },
-    503: { description: 'Send none.', content: readiness('draining', 'store unavailable') },
+    200: { description: 'It takes requests.', content: readiness('ready') },
+    503: { description: 'It takes no requests.', content: readiness('draining', 'store unavailable') },
   },
 };

@@ -1,13 +1,18 @@
 import { Health } from '@turnpike/contract/account';
 import type { FastifyInstance } from 'fastify';
-import type { Gateway } from '../gateway.ts';
-import { pingStore } from '../metrics/census-store.ts';
+import type { Database } from '../store/database.ts';
+import { pingStore } from '../store/store-health.ts';
 import { healthApi, readyApi } from './health-api.ts';
 
-/** A load balancer asks again soon, and takes a late answer for none. */
+/** A load balancer asks again soon, and counts a late answer as no answer. */
 const storeTimeoutMs = 2000;
 
-export function healthRoutes(app: FastifyInstance, gateway: Gateway): void {
+interface HealthContext {
+  db: Database;
+  isDraining: boolean;
+}
+
+export function healthRoutes(app: FastifyInstance, gateway: HealthContext): void {
   app.get(
     '/health',
     { config: { open: true, api: healthApi }, schema: { response: { 200: Health } } },
@@ -17,7 +22,7 @@ export function healthRoutes(app: FastifyInstance, gateway: Gateway): void {
     }),
   );
 
-  /** For load balancers: whether to send requests here. */
+  /** Tells load balancers whether to send requests here. */
   app.get('/health/ready', { config: { open: true, api: readyApi } }, async (_request, reply) => {
     const status = gateway.isDraining
       ? 'draining'
@@ -28,7 +33,7 @@ export function healthRoutes(app: FastifyInstance, gateway: Gateway): void {
   });
 }
 
-async function storeAnswers({ db }: Gateway): Promise<boolean> {
+async function storeAnswers({ db }: HealthContext): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), storeTimeoutMs);
   const asked = pingStore(db).then(

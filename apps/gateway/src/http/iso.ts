@@ -1,4 +1,4 @@
-/** A time as answers have it. */
+/** Formats a time for an answer. */
 export const iso = (at: number): string => new Date(at).toISOString();
 
 export const isoOrNull = (at: number | null | undefined): string | null =>

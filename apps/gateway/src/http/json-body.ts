@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 declare module 'fastify' {
   interface FastifyContextConfig {
     maxBodyBytes?: number;
-    /** The route reads the body itself, as it comes: `request.body` is the stream. */
+    /** The route reads the body itself, as a stream in `request.body`. */
     streamedBody?: boolean;
   }
 }
@@ -14,18 +14,18 @@ const defaultMaxBytes = 64 * 1024;
 
 const tooDeep = `body must be nested at most ${maxJsonDepth} levels deep`;
 
-/** As Node words it where a head does not come. */
+/** The same code as Node uses for a late head. */
 const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 type RawBody = { ok: true; bytes: Buffer } | { ok: false; rule: string };
 
-/** A request's body: a JSON object, or the rule that it broke. */
+/** A request's body: a JSON object, or the rule that it breaks. */
 export type JsonBody = { ok: true; value: Record<string, unknown> } | { ok: false; rule: string };
 
 /**
- * Reads bodies as they are, whatever their content type. A body that cannot be used is then an ordinary
- * refusal of the route, after the checks that come first (a create is counted whatever becomes of it). One that
- * takes longer than so many milliseconds is cut off, unless the route reads it itself.
+ * Reads bodies as bytes, whatever their content type. A body that cannot be used is then refused by the route, after
+ * the checks that come first (a create counts whatever becomes of it). A body that takes longer than `maxMs` is cut
+ * off, unless the route reads it itself.
  */
 export function readBodies(app: FastifyInstance, maxMs: number): void {
   app.removeAllContentTypeParsers();
@@ -41,7 +41,7 @@ export function readBodies(app: FastifyInstance, maxMs: number): void {
     payload.once('close', () => clearTimeout(late));
     payload.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // What is too much is read all the same, so that the connection can be used again.
+      // Too large a body is read to its end, so that the connection can be used again.
       if (size <= maxBytes) chunks.push(chunk);
     });
     payload.once('error', done);
@@ -72,7 +72,7 @@ export function jsonBody(request: FastifyRequest): JsonBody {
   return isObject(value) ? { ok: true, value } : { ok: false, rule: 'body must be a JSON object' };
 }
 
-/** Throws on what is no UTF-8. */
+/** Decodes UTF-8. Throws on anything else. */
 export const decodeUtf8 = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 

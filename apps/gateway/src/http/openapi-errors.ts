@@ -4,7 +4,7 @@ import type { FastifyContextConfig } from 'fastify';
 import { Type } from 'typebox';
 import type { Security } from './api-description.ts';
 
-/** How errors of the catalogue look in the document; `error-mapper.ts` makes them look so. */
+/** How the errors of the catalogue appear in the document. Keep it in step with `error-mapper.ts`. */
 
 const ofAuthentication: readonly ApiErrorName[] = ['missingKey', 'invalidKey', 'authenticationUnavailable'];
 const bySecurity: Record<Security, readonly ApiErrorName[]> = {
@@ -14,7 +14,7 @@ const bySecurity: Record<Security, readonly ApiErrorName[]> = {
   operatorToken: ['missingOperatorToken', 'invalidOperatorToken'],
 };
 
-/** What an operation may answer besides its own errors. */
+/** Errors that an operation may answer besides its own. */
 export const commonErrors = (security: readonly Security[]): ApiErrorName[] => [
   ...security.flatMap((scheme) => bySecurity[scheme]),
   'internal',
@@ -24,7 +24,7 @@ export const commonErrors = (security: readonly Security[]): ApiErrorName[] => [
 const spec = (name: ApiErrorName): ErrorSpec => errors[name];
 const help = (name: ApiErrorName): ErrorHelp => errorHelp[name];
 
-/** Component name of an error's JSON: `RateLimit`. */
+/** The component name of an error's JSON, for example `RateLimit`. */
 const componentOf = (name: ApiErrorName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Error`;
 
 function jsonOf(name: ApiErrorName): Type.TSchema {
@@ -33,7 +33,7 @@ function jsonOf(name: ApiErrorName): Type.TSchema {
     {
       ...(code ? { code: Type.Literal(code) } : {}),
       error: Type.String({ examples: [message] }),
-      detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for a person' })),
+      detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for people' })),
       ...help(name).members,
     },
     { description: help(name).help },
@@ -44,9 +44,9 @@ export const Failure = Type.Object(
   {
     status: Type.Literal('FAIL'),
     date: Type.String({ description: 'HTTP date' }),
-    error: Type.String({ description: 'For a person; check `status` and the HTTP status' }),
+    error: Type.String({ description: 'For people; check `status` and the HTTP status' }),
   },
-  { description: 'What every failure of interface B answers' },
+  { description: 'Every failure of interface B' },
 );
 
 export const errorComponents = (): Record<string, Type.TSchema> =>
@@ -64,7 +64,7 @@ const statsOnly = new Set<ApiErrorName>([
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The answers of an operation's errors, by status. */
+/** Builds the answers for an operation's errors, by status. */
 export function errorAnswers(
   names: readonly ApiErrorName[],
   config: FastifyContextConfig,
@@ -97,7 +97,7 @@ function errorContent(names: readonly ApiErrorName[], config: FastifyContextConf
     ...(asText.length > 0
       ? {
           'text/plain': {
-            schema: { type: 'string', description: 'The message, for a person; branch on `x-error-code`' },
+            schema: { type: 'string', description: 'The message, for people; branch on `x-error-code`' },
             example: spec(asText[0] as ApiErrorName).message,
           },
         }
@@ -116,7 +116,7 @@ function errorHeaders(names: readonly ApiErrorName[]): { headers?: Record<string
   const headers: Record<string, object> = {};
   if (codes.some(Boolean)) {
     headers['x-error-code'] = {
-      description: 'What to branch on',
+      description: 'The code to branch on',
       required: codes.every(Boolean),
       schema: { enum: [...new Set(codes.filter((code) => code !== undefined))] },
     };

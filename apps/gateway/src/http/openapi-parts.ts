@@ -28,7 +28,7 @@ import type { TSchema } from 'typebox';
 import type { TagName } from './api-description.ts';
 import { errorComponents, Failure } from './openapi-errors.ts';
 
-/** What the document has besides its operations. */
+/** The parts of the document besides its operations. */
 
 export const info = {
   title: 'Turnpike',
@@ -40,21 +40,22 @@ export const info = {
       'gateway is out of the data path from then on.',
     'Interface A (sessions and account) takes the API key in the `x-api-key` header, interface B (statistics) the ' +
       'statistics token and the operator API an operator token, as `Authorization: Bearer …`.',
-    'Errors are flat JSON: `error` for a person, `code` for a program where there is one, `detail` where there is ' +
-      'more to say. On `GET /connect` errors of the route itself are plain text, with the code in `x-error-code`. ' +
-      'Branch on the status, then on the code. Every answer that is worth a retry says so, and `retry-after` says when.',
-    '`HEAD` works where `GET` does, but for `/connect`, where it would open a browser. A method that a path does not ' +
-      'have is 405, with those that it has in `Allow`. A request whose headers are over 64 KiB is 431.',
-    'Members may be added to answers; ignore those that you do not know.',
+    'Errors are flat JSON: `error` is for people, `code` for programs, `detail` says more; the last two are ' +
+      'optional. On `GET /connect` errors of the route itself are plain text, with the code in `x-error-code`. ' +
+      'Branch on the status, then on the code. `retry-after` says when to retry, if that makes sense.',
+    '`HEAD` works where `GET` does, except for `/connect`, where it would open a browser. A method that a path does ' +
+      'not have is 405, with the others in `Allow`. A request whose headers are over 64 KiB is 431.',
+    'Ignore members of answers that you do not know: new ones may be added.',
   ].join('\n\n'),
 };
 
 const tagDescriptions: Record<TagName, string> = {
   Sessions: 'Interface A: open, find, read and close browsers.',
-  Files: 'Interface A: what a session has downloaded, and what it is to upload.',
-  Account: 'Interface A: limits, usage, the permanent record, the key.',
-  Events: 'Interface A: what becomes of sessions and hours, by webhook or on a stream.',
-  'Saved profiles': 'Interface A: what sessions leave for later ones. See `profile` of a create.',
+  Files: 'Interface A: downloads and uploads of a session.',
+  Account: 'Interface A: limits, usage, session history, API key.',
+  Events: 'Interface A: events of sessions and usage, by webhook or as a stream.',
+  'Saved profiles':
+    'Interface A: cookies and storage that sessions save for later ones. See `profile` of a create.',
   Statistics: "Interface B: the account's proxy bandwidth by product, day and country.",
   Operator: "For the operator's machines, with an operator token.",
   Service: 'Open to anyone.',
@@ -90,7 +91,7 @@ export const securitySchemes = {
   },
 };
 
-/** Schemas that the document names. */
+/** Schemas that the document refers to by name. */
 export const components: Record<string, TSchema> = {
   Session,
   CreatedSession,

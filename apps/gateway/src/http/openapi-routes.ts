@@ -7,11 +7,11 @@ declare module 'fastify' {
   }
 }
 
-/** Serves the document of all routes that are registered from here on. */
+/** Serves the document of all routes that are registered after this call. */
 export function openApiRoutes(app: FastifyInstance): void {
   const routes: ApiRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema, config = {} }) => {
-    // A HEAD is its GET without the body; the document has it once.
+    // A HEAD is its GET without the body, and is not listed.
     const methods = [method].flat().filter((each) => each !== 'HEAD');
     for (const each of methods) routes.push({ method: each, url, schema, config });
   });

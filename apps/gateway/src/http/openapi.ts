@@ -54,7 +54,7 @@ export interface ApiRoute {
   config: FastifyContextConfig;
 }
 
-/** The API's document, of what the routes say of themselves. */
+/** Builds the API's document from what the routes say of themselves. */
 export function openApiDocument(routes: readonly ApiRoute[]): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
@@ -69,11 +69,11 @@ export function openApiDocument(routes: readonly ApiRoute[]): OpenApiDocument {
   return { openapi: '3.1.0', info, tags, paths, components: { schemas: named, securitySchemes } };
 }
 
-/** Routes that neither describe themselves nor say that they are no part of the API. */
+/** Lists routes that neither describe themselves nor say that they are not part of the API. */
 export const undescribedRoutes = (routes: readonly ApiRoute[]): string[] =>
   routes.filter(({ config }) => config.api === undefined).map(({ method, url }) => `${method} ${url}`);
 
-/** `/api/browser/:id/status` is `/api/browser/{id}/status`. */
+/** Turns `/api/browser/:id/status` into `/api/browser/{id}/status`. */
 export const documentPath = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}');
 
 function operation(api: ApiDescription, { schema, config }: ApiRoute): Operation {
@@ -140,7 +140,7 @@ const contentOf = (content: Record<string, Content>): Record<string, MediaType> 
 
 const names = new Map<unknown, string>(Object.entries(components).map(([name, schema]) => [schema, name]));
 
-/** JSON of a schema, in which the named ones are references; `whole` is written out. */
+/** Turns a schema into JSON, with references to the named ones. `whole` is written out. */
 function plain(schema: TSchema, whole?: TSchema): JsonSchema {
   const text = JSON.stringify(schema, (_key, value: unknown) => {
     const name = value === whole ? undefined : names.get(value);

@@ -8,13 +8,13 @@ interface KnownPath {
 }
 
 /**
- * Paths that are registered from here on. The function that it answers is called after the last of them, and makes
- * each refuse the methods that it does not have: 405 with `Allow`, behind the same authentication as the path.
+ * Collects the paths that are registered after this call. Call the returned function after the last route: it makes
+ * each path refuse the methods that it does not have, with 405 and `Allow`, behind the path's own authentication.
  */
 export function otherMethods(app: FastifyInstance): () => void {
   const paths = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ method, url, config = {} }) => {
-    // Parameters may be called differently by routes of the same path.
+    // Routes of the same path may name their parameters differently.
     const key = url.replaceAll(/:\w+/g, ':');
     const known = paths.get(key) ?? { url, methods: new Set(), config };
     paths.set(key, known);
@@ -27,7 +27,7 @@ export function otherMethods(app: FastifyInstance): () => void {
 
 function refuseOthers(app: FastifyInstance, { url, methods, config }: KnownPath): void {
   const others = app.supportedMethods.filter((method) => !methods.has(method));
-  // Interface B refuses by itself, for its tokens and its envelope.
+  // Interface B refuses by itself, with its tokens and its envelope.
   if (others.length === 0 || config.envelope) return;
   const allow = allowed(methods);
   app.route({

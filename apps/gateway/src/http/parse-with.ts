@@ -6,14 +6,14 @@ import { jsonBody } from './json-body.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
-/** A value of the schema's, or a refusal that names the field and the rule it breaks. */
+/** Checks a value by a schema. Refuses it with the field and the rule that it breaks. */
 export function parseWith<T extends TSchema>(schema: T, value: unknown): Static<T> {
   let validator = validators.get(schema);
   if (!validator) {
     validator = Compile(schema);
     validators.set(schema, validator);
   }
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL stores no NUL in a text.
   if (JSON.stringify(value)?.includes('\\u0000')) throw refusal('', 'must not hold a NUL');
   if (validator.Check(value)) return value as Static<T>;
   const [first] = validator.Errors(value);

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Gateway } from '../gateway.ts';
 
-/** The gateway as people reach it: as it was told, or as whoever asks reached it. */
-export function publicUrlOf({ publicUrl }: Pick<Gateway, 'publicUrl'>, request: FastifyRequest): string {
+/** The gateway's URL for people: the one that is set, or the one that this request used. */
+export function publicUrlOf(
+  { publicUrl }: { publicUrl?: string | undefined },
+  request: FastifyRequest,
+): string {
   return publicUrl ?? request.headers.origin ?? `${request.protocol}://${request.host}`;
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The request's URL with a path that can be decoded. In one that cannot (`%zz`, half a character) the percent signs
- * stand for themselves: the router would refuse it before authentication, with an answer of its own.
+ * Returns the request's URL with a path that can be decoded. In a path that cannot be (`%zz`, half a character),
+ * percent signs are escaped: otherwise the router would refuse it before authentication, with an answer of its own.
  */
 export function readableUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const end = url.indexOf('?');

@@ -4,12 +4,12 @@ import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What log lines of this request say besides its id. */
+    /** Fields of this request's log lines, besides its id. */
     logFields: { accountId?: string; sessionId?: string; operatorToken?: string; userId?: string };
   }
 }
 
-/** Logs and counts requests. The route's pattern stands for the URL: keys, proxies and CDP ids travel in URLs. */
+/** Logs and counts requests. Logs the route's pattern, not the URL: keys, proxies and CDP ids are in URLs. */
 export function logRequests(app: FastifyInstance, logger: Logger, metrics: GatewayMetrics): void {
   app.decorateRequest('logFields', null as unknown as FastifyRequest['logFields']);
   app.addHook('onRequest', (request, _reply, done) => {

@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request as a step of a trace. */
+    /** The request's span in a trace. */
     span: Span;
   }
   interface FastifyContextConfig {
-    /** Traced, where traces are asked for. */
+    /** Whether the route is traced, if traces are on. */
     traced?: boolean;
   }
 }
 
 const untraced = noTracer.begin('', undefined);
 
-/** From the first byte to the last of a request; a trace that the caller began goes on. */
+/** Traces requests from the first byte to the last, as part of the caller's trace if there is one. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('span', null as unknown as Span);
   app.addHook('onRequest', (request, reply, done) => {

@@ -2,7 +2,7 @@ import type { EndReason } from '@turnpike/contract/session';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { StoreMetrics } from './store-metrics.ts';
 
-/** From a status read to a create that waits its turn. */
+/** From a status request to a create that waits in the queue. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 const leaseEvents = [
@@ -16,24 +16,24 @@ const leaseEvents = [
   'session_abandoned',
   'session_failed',
 ] as const;
-/** What the reaper and the keeping of leases did. */
+/** What the reaper and the lease keeper did. */
 export type LeaseEvent = (typeof leaseEvents)[number];
 
 const itemKinds = ['event_stream', 'webhook_delivery'] as const;
-/** What failed by itself, while the others of its kind went on. */
+/** What failed alone, while others of its kind went on. */
 export type ItemKind = (typeof itemKinds)[number];
 
-/** How a create came out: `abandoned` is one whose client hung up. */
+/** How a create ended: `abandoned` is one whose client disconnected. */
 export type CreateOutcome = 'opened' | 'refused' | 'failed' | 'abandoned';
 
 /**
- * What a gateway counts. Labels have few values, whatever is asked for and by whom: routes are patterns, codes are
- * the contract's.
+ * The metrics of a gateway. Labels have few values, whatever clients send: routes are patterns, codes are the
+ * contract's.
  */
 export class GatewayMetrics {
   readonly store: StoreMetrics;
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
-  /** Found once for each: this is asked for every request. */
+  /** Looked up once per label set, for this runs on every request. */
   readonly #seriesOfRequests = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   readonly #creates: Histogram<'outcome' | 'code'>;
   readonly #ended: Counter<'status' | 'reason'>;
@@ -75,7 +75,7 @@ export class GatewayMetrics {
       labelNames: ['kind'],
       registers,
     });
-    // From nothing on, so that the first of each is seen as a change.
+    // Start at zero, so that the first event shows as a change.
     for (const event of leaseEvents) this.#leases.inc({ event }, 0);
     for (const kind of itemKinds) this.#items.inc({ kind }, 0);
   }

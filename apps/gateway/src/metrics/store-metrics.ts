@@ -7,9 +7,9 @@ const operations = ['select', 'insert', 'update', 'delete', 'begin', 'commit', '
 type Operation = (typeof operations)[number];
 type Durations = Record<Operation, Histogram.Internal<'operation'>>;
 
-/** How long the store takes, statement by statement; a commit is where it reaches the disk. */
+/** Measures statements of the store. A commit is where a write reaches the disk. */
 export class StoreMetrics {
-  /** For each operation its own, found once: this is asked several times a request. */
+  /** Looked up once per operation, for this runs several times per request. */
   readonly #durations: Durations;
   readonly #errors: Counter;
 
@@ -32,7 +32,7 @@ export class StoreMetrics {
     });
   }
 
-  /** Kysely's log. */
+  /** Receives Kysely's log events. */
   readonly log = (event: LogEvent): void => {
     if (event.level === 'error') this.#errors.inc();
     else this.#durations[operationOf(event.query)].observe(event.queryDurationMillis / 1000);

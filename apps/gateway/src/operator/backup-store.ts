@@ -1,8 +1,8 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { Database } from '../store/database.ts';
 
-/** Something that is sealed under the service's key, if anything is: it tells whether a key is the right one. */
-export async function anySealedValue(db: Database): Promise<{ sealed: string; place: string } | undefined> {
+/** Finds any sealed value, to check whether a key is the right one. */
+export async function anySealedValue(db: Database): Promise<{ sealed: string; aad: string } | undefined> {
   const account = await db
     .selectFrom('accounts')
     .select(['id', 'stats_token_sealed', 'proxy_password_sealed'])
@@ -11,6 +11,6 @@ export async function anySealedValue(db: Database): Promise<{ sealed: string; pl
     .executeTakeFirst();
   if (!account) return undefined;
   const { id, stats_token_sealed: token, proxy_password_sealed: password } = account;
-  if (token !== null) return { sealed: token, place: sealedPlaces.statsToken(id) };
-  return password === null ? undefined : { sealed: password, place: sealedPlaces.proxyPassword(id) };
+  if (token !== null) return { sealed: token, aad: associatedData.statsToken(id) };
+  return password === null ? undefined : { sealed: password, aad: associatedData.proxyPassword(id) };
 }

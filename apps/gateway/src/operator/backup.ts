@@ -3,34 +3,38 @@ import { copyFile, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import type { Sealer } from '../accounts/sealing.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { OperatorError } from './accounts.ts';
 import { anySealedValue } from './backup-store.ts';
 
-/** Copies a store of SQLite to a new file, as it is at one moment, while gateways go on using it. */
+/** Says in one sentence why a backup or a restore is not possible. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+/** Copies a SQLite store to a new file, as of one moment, while gateways go on using it. */
 export async function backUpStore(file: string, target: string): Promise<void> {
   await using partial = await newFile(`${target}.partial`);
-  // Not read-only: the last to close a store clears its log away, which takes writing.
+  // Not read-only: the last connection to close a store removes its log, which is a write.
   const db = new DatabaseSync(file, { timeout: 5000 });
   try {
-    // One read transaction: writers go on beside it, and nothing of theirs gets half into the copy.
+    // One read transaction: writers go on, and none of their transactions is half in the copy.
     db.prepare('VACUUM INTO ?').run(partial.path);
   } finally {
     db.close();
   }
-  await partial.becomes(target, `there is a file ${target} already`);
+  await partial.becomes(target, `The file ${target} already exists. Choose another name.`);
 }
 
 export interface RestoreOptions {
-  /** That secrets are to be opened with; undefined: none is known. */
+  /** Opens the secrets of the backup; undefined: no key is known. */
   sealer: Sealer | undefined;
-  /** Takes a store whose secrets cannot be opened. */
+  /** Accepts a backup whose secrets cannot be opened. */
   withoutKey: boolean;
   logger: Logger;
 }
 
-/** Makes a store of a backup, brought up to date. Never replaces one that is there. */
+/** Creates a store from a backup and migrates it. Never replaces an existing one. */
 export async function restoreStore(
   source: string,
   file: string,
@@ -40,7 +44,7 @@ export async function restoreStore(
   await using partial = await newFile(`${file}.restoring`);
   await copyFile(source, partial.path);
   const db = await openDatabase({ engine: 'sqlite', file: partial.path }, logger).catch((cause) => {
-    throw new OperatorError(`${source} cannot be brought up to date: ${(cause as Error).message}`, {
+    throw new BackupError(`${source} cannot be migrated: ${(cause as Error).message}`, {
       cause,
     });
   });
@@ -49,7 +53,10 @@ export async function restoreStore(
   } finally {
     await db.destroy();
   }
-  await partial.becomes(file, `there is a store at ${file}: stop the service and move it away first`);
+  await partial.becomes(
+    file,
+    `There is a store at ${file} already. Stop the service and move it away first.`,
+  );
 }
 
 function checkWhole(source: string): void {
@@ -59,7 +66,7 @@ function checkWhole(source: string): void {
     try {
       problem = Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0];
       if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'kysely_migration'").get()) {
-        problem = 'it is no store';
+        problem = 'it is not a store';
       }
     } finally {
       db.close();
@@ -67,31 +74,31 @@ function checkWhole(source: string): void {
   } catch (error) {
     problem = (error as Error).message;
   }
-  if (problem !== 'ok') throw new OperatorError(`${source} is not a whole backup: ${problem}`);
+  if (problem !== 'ok') throw new BackupError(`${source} is not a complete backup: ${problem}`);
 }
 
 async function checkKey(db: Database, sealer: Sealer | undefined): Promise<void> {
   const sealed = await anySealedValue(db);
   if (sealed === undefined) return;
   try {
-    if (sealer) return void sealer.open(sealed.sealed, sealed.place);
+    if (sealer) return void sealer.open(sealed.sealed, sealed.aad);
   } catch {
-    throw new OperatorError(
-      'the secret key is not the one of this backup: give the secret.key of its time, or --without-key',
+    throw new BackupError(
+      'The secret key is not the one of this backup. Use the secret.key of its time, or pass --without-key.',
     );
   }
-  throw new OperatorError(
-    'there is no secret key: put the secret.key of this backup into the data directory, or give --without-key',
+  throw new BackupError(
+    'There is no secret key. Put the secret.key of this backup into the data directory, or pass --without-key.',
   );
 }
 
 interface NewFile extends AsyncDisposable {
   path: string;
-  /** Gives it its name, once it is on the disk. Another file of that name stays as it is. */
+  /** Renames it, once it is on the disk. Never replaces another file. */
   becomes(name: string, otherwise: string): Promise<void>;
 }
 
-/** Readable by its owner alone. What does not get a name goes away. */
+/** Creates a file that only its owner can read. It is removed unless it gets its final name. */
 async function newFile(path: string): Promise<NewFile> {
   const remove = () => {
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
@@ -106,7 +113,7 @@ async function newFile(path: string): Promise<NewFile> {
         linkSync(path, name);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        throw new OperatorError(otherwise);
+        throw new BackupError(otherwise);
       }
       await syncToDisk(dirname(name));
     },

@@ -2,10 +2,13 @@ import type { Actor } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { closeSession } from '../sessions/close-session.ts';
-import { setEndReason } from '../sessions/session-store.ts';
+import { setEndReason } from '../sessions/session-lifecycle-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 
-/** Ends anyone's session. The log and the reason come first: its host may report the end at any moment. */
+/**
+ * Closes any account's session. The audit log and the reason are written first: the host may report the end at any
+ * moment.
+ */
 export async function endSessionOf(gateway: Gateway, session: SessionRow, by: Actor): Promise<void> {
   const { db } = gateway;
   if (session.state !== 'ACTIVE') return;

@@ -8,7 +8,7 @@ import {
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of an operator's routes on accounts. */
+/** OpenAPI descriptions of an operator's routes for accounts. */
 
 const common = { tag: 'Operator', security: ['operatorToken'] } as const;
 const json = (schema: Type.TSchema, example: unknown) => ({
@@ -16,7 +16,7 @@ const json = (schema: Type.TSchema, example: unknown) => ({
   content: { 'application/json': { schema, example } },
 });
 
-/** A route on one account. */
+/** Describes a route for one account. */
 const ofAccount = (
   id: string,
   summary: string,
@@ -46,9 +46,11 @@ export const accountsApi: ApiDescription = {
 export const newAccountApi: ApiDescription = {
   ...common,
   id: 'createAccount',
-  summary: 'Make an account',
+  summary: 'Create an account',
   body: json(NewAccount, { email: 'ann@example.com', name: 'Ann', limits }),
-  answers: { 200: { description: 'The account, its secrets and a link to sign in by, shown this once.' } },
+  answers: {
+    200: { description: 'The account, its secrets and a link for signing in. They are shown only once.' },
+  },
   errors: ['badRequest'],
 };
 
@@ -56,7 +58,7 @@ export const accountApi = ofAccount('getAccount', 'Read an account', 'The accoun
 
 export const accountUsageApi = ofAccount(
   'getAccountUsage',
-  'Read what an account has used',
+  "Read an account's usage",
   'Sessions by day, and bandwidth of the last 30 days by product.',
   {
     query: Type.Object({
@@ -75,25 +77,33 @@ export const accountUsageApi = ofAccount(
 export const limitsApi = ofAccount(
   'changeLimits',
   'Change the limits of an account',
-  'The account, which has them from its next request on.',
+  'The account. The limits take effect on its next request.',
   {
-    description: 'Members that are left out stay as they are; null is unlimited.',
+    description: 'Members that you leave out stay as they are. Null means unlimited.',
     body: json(LimitChange, limits),
   },
 );
 
 export const accountActionApis = {
-  suspend: ofAccount('suspendAccount', 'Suspend an account', 'Its key is 401 from its next request on.'),
-  reinstate: ofAccount('reinstateAccount', 'Let a suspended account work again', 'The account.'),
+  suspend: ofAccount(
+    'suspendAccount',
+    'Suspend an account',
+    'The account. Its key gets 401 from its next request on.',
+  ),
+  reinstate: ofAccount('reinstateAccount', 'Reinstate a suspended account', 'The account.'),
   invitation: ofAccount(
     'inviteAccount',
     'Make a link to sign in by',
-    'The link, which works once, for 7 days.',
+    'A link that works once, within 7 days.',
   ),
   reset: ofAccount(
     'resetPassword',
     'Make a link to set a new password by',
-    'The link, which works once, for 1 hour.',
+    'A link that works once, within 1 hour.',
   ),
-  rotateKey: ofAccount('rotateAccountKey', "Replace an account's API key", 'The new key, shown this once.'),
+  rotateKey: ofAccount(
+    'rotateAccountKey',
+    "Replace an account's API key",
+    'The new key. It is shown only once.',
+  ),
 };

@@ -5,18 +5,25 @@ import { operatorRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { findAccountById } from '../accounts/account-store.ts';
+import {
+  createAccount,
+  reinstateAccount,
+  rotateKey,
+  setLimits,
+  suspendAccount,
+} from '../accounts/manage-account.ts';
+import { usageByDay } from '../accounts/usage-by-day.ts';
 import { readSummary } from '../bandwidth/read-bandwidth.ts';
-import { inviteAccount } from '../dashboard/links.ts';
-import { usageByDay } from '../dashboard/present-page.ts';
 import type { Gateway } from '../gateway.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
+import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { pageOf, parsePage } from '../store/time-page.ts';
-import { createAccount, reinstateAccount, rotateKey, setLimits, suspendAccount } from './accounts.ts';
+import { pageOf } from '../store/time-page.ts';
+import { inviteAccount } from '../users/links.ts';
 import {
   accountActionApis,
   accountApi,

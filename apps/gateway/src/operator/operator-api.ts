@@ -2,18 +2,18 @@ import { products } from '@turnpike/contract/bandwidth';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the operator's routes. */
+/** OpenAPI descriptions of the operator's routes. */
 
 const UsageRecord = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'The same id counts once, whenever and wherever it comes',
+    description: 'An id counts once, however often it is sent',
   }),
   account: Type.Optional(
-    Type.String({ description: "An account's id or e-mail address; or give `proxyUser`" }),
+    Type.String({ description: "An account's id or e-mail address. Required without `proxyUser`" }),
   ),
-  proxyUser: Type.Optional(Type.String({ description: 'Proxy user name; or give `account`' })),
+  proxyUser: Type.Optional(Type.String({ description: 'A proxy user name. Required without `account`' })),
   product: Type.Enum(products),
   country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' })),
   bytes: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\d{1,19}$' })], {
@@ -63,7 +63,7 @@ export const ingestApi: ApiDescription = {
   },
   answers: {
     200: {
-      description: 'What became of each record.',
+      description: 'How many records counted, and which were refused.',
       content: {
         'application/json': {
           schema: IngestResult,

@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../accounts/secrets.ts';
-import { dashboardAuth } from '../dashboard/dashboard-auth.ts';
 import type { Gateway } from '../gateway.ts';
 import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { dashboardAuth } from '../users/dashboard-auth.ts';
 import { findOperatorToken } from './operator-token-store.ts';
 
-/** A way in for an operator: where its routes are, and who may pass. It says who is acting. */
+/** A way to authenticate operators: where its routes are, and who may call them. It sets `request.actor`. */
 export interface OperatorAuth {
   prefix: string;
-  /** What the OpenAPI document says of a route behind it. */
+  /** Describes a route for the OpenAPI document; false: it is not part of the API. */
   describe(api: ApiDescription): ApiDescription | false;
   onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 const tokenPattern = /^Bearer +(tpop_[0-9a-f]{64}) *$/i;
 
-/** For the operator's machines, which hold a token. */
+/** Authenticates the operator's machines, by token. */
 export function tokenAuth({ db }: Pick<Gateway, 'db'>): OperatorAuth {
   return {
     prefix: '/operator/api',
@@ -33,7 +33,7 @@ export function tokenAuth({ db }: Pick<Gateway, 'db'>): OperatorAuth {
   };
 }
 
-/** For an operator who is signed in. */
+/** Authenticates an operator who is signed in, by cookie. */
 export function cookieAuth(gateway: Pick<Gateway, 'db' | 'now'>): OperatorAuth {
   return {
     prefix: '/dashboard/api/operator',

@@ -5,8 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { emailsOf } from '../accounts/account-store.ts';
 import { type AuditRow, listAudit } from '../audit/audit-store.ts';
-import { csvPageSize, sessionCsvHeader, sessionCsvRow } from '../dashboard/session-csv.ts';
-import { parseOperatorQuery } from '../dashboard/session-query.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { allPages, sendCsvRows } from '../http/csv.ts';
@@ -14,8 +12,10 @@ import { iso } from '../http/iso.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
+import { csvPageSize, sessionCsvHeader, sessionCsvRow } from '../sessions/session-csv.ts';
+import { parseOperatorQuery } from '../sessions/session-query.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
-import { pageOf, parseCursor } from '../store/time-page.ts';
+import { pageAfter, pageOf } from '../store/time-page.ts';
 import { cookieAuth } from './operator-auth.ts';
 import { accountFacts, searchAccounts } from './overview-store.ts';
 import { presentAccount } from './present-operator.ts';
@@ -58,7 +58,7 @@ export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void
   send('GET /accounts/csv', guarded, async ({ query }, reply) => {
     const filter = parseWith(AccountFilters, query);
     const pages = allPages(async (cursor) => {
-      const rows = await searchAccounts(db, { ...filter, ...parseCursor(cursor), limit: pageSize + 1 });
+      const rows = await searchAccounts(db, { ...filter, ...pageAfter(cursor), limit: pageSize + 1 });
       return pageOf(rows, pageSize, (row) => ({ at: row.created_at, id: row.id }));
     });
     return sendCsvRows(reply, 'accounts.csv', accountCsvHeader, accountRows(pages));
@@ -66,14 +66,14 @@ export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void
 
   send('GET /sessions/csv', guarded, async ({ query }, reply) => {
     const filter = parseOperatorQuery({ ...query, limit: csvPageSize, cursor: undefined });
-    const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
+    const pages = allPages((cursor) => searchSessions(db, { ...filter, ...pageAfter(cursor) }));
     return sendCsvRows(reply, 'sessions.csv', ['email', 'host', ...sessionCsvHeader], sessionRows(pages));
   });
 
   send('GET /audit/csv', guarded, async ({ query }, reply) => {
     const filter = parseWith(AuditFilters, query);
     const pages = allPages(async (cursor) => {
-      const rows = await listAudit(db, { ...filter, ...parseCursor(cursor), limit: pageSize + 1 });
+      const rows = await listAudit(db, { ...filter, ...pageAfter(cursor), limit: pageSize + 1 });
       return pageOf(rows, pageSize, (row) => row);
     });
     return sendCsvRows(reply, 'audit.csv', auditCsvHeader, auditRows(pages));

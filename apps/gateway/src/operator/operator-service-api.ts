@@ -8,7 +8,7 @@ import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of an operator's routes on the service. */
+/** OpenAPI descriptions of an operator's routes for the service. */
 
 const operation = (
   id: string,
@@ -28,44 +28,59 @@ const operation = (
 const named = (description: string) => Type.Object({ id: Type.String({ description }) });
 const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
+  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the previous page' })),
 };
 const json = (schema: Type.TSchema, example: unknown) => ({
   body: { required: true, content: { 'application/json': { schema, example } } },
 });
 
-export const overviewApi = operation('getOverview', 'Read the state of the service', 'Counts, as of now.');
+export const overviewApi = operation('getOverview', 'Read the state of the service', 'Current counts.');
 
 const ofHost = { params: Type.Object({ name: Type.String({ description: "The host's name" }) }) };
-export const hostsApi = operation('listHosts', 'List hosts', 'All that are known, lost ones too.');
+export const hostsApi = operation('listHosts', 'List hosts', 'All hosts, lost ones too.');
 export const hostActionApis = {
-  drain: operation('drainHost', 'Give a host no new sessions', 'Those that run live out.', ofHost),
-  undrain: operation('undrainHost', 'Give a host sessions again', 'It takes them from now on.', ofHost),
-  remove: operation('removeHost', 'Forget a host', 'Only one that is lost, or drained and empty.', ofHost),
+  drain: operation('drainHost', 'Drain a host', 'The host gets no new sessions. Running ones go on.', ofHost),
+  undrain: operation('undrainHost', 'Undrain a host', 'The host gets new sessions again.', ofHost),
+  remove: operation(
+    'removeHost',
+    'Remove a host',
+    'The host is removed. It must be lost, or drained and empty.',
+    ofHost,
+  ),
 };
 
 const ofSession = {
   params: named('The session id'),
   errors: ['badRequest', 'sessionNotFound'] satisfies ApiErrorName[],
 };
-export const sessionsApi = operation('searchSessions', "Find anyone's sessions", 'A page, newest first.', {
-  query: OperatorSessionsQuery,
-});
+export const sessionsApi = operation(
+  'searchSessions',
+  'Find sessions of all accounts',
+  'A page, newest first.',
+  {
+    query: OperatorSessionsQuery,
+  },
+);
 export const sessionApi = operation(
   'getSession',
   "Read anyone's session",
-  'Without its addresses.',
+  'The session, without its URLs.',
   ofSession,
 );
-export const closeSessionApi = operation('endSession', "End anyone's session", 'It has ended.', {
-  ...ofSession,
-  errors: [...ofSession.errors, 'closeRefused'],
-});
+export const closeSessionApi = operation(
+  'endSession',
+  'Close a session of any account',
+  'The session, which has ended.',
+  {
+    ...ofSession,
+    errors: [...ofSession.errors, 'closeRefused'],
+  },
+);
 
 export const productsApi = operation(
   'getProducts',
   'Read bandwidth of all accounts',
-  'By product; and who reports.',
+  'Bytes by product, and the meters that report them.',
 );
 export const ingestionApi = operation(
   'listIngestion',
@@ -80,37 +95,42 @@ export const ingestionApi = operation(
     }),
   },
 );
-export const auditApi = operation('listAudit', 'Read who did what', 'A page, newest first.', {
+export const auditApi = operation('listAudit', 'Read the audit log', 'A page, newest first.', {
   query: AuditQuery,
 });
 
 export const tokensApi = operation(
   'listOperatorTokens',
   'List operator tokens',
-  'Without the tokens themselves.',
+  'All tokens, without the secrets.',
 );
 export const newTokenApi = operation(
   'createOperatorToken',
   'Make an operator token',
-  'The token, shown this once.',
+  'The token. It is shown only once.',
   {
     ...json(NewOperatorToken, { name: 'fleet' }),
   },
 );
-export const revokeTokenApi = operation('revokeOperatorToken', 'Revoke an operator token', 'It is dead.', {
-  params: named('The id of the token, `op_…`'),
-});
-
-export const operatorsApi = operation('listOperators', 'List operators', 'All who may sign in as one.');
-export const newOperatorApi = operation(
-  'inviteOperator',
-  'Invite an operator',
-  'The link, which works once.',
+export const revokeTokenApi = operation(
+  'revokeOperatorToken',
+  'Revoke an operator token',
+  'The token no longer works.',
   {
-    ...json(NewOperator, { email: 'ops@example.com' }),
+    params: named('The id of the token, `op_…`'),
   },
 );
-export const removeOperatorApi = operation('removeOperator', 'Remove an operator', 'They are signed out.', {
-  description: 'Not the last one, and not oneself.',
-  params: named('The id of the operator'),
+
+export const operatorsApi = operation('listOperators', 'List operators', 'All operators.');
+export const newOperatorApi = operation('inviteOperator', 'Invite an operator', 'A link that works once.', {
+  ...json(NewOperator, { email: 'ops@example.com' }),
 });
+export const removeOperatorApi = operation(
+  'removeOperator',
+  'Remove an operator',
+  'The operator is removed and signed out.',
+  {
+    description: 'The last operator cannot be removed, and nobody can remove themselves.',
+    params: named('The id of the operator'),
+  },
+);

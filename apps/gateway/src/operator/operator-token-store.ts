@@ -16,7 +16,7 @@ export async function insertOperatorToken(db: Database, token: OperatorToken): P
   await db.insertInto('operator_tokens').values(token).execute();
 }
 
-/** Undefined: there was none. */
+/** Deletes a token. Undefined: there was none. */
 export function deleteOperatorToken(db: Database, id: string): Promise<OperatorToken | undefined> {
   return db.deleteFrom('operator_tokens').where('id', '=', id).returningAll().executeTakeFirst();
 }

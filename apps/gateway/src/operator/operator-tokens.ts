@@ -1,12 +1,13 @@
-import { hashSecret, newOperatorToken, newOperatorTokenId } from '../accounts/secrets.ts';
 import { type Actor, cli } from '../audit/actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
+import { badRequest } from '../http/api-error.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import { newOperatorToken, newOperatorTokenId } from '../secrets/new-ids.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
-import { OperatorError } from './accounts.ts';
 import { deleteOperatorToken, insertOperatorToken } from './operator-token-store.ts';
 
-/** A token for one of the operator's machines; shown once. */
+/** Creates a token for one of the operator's machines. It is shown once. */
 export async function createOperatorToken(
   db: Database,
   name: string,
@@ -23,7 +24,7 @@ export async function createOperatorToken(
 export async function revokeOperatorToken(db: Database, id: string, by: Actor = cli): Promise<void> {
   await atomically(db, async (trx) => {
     const revoked = await deleteOperatorToken(trx, id);
-    if (!revoked) throw new OperatorError(`there is no operator token ${id}`);
+    if (!revoked) throw badRequest(`There is no operator token ${id}.`);
     await recordAudit(trx, {
       by,
       action: 'operator-token.revoke',

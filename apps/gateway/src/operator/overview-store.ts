@@ -13,7 +13,7 @@ export interface AccountFilter extends PageRequest {
   status?: AccountStatus;
 }
 
-/** Newest first. */
+/** Finds accounts, newest first. */
 export function searchAccounts(
   db: Database,
   { text, status, after, limit }: AccountFilter,
@@ -25,7 +25,7 @@ export function searchAccounts(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** What an operator is shown of an account besides its own row. */
+/** What an operator sees of an account besides its own row. */
 export interface AccountFacts {
   running: number;
   hasPassword: boolean;
@@ -69,7 +69,7 @@ export async function accountFacts(
 
 const unknown: AccountFacts = { running: 0, hasPassword: false, lastSignInAt: null, invitedUntil: null };
 
-/** How many rows have each value of a column. */
+/** Counts accounts by status. */
 export async function countAccounts(db: Database): Promise<Record<AccountStatus, number>> {
   const rows = await db
     .selectFrom('accounts')
@@ -118,14 +118,14 @@ export interface ProductTotals {
   accounts: number;
 }
 
-/** Of all accounts together, over the last 30 days. */
+/** Sums bandwidth over all accounts and the last 30 days. */
 export async function productTotals(db: Database, now: number): Promise<ProductTotals[]> {
   const today = utcDay(now);
   const rows = await db
     .selectFrom('bandwidth_days')
     .select([
       'product',
-      // As fractions: exact sums may pass what SQLite adds up, and a page shows no such digits.
+      // As fractions: exact sums may exceed what SQLite can add, and the page does not show that many digits.
       sql<number>`coalesce(sum(case when day = ${today} then bytes else 0 end * 1.0), 0)`.as('today'),
       sql<number>`coalesce(sum(bytes * 1.0), 0)`.as('total'),
       sql<number>`count(distinct account_id)`.as('accounts'),

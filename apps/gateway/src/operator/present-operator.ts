@@ -6,16 +6,16 @@ import type {
   OperatorSession,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { accountProfile, remainingSeconds } from '../accounts/account.ts';
+import type { LimitChange } from '../accounts/manage-account.ts';
 import type { AuditRow } from '../audit/audit-store.ts';
 import type { IngestionBatchRow } from '../bandwidth/ingestion-store.ts';
-import { presentRow } from '../dashboard/present-page.ts';
 import { iso, isoOrNull } from '../http/iso.ts';
+import { presentRow } from '../sessions/present-session-page.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
-import type { LimitChange } from './accounts.ts';
 import type { AccountFacts } from './overview-store.ts';
 
-/** How what is stored looks to an operator. */
+/** Formats rows of the store for an operator. */
 
 export function presentAccount(account: AccountRow, facts: AccountFacts): OperatorAccount {
   const cap = account.browser_seconds_cap;
@@ -51,7 +51,7 @@ export function limitColumns({
   };
 }
 
-/** Without its URLs, which are its owner's. */
+/** Leaves out the session's URLs, which are its owner's. */
 export function presentOperatorSession(session: SessionRow, email: string, now: number): OperatorSession {
   return { ...presentRow(session, now), accountId: session.account_id, email, host: session.host };
 }

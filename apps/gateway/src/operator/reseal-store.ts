@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 /** A sealed value in its row, and how to replace it there. */
 export interface SealedValue<Sealed extends string | Uint8Array> {
   sealed: Sealed;
-  /** Only if it is still the same. */
+  /** Replaces the value if it is still the same. */
   replace(sealed: Sealed): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function* sealedWebhooks(db: Database): AsyncGenerator<SealedValue<
   }
 }
 
-/** One at a time: each may be megabytes. */
+/** Reads one at a time: each may be megabytes. */
 export async function* sealedProfiles(
   db: Database,
 ): AsyncGenerator<SealedValue<Uint8Array> & { accountId: string; name: string }> {

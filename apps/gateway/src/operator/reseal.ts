@@ -1,23 +1,23 @@
-import { sealedPlaces } from '../accounts/sealed-places.ts';
-import type { Sealer } from '../accounts/sealing.ts';
+import { associatedData } from '../secrets/associated-data.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
 import { type SealedValue, sealedAccounts, sealedProfiles, sealedWebhooks } from './reseal-store.ts';
 
 export interface Resealed {
   resealed: number;
-  /** Were under today's key already. */
+  /** Values that were under today's key already. */
   current: number;
-  /** What they belong to; no key that is known opens them. */
+  /** What the values belong to that no known key opens. */
   unopened: string[];
 }
 
-/** Seals everything under today's key that is not yet, while gateways go on using it. May be repeated. */
+/** Seals everything under today's key, while gateways go on using it. Safe to repeat. */
 export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed> {
   const result: Resealed = { resealed: 0, current: 0, unopened: [] };
 
   async function reseal<Sealed extends string | Uint8Array>(
     value: SealedValue<Sealed> | undefined,
-    place: string,
+    aad: string,
     renew: (sealed: Sealed) => Sealed,
   ): Promise<void> {
     if (!value) return;
@@ -29,23 +29,24 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     try {
       next = renew(value.sealed);
     } catch {
-      result.unopened.push(place);
+      result.unopened.push(aad);
       return;
     }
     await value.replace(next);
     result.resealed += 1;
   }
-  const text = (value: SealedValue<string> | undefined, place: string) =>
-    reseal(value, place, (sealed) => sealer.seal(sealer.open(sealed, place), place));
+  const text = (value: SealedValue<string> | undefined, aad: string) =>
+    reseal(value, aad, (sealed) => sealer.seal(sealer.open(sealed, aad), aad));
 
   for await (const { id, statsToken, proxyPassword } of sealedAccounts(db)) {
-    await text(statsToken, sealedPlaces.statsToken(id));
-    await text(proxyPassword, sealedPlaces.proxyPassword(id));
+    await text(statsToken, associatedData.statsToken(id));
+    await text(proxyPassword, associatedData.proxyPassword(id));
   }
-  for await (const webhook of sealedWebhooks(db)) await text(webhook, sealedPlaces.webhookSecret(webhook.id));
+  for await (const webhook of sealedWebhooks(db))
+    await text(webhook, associatedData.webhookSecret(webhook.id));
   for await (const profile of sealedProfiles(db)) {
-    const place = sealedPlaces.savedProfile(profile.accountId, profile.name);
-    await reseal(profile, place, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, place), place));
+    const aad = associatedData.savedProfile(profile.accountId, profile.name);
+    await reseal(profile, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));
   }
   return result;
 }

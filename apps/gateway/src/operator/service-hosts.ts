@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway.ts';
 import { type HostState, listHosts } from '../hosts/hosts.ts';
 import { iso } from '../http/iso.ts';
 
-/** A host that shuts down takes no sessions either. */
+/** A host that is shutting down takes no sessions either. */
 const stateOf: Record<HostState, OperatorHost['state']> = {
   live: 'live',
   draining: 'draining',
@@ -11,7 +11,7 @@ const stateOf: Record<HostState, OperatorHost['state']> = {
   lost: 'lost',
 };
 
-/** Every host that the store knows, by name. */
+/** Lists all hosts, by name. */
 export async function describeHosts({ db, now }: Pick<Gateway, 'db' | 'now'>): Promise<OperatorHost[]> {
   return (await listHosts(db, now())).map((host) => ({
     name: host.name,

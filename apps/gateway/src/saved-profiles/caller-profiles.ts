@@ -1,10 +1,11 @@
-import { profileNamePattern, type SavedProfile } from '@turnpike/contract/saved-profile';
+import { profileNamePattern } from '@turnpike/contract/ids';
+import type { SavedProfile } from '@turnpike/contract/saved-profile';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import type { Database } from '../store/database.ts';
 import { deleteProfile, listProfiles } from './saved-profile-store.ts';
 
-/** What an account does with its saved profiles, over the API and in the dashboard. */
+/** An account's operations on its saved profiles, for the API and the dashboard. */
 
 export async function listOwnProfiles(db: Database, accountId: string): Promise<SavedProfile[]> {
   const profiles = await listProfiles(db, accountId);

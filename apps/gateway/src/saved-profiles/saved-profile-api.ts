@@ -1,8 +1,8 @@
-import { profileNamePattern } from '@turnpike/contract/saved-profile';
+import { profileNamePattern } from '@turnpike/contract/ids';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the routes of saved profiles. */
+/** OpenAPI descriptions of the routes of saved profiles. */
 
 const common = { tag: 'Saved profiles', security: ['apiKey'] } as const;
 
@@ -12,7 +12,7 @@ export const profilesApi: ApiDescription = {
   summary: 'List saved profiles',
   answers: {
     200: {
-      description: 'All of them, by name.',
+      description: 'All saved profiles, by name.',
       example: {
         profiles: [{ name: 'shop', bytes: 48_213, updatedAt: '2026-11-15T12:00:00.000Z', inUse: false }],
       },
@@ -25,8 +25,8 @@ export const deleteProfileApi: ApiDescription = {
   ...common,
   id: 'deleteProfile',
   summary: 'Delete a saved profile',
-  description: 'Sessions that began with it go on. 409 while a session runs that will save it.',
+  description: 'Sessions that started with it go on. 409 while a session runs that will save it.',
   params: Type.Object({ name: Type.String({ pattern: profileNamePattern.source }) }),
-  answers: { 200: { description: 'It is gone.' } },
+  answers: { 200: { description: 'The profile is deleted.' } },
   errors: ['badRequest', 'notFound', 'profileInUse'],
 };

@@ -1,10 +1,10 @@
 import { DeletedProfile, SavedProfileList } from '@turnpike/contract/saved-profile';
 import type { FastifyInstance } from 'fastify';
-import type { Gateway } from '../gateway.ts';
+import type { Context } from '../seams/context.ts';
 import { deleteOwnProfile, listOwnProfiles } from './caller-profiles.ts';
 import { deleteProfileApi, profilesApi } from './saved-profile-api.ts';
 
-export function savedProfileRoutes(app: FastifyInstance, { db }: Gateway): void {
+export function savedProfileRoutes(app: FastifyInstance, { db }: Pick<Context, 'db'>): void {
   app.get(
     '/user/api/profiles',
     { config: { api: profilesApi }, schema: { response: { 200: SavedProfileList } } },

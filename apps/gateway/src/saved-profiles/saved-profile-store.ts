@@ -1,7 +1,8 @@
 import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { lockAccount } from '../limits/account-lock-store.ts';
+import { hasWriter, writtenProfiles } from '../limits/profile-writer-store.ts';
 import type { Database } from '../store/database.ts';
-import { isRunning } from '../store/session-states.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SavedProfileRow, SessionRow, Tables } from '../store/tables.ts';
 
@@ -33,27 +34,12 @@ export async function listProfiles(db: Database, accountId: string): Promise<Lis
   return profiles.map((profile) => ({ ...profile, inUse: names.has(profile.name) }));
 }
 
-/** Whether a session that will save it runs or starts. To be asked under the account's lock. */
-export async function hasWriter(db: Database, accountId: string, name: string): Promise<boolean> {
-  const query = writtenProfiles(db, accountId).where('profile_name', '=', name).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-function writtenProfiles(db: Database, accountId: string) {
-  return db
-    .selectFrom('sessions')
-    .select('profile_name')
-    .where('account_id', '=', accountId)
-    .where(isRunning)
-    .where('saves_profile', '=', 1);
-}
-
-/** Sealed, and how large it was before. */
+/** The sealed profile, and its size before sealing. */
 export type KeptProfile = Pick<SavedProfileRow, 'sealed' | 'bytes'>;
 
 /**
- * Keeps what a session left, or why nothing was kept, and says so in the session's metadata. Only while the session
- * runs: until then no other may write its profile. Answers why it was not kept.
+ * Stores what a session left, or why nothing was saved, and says so in the session's metadata. Only while the session
+ * runs: until it ends no other session may save the profile. Returns why it was not saved.
  */
 export function keepProfile(
   db: Database,
@@ -62,7 +48,7 @@ export function keepProfile(
   now: number,
 ): Promise<string | undefined> {
   return db.transaction().execute(async (trx) => {
-    // A write first, for its lock.
+    // A write first, to take the lock.
     const running = await trx
       .updateTable('sessions')
       .set({ state: 'ACTIVE' })
@@ -85,7 +71,7 @@ function withOutcome(metadata: string, problem: string | undefined): string {
   return JSON.stringify({ ...parsed, turnpike: { ...parsed.turnpike, ...outcome } });
 }
 
-/** Answers why it cannot be. */
+/** Writes the profile. Returns why it cannot. */
 async function writeProfile(
   trx: Transaction<Tables>,
   { account_id, profile_name: name }: SessionRow,
@@ -112,7 +98,7 @@ async function writeProfile(
 
 export type Deletion = 'deleted' | 'not-found' | 'in-use';
 
-/** Of one that a session will save, nothing is deleted: it would be there again. */
+/** Deletes a profile, unless a running session will save it: it would come back. */
 export function deleteProfile(db: Database, accountId: string, name: string): Promise<Deletion> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);
@@ -124,13 +110,4 @@ export function deleteProfile(db: Database, accountId: string, name: string): Pr
       .executeTakeFirst();
     return numDeletedRows > 0n ? 'deleted' : 'not-found';
   });
-}
-
-/** The lock under which creates are admitted. */
-async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set({ create_seq: sql.ref('create_seq') })
-    .where('id', '=', accountId)
-    .execute();
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { recordAttempt, windowMs } from '../accounts/rate-window-store.ts';
-import { hasWriter } from '../saved-profiles/saved-profile-store.ts';
+import { hasWriter } from '../limits/profile-writer-store.ts';
+import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
@@ -9,8 +9,9 @@ import { isRunning } from '../store/session-states.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { claimKey, findKey } from './idempotency-store.ts';
-import { findSessionById, type StartingSession } from './session-store.ts';
-import { standInLine } from './waiting-store.ts';
+import type { StartingSession } from './session-lifecycle-store.ts';
+import { findSessionById } from './session-store.ts';
+import { enqueue } from './wait-queue-store.ts';
 
 export type Admission =
   | { outcome: 'admitted'; remaining: number | null; limit: number | null; ticket: number }
@@ -23,28 +24,28 @@ export type Admission =
   | { outcome: 'cap-reached' }
   | { outcome: 'profile-in-use' }
   | { outcome: 'no-slot'; limit: number; taken: number; ticket: number }
-  /** Others of the account wait for a seat already. */
+  /** Other creates of the account wait for a seat already. */
   | { outcome: 'no-seat'; ticket: number };
 
 export interface AdmissionRequest {
   accountId: string;
   now: number;
-  /** The row that takes the slot; a request that is refused for its form afterwards takes none. */
+  /** The row that takes the slot. A request whose parameters are wrong has none. */
   session: StartingSession | undefined;
-  /** Of an Idempotency-Key. */
+  /** The claim of its Idempotency-Key, if it has one. */
   claim?: Claim | undefined;
-  /** A request that waited, and comes again: the number that it got when it was counted. */
+  /** For a request that waited and tries again: the number that it got when it was counted. */
   counted?: number | undefined;
-  /** The gateway whose create will wait its turn where it must. */
+  /** The gateway that will keep it in the queue, if it will wait. */
   waitsAt?: string | undefined;
 }
 
-/** Of a create without the lock, before it queues for that. */
+/** How often admission is tried without the lock before it takes the lock. */
 const maxTries = 3;
 
 /**
- * Decides a create, in the order of the contract: rate window, hours, concurrency. The request is counted in the
- * window whatever the decision.
+ * Decides whether a create is admitted, in the order of the contract: rate window, hours, concurrency. The request
+ * counts in the window whatever the decision is.
  */
 export function admitCreate(db: Database, request: AdmissionRequest): Promise<Admission> {
   return serializedByKey(db, request.accountId, () => admit(db, request));
@@ -58,10 +59,10 @@ async function admit(db: Database, request: AdmissionRequest): Promise<Admission
   return admitUnderLock(db, request);
 }
 
-/** How an account stands when a request is decided. */
+/** The facts about an account that decide a request, and the decision. */
 interface Standing {
   outcome: 'suspended' | 'rate-limited' | 'cap-reached' | 'no-slot' | 'no-seat' | 'admitted';
-  /** The request's number among the account's, and its place in line. */
+  /** The request's number among the account's requests, and its ticket in the queue. */
   seq: number;
   ticket: number;
   rate: number;
@@ -70,8 +71,8 @@ interface Standing {
 }
 
 /**
- * The decision. The request `rate` requests ago, where it was made inside the window, makes this one too many. And
- * what is free belongs to those who were in line before.
+ * Builds the query that decides. A request is one too many if the request `rate` requests before it is inside the
+ * window. Free slots belong to those who were in the queue before.
  */
 function standingOf(
   accountId: string,
@@ -79,7 +80,7 @@ function standingOf(
   { seq, ticket = seq, isCounted = false, version = sql`0` }: StandingOptions,
 ): RawBuilder<Standing> {
   const at = sql`cast(${now} as bigint)`;
-  // What lies further ahead than the window was written before a clock was set back, and says nothing.
+  // A time further ahead than the window was written before a clock was set back, and is ignored.
   const inWindow = sql`oldest > ${at} - ${sql.lit(windowMs)} and oldest <= ${at} + ${sql.lit(windowMs)}`;
   const tooMany = isCounted ? sql`1 = 0` : inWindow;
   const ahead = sql`select count(*) from waiting where account_id = a.id and ticket < ${ticket} and alive_until > ${at}`;
@@ -106,7 +107,7 @@ function standingOf(
 interface StandingOptions {
   seq: RawBuilder<number>;
   ticket?: RawBuilder<number>;
-  /** It was let through the window when it came first. */
+  /** It was counted in the window when it came first. */
   isCounted?: boolean;
   version?: RawBuilder<unknown>;
 }
@@ -126,13 +127,13 @@ function admission({ outcome, ticket, rate, limit, taken }: Standing): Admission
   }
 }
 
-/** Nothing is to be found out or written but what every create has. */
+/** Tells whether a create needs nothing beyond what every create needs. */
 const isPlain = ({ claim, counted, waitsAt, session }: AdmissionRequest): boolean =>
   claim === undefined && counted === undefined && waitsAt === undefined && !session?.saves_profile;
 
 /**
- * One statement of PostgreSQL's. It sees the store as of its beginning, so it changes nothing (and answers nothing)
- * unless it then finds the account's row in the version that it saw: whoever takes a slot or counts a request writes
+ * Admits in one PostgreSQL statement. The statement sees the store as of its start, so it changes nothing (and returns
+ * no row) unless the account's row still has the version that it saw. Whoever takes a slot or counts a request writes
  * that row.
  */
 const atOnce = preparedQuery<Standing>((_db, parameter) => {
@@ -184,7 +185,7 @@ const startingColumns = [
   ['profile_name', 'text'],
 ] as const satisfies readonly (readonly [keyof StartingSession, 'text' | 'bigint'])[];
 
-/** Undefined: the account was written to meanwhile. */
+/** Undefined: the account was written to meanwhile, so nothing was decided. */
 async function admitAtOnce(
   db: Database,
   { accountId, now, session }: AdmissionRequest,
@@ -194,7 +195,7 @@ async function admitAtOnce(
   return standing && admission(standing);
 }
 
-/** Under the account's row lock. A repeat takes nothing, so it is found before hours and concurrency are asked. */
+/** Admits under the account's row lock. A repeat takes no slot, so it is found before hours and concurrency count. */
 function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admission> {
   return db.transaction().execute(async (trx) => {
     const { accountId, now, counted, waitsAt, session } = request;
@@ -217,18 +218,18 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
     if (repeated) return repeated;
     if (outcome === 'cap-reached') return admission(standing);
     const isFree = outcome === 'admitted';
-    // Before it stands in line: it is not waited for.
+    // Before it enters the queue: creates do not wait for a profile.
     if (isFree && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
     if (waitsAt !== undefined) {
-      const place = { accountId, ticket: standing.ticket, gateway: waitsAt };
-      await standInLine(trx, place, isFree ? 'starting' : 'slot', now);
+      const entry = { accountId, ticket: standing.ticket, gateway: waitsAt };
+      await enqueue(trx, entry, isFree ? 'starting' : 'slot', now);
     }
     if (isFree && session) await trx.insertInto('sessions').values(session).execute();
     return admission(standing);
   });
 }
 
-/** A profile has one session at a time that will save it. */
+/** A profile has at most one session at a time that will save it. */
 async function isProfileInUse(trx: Transaction<Tables>, { accountId, session }: AdmissionRequest) {
   if (!session?.saves_profile || !session.profile_name) return false;
   return hasWriter(trx, accountId, session.profile_name);

@@ -17,7 +17,7 @@ const shownByEither = preparedQuery<FoundRow>((db, parameter) => {
   return sql<FoundRow>`${by('id')} union all ${by('cdp_id')}`;
 });
 
-/** An account's readable sessions among these ids, of either kind, by the id as it was asked for. */
+/** Finds an account's readable sessions among ids of either kind, by the id as it was given. */
 export async function listOwnSessions(
   db: Database,
   { accountId, ids, now }: { accountId: string; ids: readonly string[]; now: number },

@@ -1,17 +1,17 @@
 import { cdpIdPattern, sessionIdPattern } from '@turnpike/contract/ids';
 import type { FastifyRequest } from 'fastify';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { authenticated } from '../http/authentication.ts';
+import type { Context } from '../seams/context.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { findSession, findShownSession, type ShownSession } from './session-store.ts';
 
-/** Either of a session's two. */
+/** Tells whether a text has the form of a session id or a CDP id. */
 export const isId = (text: string): boolean => sessionIdPattern.test(text) || cdpIdPattern.test(text);
 
-/** The caller's own session, by either id, while it is readable. What one may not read is not there. */
+/** Finds the caller's session by either id, while it is readable. One that the caller may not read is a 404. */
 export async function ownSession(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<SessionRow> {
@@ -23,9 +23,9 @@ export async function ownSession(
   return session;
 }
 
-/** The same for a request that is not authenticated yet, in one statement with that. */
+/** Finds the session of a request that is not authenticated yet, and authenticates it in the same statement. */
 export async function askOwnSession(
-  { db, now }: Pick<Gateway, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   request: FastifyRequest,
   id: string,
 ): Promise<ShownSession> {
@@ -37,6 +37,7 @@ export async function askOwnSession(
   return session;
 }
 
+/** Adds the session to the request's log line. */
 export function noteSession(request: FastifyRequest, session: Pick<SessionRow, 'id'>): void {
   request.logFields.sessionId = session.id;
 }

@@ -1,37 +1,46 @@
 import type { SessionStatus } from '@turnpike/contract/session';
-import { lockAccount } from '../accounts/account-store.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { lockAccount } from '../limits/account-lock-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
-import { keyOf } from './idempotency.ts';
+import { hashedKey } from './idempotency.ts';
 import { closeKey, countClosedKeys } from './idempotency-store.ts';
-import { findSessionById, releaseSession } from './session-store.ts';
+import type { SessionContext } from './session-context.ts';
+import { releaseSession } from './session-lifecycle-store.ts';
+import { findSessionById } from './session-store.ts';
 
-/** An account's closed keys without a session take room for a day; a client that cleans up needs a handful. */
+/** Closed keys without a session are stored for a day. A client that cleans up needs only a few. */
 const maxClosedKeys = 1000;
 
 export interface ClosedByKey {
-  /** Null: there was no session, and there will be none. */
-  browserId: string | null;
+  /** Null: there is no session, and the key will open none. */
+  sessionId: string | null;
   status: SessionStatus;
 }
 
 /**
- * For a client that does not know what has become of its create: the session that the create opened is closed, one
- * that is still starting comes to nothing, unbilled, and a create that arrives later is refused.
+ * Closes by Idempotency-Key, for a client that does not know what became of its create. The session that it opened is
+ * closed; one that is still starting is dropped, unbilled; a create that arrives later is refused.
  */
-export async function closeByKey(gateway: Gateway, accountId: string, key: string): Promise<ClosedByKey> {
-  const session = await settleKey(gateway, accountId, key);
-  if (!session) return { browserId: null, status: 'CLOSED' };
-  const status = await closeSession(gateway, session);
-  return { browserId: session.id, status: status as SessionStatus };
+export async function closeByKey(
+  context: SessionContext,
+  accountId: string,
+  key: string,
+): Promise<ClosedByKey> {
+  const session = await settleKey(context, accountId, key);
+  if (!session) return { sessionId: null, status: 'CLOSED' };
+  const status = await closeSession(context, session);
+  return { sessionId: session.id, status: status as SessionStatus };
 }
 
-function settleKey({ db, now }: Gateway, accountId: string, key: string): Promise<SessionRow | undefined> {
+function settleKey(
+  { db, now }: SessionContext,
+  accountId: string,
+  key: string,
+): Promise<SessionRow | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);
-    const id = await closeKey(trx, keyOf(accountId, key), now());
+    const id = await closeKey(trx, hashedKey(accountId, key), now());
     const session = id === '' ? undefined : await findSessionById(trx, id);
     if (session?.state === 'STARTING') {
       await releaseSession(trx, session.id);

@@ -1,36 +1,35 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { keepLeftProfile } from '../saved-profiles/profile-of-session.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import type { Claim } from './idempotency.ts';
 import { markAbandoned } from './idempotency-store.ts';
-import type { Ending } from './session-store.ts';
+import type { Abandonment, SessionContext } from './session-context.ts';
+import type { Ending } from './session-lifecycle-store.ts';
 
-/** Ends a session for a caller and answers its final status; one that has ended already keeps its own. */
+/** Closes a session for a caller. Returns its final state; one that had ended before keeps its own. */
 export async function closeSession(
-  gateway: Gateway,
+  context: SessionContext,
   session: SessionRow,
-  keepsProfile = session.saves_profile === 1,
+  savesProfile = session.saves_profile === 1,
 ): Promise<SessionState> {
   if (session.state !== 'ACTIVE') return session.state;
-  const ended = await closeOnHost(gateway, session, keepsProfile);
-  // A browser that its host has lost already counts as closed.
-  const lost: Ending = { status: 'CLOSED', endedAt: gateway.now(), reason: 'client_close' };
-  return endAndLog(gateway, session, ended ? endingOf(gateway, ended) : lost);
+  const ended = await closeOnHost(context, session, savesProfile);
+  // A browser that its host no longer has counts as closed.
+  const lost: Ending = { status: 'CLOSED', endedAt: context.now(), reason: 'client_close' };
+  return endAndLog(context, session, ended ? endingOf(context, ended) : lost);
 }
 
-/** What it leaves of its profile is kept before its end is known: the next session to save it begins after that. */
+/** Saves the profile before the session ends, so that the next session to save it starts after that. */
 async function closeOnHost(
-  gateway: Gateway,
+  context: SessionContext,
   session: SessionRow,
-  keepsProfile: boolean,
+  savesProfile: boolean,
 ): Promise<EndedBrowser | undefined> {
   try {
-    const host = await gateway.hosts.find(session.host, session.host_boot);
-    if (host && keepsProfile) await keepLeftProfile(gateway, session, await host.save(session.id));
+    const host = await context.findHost(session.host, session.host_boot);
+    if (host && savesProfile) await context.profiles.save(session, await host.save(session.id));
     return await host?.close(session.id);
   } catch (error) {
     if (isStoreOutage(error)) throw error;
@@ -39,44 +38,41 @@ async function closeOnHost(
   }
 }
 
-/** A client that went away before it had its answer. */
-export interface HangUp {
-  session: SessionRow;
-  claim: Claim | undefined;
-  at: number;
-}
-
 /**
- * For a client that hung up before it had its session's id: nobody else will ever close it, unless a repeat
- * under the same Idempotency-Key has it. First the store knows of it, so that whatever fails afterwards any gateway's
- * reaper tries again, and the bill ends with the hang-up.
+ * Closes a session whose client disconnected before it got the session's id. Nobody else will close it, unless a repeat
+ * with the same Idempotency-Key was answered with it. The store learns of it first: if a later step fails, any
+ * gateway's reaper tries again, and the bill ends with the disconnect.
  */
-export async function abandonSession(gateway: Gateway, session: SessionRow, claim?: Claim): Promise<void> {
-  const hangUp = { session, claim, at: gateway.now() };
-  gateway.hangUps.set(session.id, hangUp);
+export async function abandonSession(
+  context: SessionContext,
+  session: SessionRow,
+  claim?: Claim,
+): Promise<void> {
+  const abandonment = { session, claim, at: context.now() };
+  context.abandonments.set(session.id, abandonment);
   try {
-    if (await markHangUp(gateway, hangUp))
-      await closeAbandoned(gateway, { ...session, abandoned_at: hangUp.at });
+    if (await storeAbandonment(context, abandonment))
+      await closeAbandoned(context, { ...session, abandoned_at: abandonment.at });
   } catch (error) {
-    gateway.logger.warn({ err: error, ...ids(session) }, 'a hang-up could not be stored; trying again');
+    context.logger.warn({ err: error, ...ids(session) }, 'could not store an abandoned session; will retry');
   }
 }
 
-/** False: the session stays, for somebody else was answered with it. */
-export async function markHangUp(gateway: Gateway, hangUp: HangUp): Promise<boolean> {
-  const isAbandoned = await markAbandoned(gateway.db, hangUp);
-  gateway.hangUps.delete(hangUp.session.id);
+/** Marks a session as abandoned. False: the session stays, for a repeat was answered with it. */
+export async function storeAbandonment(context: SessionContext, abandonment: Abandonment): Promise<boolean> {
+  const isAbandoned = await markAbandoned(context.db, abandonment);
+  context.abandonments.delete(abandonment.session.id);
   return isAbandoned;
 }
 
-/** It never rejects: what cannot be closed now is found by the reaper again. */
-export async function closeAbandoned(gateway: Gateway, session: SessionRow): Promise<void> {
+/** Closes an abandoned session. Never rejects: if it cannot be closed now, the reaper tries again. */
+export async function closeAbandoned(context: SessionContext, session: SessionRow): Promise<void> {
   try {
-    await closeSession(gateway, session, false);
-    gateway.logger.info(ids(session), 'closed a session whose client hung up during the create');
+    await closeSession(context, session, false);
+    context.logger.info(ids(session), 'closed a session whose client disconnected during the create');
   } catch (error) {
-    const message = 'a session whose client hung up could not be closed; trying again';
-    gateway.logger.error({ err: error, ...ids(session) }, message);
+    const message = 'could not close a session whose client disconnected; will retry';
+    context.logger.error({ err: error, ...ids(session) }, message);
   }
 }
 

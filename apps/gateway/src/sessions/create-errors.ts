@@ -1,11 +1,11 @@
 import { errors } from '@turnpike/contract/errors';
 import { HostError } from '@turnpike/contract/host';
-import type { Stopping } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { Admission } from './admission-store.ts';
+import type { Stopping } from './session-context.ts';
 
-/** What the client of a create that comes to nothing is told. */
+/** The answers to creates that fail. */
 
 export function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated' }>): ApiError {
   switch (admission.outcome) {
@@ -41,13 +41,13 @@ export function creationError(error: unknown): unknown {
 
 export const tookTooLong = () => new ApiError('creationFailed', { detail: 'it took too long' });
 
-/** The same as a repeat of a create is told whose session was closed. */
+/** The same answer as to a repeated create whose session was closed. */
 export const keyClosed = () => new ApiError('sessionEnded', { message: 'Session is CLOSED' });
 
 export const shuttingDown = () =>
   new ApiError('capacity', { message: 'This gateway is shutting down, try again in a moment.' });
 
-/** The answer to a create that fails while its gateway stops. The client still hears of its own mistakes. */
+/** Replaces the error of a create that fails because its gateway stops. The client's own mistakes stay as they are. */
 export function errorWhileStopping({ creating, waiting }: Stopping, error: unknown): unknown {
   const spec = error instanceof ApiError ? error.spec : undefined;
   if (creating.aborted && (spec === undefined || spec.status >= 500)) return shuttingDown();

@@ -1,21 +1,18 @@
 import {
-  idleRange,
-  maxMetadataBytes,
-  maxScreen,
-  maxWaitSeconds,
+  type BrowserParams,
+  camelCase,
+  createParameters,
   type ParameterName,
-  versionRange,
-} from '@turnpike/contract/create';
-import { regionPattern } from '@turnpike/contract/heartbeat';
-import { type BrowserParams, type OperatingSystem, operatingSystems } from '@turnpike/contract/host';
-import { profileNamePattern } from '@turnpike/contract/saved-profile';
+  type ParameterValue,
+  parametersIn,
+} from '@turnpike/contract/create-parameters';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
-import type { ProfileChoice } from '../saved-profiles/profile-of-session.ts';
+import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { parseExactJson } from '../store/exact-json.ts';
-import { clampLifetime } from './session.ts';
+import { malformed, parseParameter } from './parse-parameter.ts';
 
 /** A create, parsed once at the edge and passed on whole. */
 export interface CreateParams {
@@ -24,9 +21,9 @@ export interface CreateParams {
   lifetimeSeconds: number;
   /** Undefined: any. */
   region: string | undefined;
-  /** Undefined: however long nothing happens, it stays. */
+  /** Undefined: it is never closed for being idle. */
   idleSeconds: number | undefined;
-  /** Undefined: it begins with nothing and leaves nothing. */
+  /** Undefined: it starts with nothing and saves nothing. */
   profile: ProfileChoice | undefined;
   metadata: Record<string, unknown>;
 }
@@ -57,7 +54,7 @@ export function parseCreateBody(body: Record<string, unknown>, bytes?: Uint8Arra
   if (!isObject(given)) throw malformed('metadata', 'must be an object');
   const metadata = (bytes && exactMetadata(bytes)) ?? given;
   if (tooLarge(JSON.stringify(metadata)))
-    throw malformed('metadata', `must be at most ${maxMetadataBytes} bytes of JSON`);
+    throw malformed('metadata', `must be at most ${createParameters.metadata.maxBytes} bytes of JSON`);
   return { ...parseCommon(raw), metadata };
 }
 
@@ -79,132 +76,72 @@ function exactMetadata(bytes: Uint8Array): Record<string, unknown> | undefined {
   return isObject(metadata) ? metadata : undefined;
 }
 
+type Values = { [Name in ParameterName]?: ParameterValue<Name> };
+
+/**
+ * The order in which parameters are judged, which decides what a create with several wrong ones is told. Parameters
+ * that are not named here come next, in the table's order, and the proxy is last.
+ */
+const judgedFirst: readonly ParameterName[] = [
+  'browser_version_min',
+  'browser_version_max',
+  'os',
+  'browser_language',
+  'ui_language',
+  'screen_width_min',
+  'screen_height_min',
+  'maxLifetime',
+  'region',
+  'profile',
+  'saveProfile',
+  'idleTimeout',
+];
+/** Judged by functions of their own. */
+const judgedApart: readonly ParameterName[] = ['proxy', 'wait', 'metadata', 'sessionId'];
+const judged = new Set([...judgedFirst, ...parametersIn('body').map(([name]) => name)]).difference(
+  new Set(judgedApart),
+);
+
+/** Rules about two parameters, judged with the second of them. */
+const pairRules: { [name in ParameterName]?: (values: Values) => void } = {
+  browser_version_max({ browser_version_min: min, browser_version_max: max }) {
+    if (min !== undefined && max !== undefined && min > max) {
+      throw malformed('browser_version_min', 'must not be above browser_version_max');
+    }
+  },
+  saveProfile({ profile, saveProfile }) {
+    if (saveProfile && profile === undefined) throw malformed('saveProfile', 'must come with a profile');
+  },
+};
+
 function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
-  const versionMin = versionNumber(raw, 'browser_version_min');
-  const versionMax = versionNumber(raw, 'browser_version_max');
-  if (versionMin !== undefined && versionMax !== undefined && versionMin > versionMax) {
-    throw malformed('browser_version_min', 'must not be above browser_version_max');
+  const values: Partial<Record<ParameterName, unknown>> = {};
+  for (const name of judged) {
+    values[name] = parseParameter(name, createParameters[name], raw[name]);
+    pairRules[name]?.(values as Values);
   }
-  const browser: BrowserParams = {
-    os: operatingSystem(raw),
-    headless: flag(raw['headless']),
-    vnc: flag(raw['vnc']),
-    forceVisibility: flag(raw['force_visibility']),
-    ...given('browserVersionMin', versionMin),
-    ...given('browserVersionMax', versionMax),
-    ...given('browserLanguage', languageList(raw, 'browser_language')),
-    ...given('uiLanguage', languageList(raw, 'ui_language')),
-    ...given('screenWidthMin', screenSize(raw, 'screen_width_min', maxScreen.width)),
-    ...given('screenHeightMin', screenSize(raw, 'screen_height_min', maxScreen.height)),
+  const { maxLifetime, idleTimeout, region, profile, saveProfile = false } = values as Values;
+  return {
+    browser: browserParams(values),
+    lifetimeSeconds: maxLifetime ?? createParameters.maxLifetime.default,
+    idleSeconds: idleTimeout,
+    region,
+    profile: profile === undefined ? undefined : { name: profile, save: saveProfile },
+    proxy: proxyUrl(raw['proxy']),
   };
-  const lifetimeSeconds = clampLifetime(integer(raw, 'maxLifetime'));
-  const named = { region: regionName(raw), profile: profileChoice(raw) };
-  return { browser, lifetimeSeconds, idleSeconds: idleTimeout(raw), ...named, proxy: proxyUrl(raw['proxy']) };
+}
+
+const hostParameters = parametersIn().filter(([, { host }]) => host);
+
+/** What goes to the host; members that were not given stay out. */
+function browserParams(values: Partial<Record<ParameterName, unknown>>): BrowserParams {
+  const given = hostParameters.filter(([name]) => values[name] !== undefined);
+  return Object.fromEntries(given.map(([name]) => [camelCase(name), values[name]])) as BrowserParams;
 }
 
 /** Of both create paths; beside the parameters, since it says nothing of the session. */
 export function parseWait(raw: RawParams): number {
-  const seconds = integer(raw, 'wait') ?? 0;
-  if (seconds < 0 || seconds > maxWaitSeconds) throw malformed('wait', `must be from 0 to ${maxWaitSeconds}`);
-  return seconds;
-}
-
-const malformed = (field: ParameterName, rule: string) =>
-  new ApiError('malformedParams', { because: `${field} ${rule}`, field });
-
-/** Keeps members that were not given out of the object. */
-function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
-}
-
-/** JSON null counts as not given. */
-function single(raw: RawParams, field: ParameterName): unknown {
-  const value = raw[field];
-  if (Array.isArray(value)) throw malformed(field, 'must be given once');
-  return value ?? undefined;
-}
-
-/** Only `true` enables; anything else is false. */
-const flag = (value: unknown): boolean => value === true || value === 'true';
-
-function operatingSystem(raw: RawParams): OperatingSystem {
-  const value = single(raw, 'os');
-  if (value === undefined) return 'windows';
-  const os = operatingSystems.find((known) => known === value);
-  if (!os) throw malformed('os', `must be one of ${operatingSystems.join(', ')}`);
-  return os;
-}
-
-function integer(raw: RawParams, field: ParameterName): number | undefined {
-  const value = single(raw, field);
-  if (value === undefined) return undefined;
-  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !(Number.isInteger(number) || Math.abs(number) === Infinity)) {
-    throw malformed(field, 'must be an integer');
-  }
-  return number;
-}
-
-/** 0 counts as not given. */
-function idleTimeout(raw: RawParams): number | undefined {
-  const seconds = integer(raw, 'idleTimeout');
-  if (!seconds) return undefined;
-  if (seconds < idleRange.min || seconds > idleRange.max) {
-    throw malformed('idleTimeout', `must be from ${idleRange.min} to ${idleRange.max}`);
-  }
-  return seconds;
-}
-
-function versionNumber(raw: RawParams, field: ParameterName): number | undefined {
-  const value = integer(raw, field);
-  if (value !== undefined && (value < versionRange.min || value > versionRange.max)) {
-    throw malformed(field, `must be from ${versionRange.min} to ${versionRange.max}`);
-  }
-  return value;
-}
-
-function screenSize(raw: RawParams, field: ParameterName, max: number): number | undefined {
-  if (raw[field] === 'auto') return undefined;
-  const value = integer(raw, field);
-  if (value !== undefined && value > max) throw malformed(field, `must be at most ${max}`);
-  return value !== undefined && value > 0 ? value : undefined;
-}
-
-const languageRange = String.raw`(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?: ?; ?q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?`;
-const acceptLanguage = new RegExp(`^${languageRange}(?: ?, ?${languageRange})*$`);
-
-function languageList(raw: RawParams, field: ParameterName): string | undefined {
-  const value = single(raw, field);
-  if (value === undefined || value === 'auto') return undefined;
-  if (typeof value !== 'string' || value.length > 256 || !acceptLanguage.test(value)) {
-    throw malformed(field, 'must be a language list such as en-US,en;q=0.9');
-  }
-  return value;
-}
-
-function regionName(raw: RawParams): string | undefined {
-  const value = single(raw, 'region');
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !regionPattern.test(value)) {
-    throw malformed('region', 'must be a name such as eu-west, of lowercase letters, digits and hyphens');
-  }
-  return value;
-}
-
-function profileChoice(raw: RawParams): ProfileChoice | undefined {
-  const name = single(raw, 'profile');
-  const save = flag(raw['saveProfile']);
-  if (name === undefined) {
-    if (save) throw malformed('saveProfile', 'must come with a profile');
-    return undefined;
-  }
-  if (typeof name !== 'string' || !profileNamePattern.test(name)) {
-    throw malformed(
-      'profile',
-      'must be a name of 1 to 64 letters, digits, dots, hyphens and underscores that begins with a letter or digit',
-    );
-  }
-  return { name, save };
+  return parseParameter('wait', createParameters.wait, raw['wait']) as number;
 }
 
 function proxyUrl(value: unknown): ProxyUrl {
@@ -232,7 +169,7 @@ function metadataOfQuery(value: unknown): Record<string, unknown> {
   }
 }
 
-const tooLarge = (json: string): boolean => Buffer.byteLength(json) > maxMetadataBytes;
+const tooLarge = (json: string): boolean => Buffer.byteLength(json) > createParameters.metadata.maxBytes;
 
 /** What a session says was asked for, under the API's own names; the proxy's password is masked. */
 export function describeParams({
@@ -243,22 +180,16 @@ export function describeParams({
   idleSeconds,
   profile,
 }: CreateParams): Record<string, unknown> {
-  return {
-    os: browser.os,
+  const sent: Record<string, unknown> = { ...browser };
+  const described = {
+    ...Object.fromEntries(hostParameters.map(([name]) => [name, sent[camelCase(name)]])),
     proxy: maskedProxyUrl(proxy),
-    headless: browser.headless,
-    vnc: browser.vnc,
-    force_visibility: browser.forceVisibility,
     maxLifetime: lifetimeSeconds,
-    ...given('region', region),
-    ...given('idleTimeout', idleSeconds),
+    region,
+    idleTimeout: idleSeconds,
     // `profile` is what the session claims to be.
-    ...(profile && { savedProfile: profile.name, saveProfile: profile.save }),
-    ...given('browser_version_min', browser.browserVersionMin),
-    ...given('browser_version_max', browser.browserVersionMax),
-    ...given('browser_language', browser.browserLanguage),
-    ...given('ui_language', browser.uiLanguage),
-    ...given('screen_width_min', browser.screenWidthMin),
-    ...given('screen_height_min', browser.screenHeightMin),
+    savedProfile: profile?.name,
+    saveProfile: profile?.save,
   };
+  return Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
 }

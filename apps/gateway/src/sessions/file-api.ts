@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 
-/** What the OpenAPI document says of the file routes. */
+/** OpenAPI descriptions of the file routes. */
 
 const id = Type.String({ description: 'The session id or the CDP id' });
 const name = Type.String({ description: 'The name of the file: 1 to 200 bytes, no slash' });
 
-const sentOn = (what: string): ApiDescription['answers'] => ({
+const redirected = (what: string): ApiDescription['answers'] => ({
   307: {
     description:
-      `${what} It is on the machine where the browser runs; follow the redirect with the same method and body. ` +
-      'The URL is a secret, and the machine needs no key.',
+      `${what} It is on the host that runs the browser; follow the redirect with the same method and body. ` +
+      'The URL is a secret, and needs no key.',
     headers: Type.Object({ location: Type.String() }),
   },
 });
@@ -26,10 +26,10 @@ export const listFilesApi: ApiDescription = {
   id: 'listFiles',
   summary: 'List the files of a session',
   description:
-    'What the browser downloaded and what was uploaded: `{"files":[{"name","bytes","modifiedAt"}]}`. ' +
-    'They are gone with the session.',
+    'Downloads of the browser, and uploads: `{"files":[{"name","bytes","modifiedAt"}]}`. ' +
+    'Files are deleted when the session ends.',
   params: Type.Object({ id }),
-  answers: sentOn('The list.'),
+  answers: redirected('The list.'),
 };
 
 export const downloadFileApi: ApiDescription = {
@@ -37,7 +37,7 @@ export const downloadFileApi: ApiDescription = {
   id: 'downloadFile',
   summary: 'Download a file of a session',
   params: Type.Object({ id, name }),
-  answers: sentOn('The file.'),
+  answers: redirected('The file.'),
 };
 
 export const uploadFileApi: ApiDescription = {
@@ -49,13 +49,13 @@ export const uploadFileApi: ApiDescription = {
     "what is left of the session's scratch.",
   params: Type.Object({ id, name }),
   body: { required: true, content: { 'application/octet-stream': { schema: Type.String() } } },
-  answers: sentOn('Where to send it.'),
+  answers: redirected('Where to send it.'),
 };
 
 export const removeFileApi: ApiDescription = {
   ...common,
   id: 'removeFile',
-  summary: 'Remove a file of a session',
+  summary: 'Delete a file of a session',
   params: Type.Object({ id, name }),
-  answers: sentOn('Where to remove it.'),
+  answers: redirected('Where to delete it.'),
 };

@@ -1,14 +1,14 @@
 import { SessionPage, type SessionStatus, sessionStatuses } from '@turnpike/contract/session';
 import type { FastifyInstance } from 'fastify';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { parsePage } from '../store/time-page.ts';
+import { parsePage } from '../http/page-query.ts';
+import type { Context } from '../seams/context.ts';
 import { presentRecord } from './present-session.ts';
 import { searchSessions } from './search-sessions.ts';
 import { historyApi } from './session-api.ts';
 
 /** The permanent record of an account's sessions. */
-export function historyRoutes(app: FastifyInstance, { db, now }: Gateway): void {
+export function historyRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
   app.get(
     '/user/api/sessions',
     { config: { api: historyApi }, schema: { response: { 200: SessionPage } } },

@@ -4,10 +4,10 @@ import type { IdempotencyKeyRow, SessionRow, Tables } from '../store/tables.ts';
 import { type Claim, keyLifetimeMs } from './idempotency.ts';
 
 /**
- * Takes the key for a session that is about to start. A key whose session has no row is free: its create
- * failed, or its gateway died and the row was reaped. False: it is taken, or it was closed. Under the account's lock:
- * a statement of PostgreSQL's sees sessions as of its beginning, but the key as of when it got hold of that row, so
- * with a rename in between the key would seem to lead nowhere.
+ * Claims a key for a session that is about to start. A key whose session has no row is free: its create failed, or its
+ * gateway died and the row was reaped. False: it is taken, or was closed. Call it under the account's lock: a
+ * PostgreSQL statement sees sessions as of its start, but the key as of when it locked that row, so after a rename in
+ * between the key would seem to be free.
  */
 export async function claimKey(
   trx: Transaction<Tables>,
@@ -62,7 +62,7 @@ export function findKey(db: Database, claim: KeyOf): Promise<IdempotencyKeyRow |
     .executeTakeFirst();
 }
 
-/** From now on the session is not its creator's alone. False: the creator has given it up. */
+/** Marks a session as shared with a repeat. False: its creator has abandoned it. */
 export async function shareKey(db: Database, claim: Claim, sessionId: string): Promise<boolean> {
   const result = await db
     .updateTable('idempotency_keys')
@@ -74,7 +74,7 @@ export async function shareKey(db: Database, claim: Claim, sessionId: string): P
   return result.numUpdatedRows > 0n;
 }
 
-/** A create under way goes on under another id. */
+/** Moves a key to the new id of its create. */
 export async function passKey(
   trx: Transaction<Tables>,
   claim: Claim,
@@ -91,8 +91,8 @@ export async function passKey(
 }
 
 /**
- * Gives up a session whose creator hung up, and frees its key; one that was closed stays closed. False: a repeat was
- * answered with that session. Safe to repeat.
+ * Marks a session as abandoned and frees its key; a key that was closed stays closed. False: a repeat was answered with
+ * that session. Safe to repeat.
  */
 export function markAbandoned(
   db: Database,
@@ -113,7 +113,7 @@ export function markAbandoned(
   });
 }
 
-/** Frees the key of a session that its creator gives up. False: a repeat was answered with it, or it was closed. */
+/** Frees the key of an abandoned session. False: a repeat was answered with it, or the key was closed. */
 export async function freeKey(db: Database, claim: Claim, sessionId: string): Promise<boolean> {
   const result = await db
     .deleteFrom('idempotency_keys')
@@ -127,8 +127,8 @@ export async function freeKey(db: Database, claim: Claim, sessionId: string): Pr
 }
 
 /**
- * Closes a key: from now on it opens nothing. Answers the session that it leads to; `''`: none came with it. Under the
- * account's lock.
+ * Closes a key, so that it opens nothing any more. Returns the id of its session; `''`: there is none. Call it under
+ * the account's lock.
  */
 export async function closeKey(
   trx: Transaction<Tables>,
@@ -149,7 +149,7 @@ export async function closeKey(
   return session_id;
 }
 
-/** How many keys an account has closed that led to no session. */
+/** Counts the keys that an account has closed and that have no session. */
 export async function countClosedKeys(trx: Transaction<Tables>, accountId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('idempotency_keys')

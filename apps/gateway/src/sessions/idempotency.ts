@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { idempotencyKeyPattern } from '@turnpike/contract/create';
-import { hashSecret } from '../accounts/secrets.ts';
 import { ApiError } from '../http/api-error.ts';
+import { hashSecret } from '../secrets/hash-secret.ts';
 import { isExactNumber } from '../store/exact-json.ts';
 import type { CreateParams } from './create-params.ts';
 
-/** How long a key leads to its session. */
+/** How long a key is remembered. */
 export const keyLifetimeMs = 24 * 3_600_000;
 
-/** What the store keeps of an Idempotency-Key and of the parameters that came with it. */
+/** What is stored of an Idempotency-Key and of the parameters that came with it. */
 export interface Claim {
   accountId: string;
   keyHash: string;
   paramsHash: string;
 }
 
-/** The header's value, or that of a close. */
+/** Checks an Idempotency-Key, of a header or of a close. */
 export function parseIdempotencyKey(value: unknown): string {
   if (typeof value !== 'string' || !idempotencyKeyPattern.test(value)) {
     throw new ApiError('badRequest', {
@@ -25,23 +25,24 @@ export function parseIdempotencyKey(value: unknown): string {
   return value;
 }
 
-export const keyOf = (accountId: string, key: string) => ({
+export const hashedKey = (accountId: string, key: string) => ({
   accountId,
   keyHash: hashSecret(`${accountId} ${key}`),
 });
 
 /**
- * Parameters are compared as they were understood, so that both create paths and every way to write a value
- * count as the same. They hold the proxy's password: their hash is keyed with what the store does not know.
+ * Hashes a key and its parameters. Parameters are compared as parsed, so that both create routes and every way to write
+ * a value are equal. They contain the proxy's password, so their hash is keyed with the key itself, which the store
+ * does not have.
  */
 export function claimOf(accountId: string, key: string, params: CreateParams): Claim {
   return {
-    ...keyOf(accountId, key),
+    ...hashedKey(accountId, key),
     paramsHash: createHmac('sha256', key).update(canonical(params)).digest('hex'),
   };
 }
 
-/** JSON whose members are in order. */
+/** Writes JSON with sorted members. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member) && !isExactNumber(member)

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/api-error.ts';
 import type { CreateOutcome, GatewayMetrics } from '../metrics/gateway-metrics.ts';
 
-/** Counts a create by what came of it, and times it. `signal` aborts when the client hangs up. */
+/** Counts a create by its outcome, and times it. `signal` aborts when the client disconnects. */
 export async function observeCreate<T>(
   metrics: GatewayMetrics,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function observeCreate<T>(
     return opened;
   } catch (error) {
     const spec = error instanceof ApiError ? error.spec : undefined;
-    const status = spec?.status ?? 503; // What is no answer of the contract's is a store that was away.
+    const status = spec?.status ?? 503; // An error without an answer in the contract is an outage of the store.
     if (signal.aborted) count('abandoned', '');
     else count(status < 500 ? 'refused' : 'failed', spec?.code ?? String(status));
     throw error;

@@ -5,17 +5,17 @@ import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds } from './session.ts';
 import type { ShownSession } from './session-store.ts';
 
-/** How a stored session looks to its owner. */
+/** Formats a stored session for its owner. */
 
 export const cdpUrl = (session: ShownSession): string => `${session.host_url}/cdp/${session.cdp_id}`;
 
-/** Where its files are listed, and each of them is below; as secret as the CDP URL. */
+/** The URL of its files. As secret as the CDP URL. */
 export const filesUrl = (session: ShownSession): string =>
   `${httpUrl(session.host_url ?? '')}/cdp/${session.cdp_id}/files`;
 
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');
 
-/** The live view's page, on the same public side; undefined where there is no viewer. */
+/** The URL of the live view's page; undefined if there is no viewer. */
 export function vncUrl(session: ShownSession): string | undefined {
   if (!session.viewer || !session.host_url) return undefined;
   return `${httpUrl(session.host_url)}/vnc/${session.viewer_token}`;
@@ -31,10 +31,10 @@ export function presentListItem(session: ShownSession): SessionListItem {
   };
 }
 
-/** A `Session` as JSON: what is kept as JSON goes out as it is. */
+/** Writes a `Session` as JSON. What is stored as JSON is copied unchanged. */
 export const presentSession = (session: ShownSession): string => withKept(session, presentShown(session));
 
-/** A `CreatedSession` as JSON. */
+/** Writes a `CreatedSession` as JSON. */
 export const presentCreated = (session: ShownSession): string =>
   withKept(session, { ...presentShown(session), sessionId: session.id, wsEndpoint: cdpUrl(session) });
 

@@ -1,31 +1,25 @@
 import { sessionIdPattern } from '@turnpike/contract/ids';
-import { concurrencyRecord } from '../accounts/account.ts';
-import { countSlots } from '../accounts/account-store.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { countSlots } from '../limits/slot-store.ts';
 import type { AccountRow } from '../store/tables.ts';
-import type { OpenedSession } from './open-session.ts';
+import { type OpenedSession, openedEarlier } from './opened-session.ts';
+import type { SessionContext } from './session-context.ts';
 import { findSession } from './session-store.ts';
 
-/** Finds a running session again. Takes no slot and counts against no limit. The CDP id will not do. */
+/** Finds a running session again, by its session id only. Takes no slot and counts against no limit. */
 export async function reconnectSession(
-  gateway: Gateway,
+  { db, now }: Pick<SessionContext, 'db' | 'now'>,
   account: AccountRow,
   id: unknown,
 ): Promise<OpenedSession> {
   if (typeof id !== 'string' || !sessionIdPattern.test(id)) throw new ApiError('sessionNotFound');
-  const { db } = gateway;
   const [session, slots] = await lookUp(() =>
-    Promise.all([
-      findSession(db, { accountId: account.id, id, now: gateway.now() }),
-      countSlots(db, account.id),
-    ]),
+    Promise.all([findSession(db, { accountId: account.id, id, now: now() }), countSlots(db, account.id)]),
   );
   if (!session) throw new ApiError('sessionNotFound');
   if (session.state !== 'ACTIVE')
     throw new ApiError('sessionEnded', { message: `Session is ${session.state}` });
-  const { remaining } = concurrencyRecord(account, slots);
-  return { session, limit: account.concurrent_limit, remaining };
+  return openedEarlier(account, session, slots);
 }
 
 async function lookUp<T>(work: () => Promise<T>): Promise<T> {

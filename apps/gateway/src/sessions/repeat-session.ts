@@ -1,37 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { concurrencyRecord } from '../accounts/account.ts';
-import { countSlots } from '../accounts/account-store.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { countSlots } from '../limits/slot-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { shareKey } from './idempotency-store.ts';
-import type { OpenedSession } from './open-session.ts';
+import { type OpenedSession, openedEarlier } from './opened-session.ts';
+import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
 
 const pollMs = { first: 20, longest: 250 };
 
 /**
- * Answers a repeat of a create with the first one's session, once that is up. Undefined: the first one came to
- * nothing, and the key is free again.
+ * Answers a repeated create with the first one's session, once that is up. Undefined: the first one came to nothing,
+ * and the key is free again.
  */
 export async function repeatSession(
-  gateway: Gateway,
+  context: SessionContext,
   account: AccountRow,
   { claim, sessionId }: { claim: Claim; sessionId: string },
   signal: AbortSignal,
 ): Promise<OpenedSession | undefined> {
-  const session = await startedSession(gateway, sessionId, signal);
-  if (!session || !(await shareKey(gateway.db, claim, sessionId))) return undefined;
+  const session = await startedSession(context, sessionId, signal);
+  if (!session || !(await shareKey(context.db, claim, sessionId))) return undefined;
   if (session.state !== 'ACTIVE')
     throw new ApiError('sessionEnded', { message: `Session is ${session.state}` });
-  const { remaining } = concurrencyRecord(account, await countSlots(gateway.db, account.id));
-  return { session, limit: account.concurrent_limit, remaining };
+  return openedEarlier(account, session, await countSlots(context.db, account.id));
 }
 
-/** The first create may run on another gateway, so its outcome is asked of the store. */
+/** Waits until a create has finished. It polls the store, for the create may run on another gateway. */
 async function startedSession(
-  { db }: Gateway,
+  { db }: SessionContext,
   id: string,
   signal: AbortSignal,
 ): Promise<SessionRow | undefined> {

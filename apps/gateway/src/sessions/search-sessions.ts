@@ -7,14 +7,14 @@ import { endOfSessionWindow, listSessions, type SessionFilter } from './session-
 
 const cursorOf = ({ created_at: at, id }: SessionRow): TimeCursor => ({ at, id });
 
-/** A page of the permanent record, newest first. Where there is more to look for than an index knows, in windows. */
+/** Returns a page of the permanent record, newest first. Filters without an index are searched in windows. */
 export async function searchSessions(
   db: Database,
   filter: SessionFilter,
 ): Promise<{ page: SessionRow[]; nextCursor: string | null }> {
   const { text, status, host, limit } = filter;
   const isById = text !== undefined && sessionIdPattern.test(text);
-  // There is an index of what runs, however long the record is.
+  // Running sessions have an index, however long the record is.
   if (isById || status === 'ACTIVE' || (!text && !status && host === undefined)) {
     return pageOf(await listSessions(db, { ...filter, limit: limit + 1 }), limit, cursorOf);
   }

@@ -3,8 +3,8 @@ import type { ProductMap } from '@turnpike/process/product-map';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 
 /**
- * The product that a session's own bytes count for: its proxy is an upstream that the operator's map marks
- * `meter: session`. All other proxies are metered elsewhere, and nothing is counted twice.
+ * Returns the product that a session's own bytes count for: its proxy is an upstream that the operator's map marks
+ * `meter: session`. All other proxies are metered elsewhere, so nothing counts twice.
  */
 export function meteredAs(
   products: ProductMap,

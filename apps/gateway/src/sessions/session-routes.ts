@@ -11,9 +11,8 @@ import {
 } from '@turnpike/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { hangUp } from '../http/hang-up.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
 import { askOwnSession, isId, noteSession, ownSession } from './caller-session.ts';
@@ -28,17 +27,19 @@ import {
   type RawParams,
 } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
-import { type OpenedSession, openSession } from './open-session.ts';
+import { openSession } from './open-session.ts';
+import type { OpenedSession } from './opened-session.ts';
 import { cdpUrl, presentCreated, presentListItem, presentSession, vncUrl } from './present-session.ts';
 import { reconnectSession } from './reconnect-session.ts';
 import { bulkStatusApi, closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
+import type { SessionContext } from './session-context.ts';
 import { listActiveSessions } from './session-store.ts';
 
-export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
+export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
   app.get(
     '/connect',
     {
-      // It would open a browser.
+      // A HEAD would open a browser.
       exposeHeadRoute: false,
       config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
     },
@@ -48,7 +49,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
         waitSeconds: parseWait(query),
         params: parseConnectQuery(query),
       }));
-      // A WebSocket client is sent on to the browser; the gateway stays out of the data path.
+      // A WebSocket client is redirected to the browser: the gateway stays out of the data path.
       if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
       return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
     },
@@ -80,15 +81,16 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
       if (id === undefined && idempotencyKey !== undefined) {
         const key = parseIdempotencyKey(idempotencyKey);
         const closed = await unlessOurFault('closeFailed', () =>
-          closeByKey(gateway, request.account.id, key),
+          closeByKey(context, request.account.id, key),
         );
-        if (closed.browserId !== null) noteSession(request, { id: closed.browserId });
-        return closed;
+        const { sessionId, status } = closed;
+        if (sessionId !== null) noteSession(request, { id: sessionId });
+        return { browserId: sessionId, status };
       }
       if (typeof id !== 'string' || id === '') throw new ApiError('browserIdRequired');
       return unlessOurFault('closeFailed', async () => {
-        const session = await ownSession(gateway, request, id);
-        const status = await closeSession(gateway, session);
+        const session = await ownSession(context, request, id);
+        const status = await closeSession(context, session);
         return { browserId: session.id, status: status as SessionStatus };
       });
     },
@@ -98,7 +100,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     '/api/browser/:id/status',
     { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
     async (request, reply) =>
-      sendJson(reply, presentSession(await askOwnSession(gateway, request, request.params.id))),
+      sendJson(reply, presentSession(await askOwnSession(context, request, request.params.id))),
   );
 
   app.post(
@@ -106,10 +108,10 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     { config: { api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
     async (request, reply) => {
       const ids = parseBulkIds(jsonBody(request));
-      const found = await listOwnSessions(gateway.db, {
+      const found = await listOwnSessions(context.db, {
         accountId: request.account.id,
         ids: ids.filter(isId),
-        now: gateway.now(),
+        now: context.now(),
       });
       const shown = ids.map((id) => {
         const session = found.get(id);
@@ -123,7 +125,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
     '/api/browsers',
     { config: { api: listApi }, schema: { response: { 200: Type.Array(SessionListItem) } } },
     async (request) => {
-      const sessions = await listActiveSessions(gateway.db, request.account.id);
+      const sessions = await listActiveSessions(context.db, request.account.id);
       return sessions.map(presentListItem);
     },
   );
@@ -138,14 +140,14 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
       sessionId === undefined || sessionId === null
         ? await unlessOurFault('creationFailedInGateway', () =>
             openSession(
-              gateway,
+              context,
               request.account,
               () => createRequest(request, parse),
-              hangUp(reply),
+              disconnectSignal(reply),
               request.span,
             ),
           )
-        : await reconnectSession(gateway, request.account, sessionId);
+        : await reconnectSession(context, request.account, sessionId);
     noteSession(request, opened.session);
     reply.header('x-session-id', opened.session.id);
     reply.header('x-ratelimit-limit', String(opened.limit ?? unlimitedCount));
@@ -156,7 +158,7 @@ export function sessionRoutes(app: FastifyInstance, gateway: Gateway): void {
   }
 }
 
-/** What fails in the gateway itself, its store above all, has an answer of the contract's for each operation. */
+/** Replaces failures of the gateway itself, above all of its store, by the contract's answer for the operation. */
 async function unlessOurFault<T>(name: ErrorName, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -171,14 +173,14 @@ function sendJson(reply: FastifyReply, json: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
-/** A body that is refused later, for its form, asks for no session. */
+/** Reads the id of the session to reconnect to. A malformed body, which is refused later, has none. */
 function sessionIdOf(body: JsonBody): unknown {
   if (!body.ok) return undefined;
   const { browserParams } = body.value;
   return body.value['sessionId'] ?? (isObject(browserParams) ? browserParams['sessionId'] : undefined);
 }
 
-/** Distinct, in the order asked. Clients of the family send the same ids under both names. */
+/** Parses the ids of a bulk status, distinct and in order. Some clients send the same ids under both names. */
 function parseBulkIds(body: JsonBody): string[] {
   if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
   const { browserIds, sessionIds } = body.value;

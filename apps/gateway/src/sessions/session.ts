@@ -1,25 +1,18 @@
-import { lifetimeSeconds } from '@turnpike/contract/create';
 import type { EndCause } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 
-/** The rules of a session's life that need no store: states, lifetime, retention, billing. */
+/** Rules of a session that need no store: states, lifetime, retention, billing. */
 
 export const minBilledSeconds = 30;
 const readableAfterLifetimeMs = 3_600_000;
 
-/** Clamped, never refused; 0 counts as not given. */
-export function clampLifetime(asked: number | undefined): number {
-  if (asked === undefined || asked === 0) return lifetimeSeconds.default;
-  return Math.min(Math.max(asked, lifetimeSeconds.min), lifetimeSeconds.max);
-}
-
-/** The times of a session that begins its life now. */
+/** Returns the times of a session that starts now. */
 export function sessionTimes(now: number, lifetime: number) {
   const expiresAt = now + lifetime * 1000;
   return { created_at: now, expires_at: expiresAt, readable_until: expiresAt + readableAfterLifetimeMs };
 }
 
-/** A started second counts. */
+/** Counts a started second as a whole one. */
 export function durationSeconds(createdAt: number, endedAt: number): number {
   return Math.ceil(Math.max(0, endedAt - createdAt) / 1000);
 }
@@ -34,7 +27,7 @@ export const statusOfCause: Record<EndCause, EndStatus> = {
   gone: 'DEAD',
 };
 
-/** Where a host says no more than the cause. */
+/** The reason of an end for which the host gives only the cause. */
 export const reasonOfCause: Record<EndCause, EndReason> = {
   closed: 'client_close',
   expired: 'lifetime',
@@ -42,9 +35,9 @@ export const reasonOfCause: Record<EndCause, EndReason> = {
 };
 
 /**
- * The moment a session counts as ended. Reports are late by what they took on their way: an expired session ran
- * its whole lifetime, and none ended before it began or runs past its lifetime. One that nobody had is not billed
- * past the moment its client hung up.
+ * Returns when a session counts as ended. Reports arrive late: an expired session ran for its whole lifetime, and no
+ * session ended before it started or ran past its lifetime. An abandoned session is billed only up to the moment its
+ * client disconnected.
  */
 export function endOfSession(
   session: { created_at: number; expires_at: number; abandoned_at?: number | null },

@@ -1,9 +1,11 @@
 import type { Database } from './database.ts';
 
-/** More than this is sent in turn: a statement's answer is read in one go, and nothing else meanwhile. */
-const maxTogether = 200;
-/** What comes while so many are under way goes together in the next, however slow the store is. Less than a pool. */
-const maxUnderWay = 4;
+/** The most questions in one statement: while its answer is read, nothing else is. */
+const maxBatchSize = 200;
+/**
+ * The most statements at once for one kind of question, fewer than a pool has. Later questions go into the next one.
+ */
+const maxConcurrent = 4;
 
 interface Asked<Question, Answer> {
   question: Question;
@@ -11,27 +13,27 @@ interface Asked<Question, Answer> {
   reject(error: unknown): void;
 }
 
-interface Desk<Question, Answer> {
+interface Queue<Question, Answer> {
   waiting: Asked<Question, Answer>[];
-  underWay: number;
-  /** The next statement is about to begin. */
-  isDue: boolean;
+  running: number;
+  /** Whether the next statement is scheduled. */
+  isScheduled: boolean;
 }
 
 /**
- * One statement for all that is asked at the same moment. A question goes with a statement that begins after it,
- * never with one under way: no answer is older than its question, as if each had been asked alone.
+ * Batches questions of the same moment into one statement. A question goes with a statement that starts after it, never
+ * with one in progress, so no answer is older than its question.
  */
 export function batched<Question, Answer>(
   ask: (db: Database, questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (db: Database, question: Question) => Promise<Answer> {
-  const desks = new WeakMap<Database, Desk<Question, Answer>>();
+  const queues = new WeakMap<Database, Queue<Question, Answer>>();
 
-  const send = (db: Database, desk: Desk<Question, Answer>): void => {
-    desk.isDue = false;
-    while (desk.waiting.length > 0 && desk.underWay < maxUnderWay) {
-      const asked = desk.waiting.splice(0, maxTogether);
-      desk.underWay += 1;
+  const send = (db: Database, queue: Queue<Question, Answer>): void => {
+    queue.isScheduled = false;
+    while (queue.waiting.length > 0 && queue.running < maxConcurrent) {
+      const asked = queue.waiting.splice(0, maxBatchSize);
+      queue.running += 1;
       const questions = asked.map(({ question }) => question);
       const answered = ask(db, questions).then(
         (answers) => {
@@ -42,19 +44,19 @@ export function batched<Question, Answer>(
         },
       );
       void answered.then(() => {
-        desk.underWay -= 1;
-        send(db, desk);
+        queue.running -= 1;
+        send(db, queue);
       });
     }
   };
 
   return (db, question) =>
     new Promise((resolve, reject) => {
-      const desk = desks.get(db) ?? { waiting: [], underWay: 0, isDue: false };
-      desks.set(db, desk);
-      desk.waiting.push({ question, resolve, reject });
-      if (desk.isDue) return;
-      desk.isDue = true;
-      setImmediate(send, db, desk);
+      const queue = queues.get(db) ?? { waiting: [], running: 0, isScheduled: false };
+      queues.set(db, queue);
+      queue.waiting.push({ question, resolve, reject });
+      if (queue.isScheduled) return;
+      queue.isScheduled = true;
+      setImmediate(send, db, queue);
     });
 }

@@ -1,4 +1,4 @@
-/** One reading of another machine's clock. The first two are by this process's monotonic clock. */
+/** One reading of another machine's clock. `askedAt` and `answeredAt` are by this process's monotonic clock. */
 export interface ClockSample {
   askedAt: number;
   answeredAt: number;
@@ -6,14 +6,14 @@ export interface ClockSample {
   at: number;
 }
 
-/** By how much two machines' clocks may drift apart, at worst, in a millisecond. */
+/** How far two machines' clocks drift apart in a millisecond, at worst. */
 const drift = 200e-6;
 
 /**
- * What another machine's clock says, as an offset to this process's monotonic clock with a bound on its error: half
- * the round trip of the reading that it rests on, and the drift since. A reading replaces an older one when its bound
- * is the smaller one, so that slow round trips change nothing. One that contradicts the estimate (the bounds do not
- * overlap) means that one of the two clocks was set, or that this machine was suspended: then it wins.
+ * Estimates another machine's clock, as an offset to this process's monotonic clock with a bound on its error: half the
+ * round trip of the reading that it is based on, plus the drift since. A reading replaces an older one if its bound is
+ * smaller, so slow round trips change nothing. A reading that contradicts the estimate (the bounds do not overlap)
+ * always replaces it: one of the clocks was set, or this machine was suspended.
  */
 export class ClockEstimate {
   #offset: number;
@@ -27,7 +27,7 @@ export class ClockEstimate {
     this.#takenAt = sample.answeredAt;
   }
 
-  /** Answers by how many milliseconds the clock was found to have jumped; 0: it has not. */
+  /** Takes a reading. Returns by how many milliseconds the clock jumped; 0: it did not. */
   take(sample: ClockSample): number {
     const { offset, error } = read(sample);
     const known = this.#error + drift * Math.max(0, sample.answeredAt - this.#takenAt);

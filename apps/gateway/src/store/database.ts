@@ -4,7 +4,7 @@ import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigratingPostgresDialect, migratePostgres, migrateSqlite } from './migrate.ts';
-import { NamingClient } from './named-statements.ts';
+import { NamedStatementClient } from './named-statements.ts';
 import { openingTrouble } from './outage.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { watchWrites } from './store-health.ts';
@@ -18,7 +18,7 @@ export type StoreLocation = { engine: 'sqlite'; file: string } | { engine: 'post
 export async function openDatabase(
   location: StoreLocation,
   logger: Logger,
-  /** Told of every statement, and how long it took. */
+  /** Called for every statement, with its duration. */
   log?: (event: LogEvent) => void,
 ): Promise<Database> {
   if (location.engine === 'postgres') {
@@ -54,7 +54,7 @@ async function openSqlite(
   }
 }
 
-/** What keeps a store from being opened, in a sentence that says what to do. */
+/** Says why the store cannot be opened, and what to do. */
 export class StoreOpenError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -85,7 +85,7 @@ const directoryTrouble = new Set([
   'EEXIST',
 ]);
 
-/** A migration may take longer than a request: on a connection of its own, without a time limit. */
+/** Migrates on a connection of its own without a time limit, for a migration may take longer than a request. */
 async function bringUpToDate(url: string, logger: Logger): Promise<void> {
   const pool = createPool(logger, { connectionString: url, max: 1, connectionTimeoutMillis });
   const db = new Kysely<Tables>({ dialect: new MigratingPostgresDialect({ pool }) });
@@ -96,12 +96,12 @@ async function bringUpToDate(url: string, logger: Logger): Promise<void> {
   }
 }
 
-/** A store that does not answer is a 503 within seconds, not a request that hangs. */
+/** Makes a store that does not answer a 503 within seconds, instead of a request that hangs. */
 const connectionTimeoutMillis = 3000;
 
 /**
- * Through a pooler in transaction mode too: there no statement is prepared by name, nothing is set on a connection,
- * and what takes more than one statement is a transaction.
+ * Works through a pooler in transaction mode too: no statement is prepared by name there, nothing is set on a
+ * connection, and several statements that belong together are a transaction.
  */
 function postgres(url: string, logger: Logger): PostgresDialect {
   const pool = createPool(logger, {
@@ -110,19 +110,19 @@ function postgres(url: string, logger: Logger): PostgresDialect {
     connectionTimeoutMillis,
     query_timeout: 10000,
     types: { getTypeParser: integersAsNumbers } as pg.CustomTypesConfig,
-    Client: NamingClient,
-    onConnect: (client) => (client as unknown as NamingClient).findOutWhoAnswers(),
+    Client: NamedStatementClient,
+    onConnect: (client) => (client as unknown as NamedStatementClient).detectPooler(),
   });
   return new PostgresDialect({ pool });
 }
 
 /**
- * A connection that breaks is replaced on the next use. Without listeners it would end the process: the pool's is
- * for one that is idle, the connection's own for one that breaks between two statements of a transaction.
+ * Replaces a broken connection on the next use. Without these listeners an error would end the process: the pool's is
+ * for idle connections, the connection's own for one that breaks between two statements of a transaction.
  */
 function createPool(logger: Logger, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // Of the error, its message: the driver hangs the whole connection on it.
+  // Only the message: the driver attaches the whole connection to the error.
   pool.on('error', ({ message }) => logger.warn({ reason: message }, 'a connection to PostgreSQL was lost'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -130,6 +130,6 @@ function createPool(logger: Logger, config: pg.PoolConfig): pg.Pool {
 
 const int8 = 20;
 
-/** Times, counts and seconds stay far below 2^53. */
+/** Parses integers as numbers: times, counts and seconds stay far below 2^53. */
 const integersAsNumbers: typeof pg.types.getTypeParser = (oid, format) =>
   oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format);

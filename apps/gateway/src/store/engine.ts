@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 
-/** For the few statements that the two engines are not told in the same words. */
+/** Tells the engines apart, for the few statements that differ. */
 export const isPostgres = <Tables>(db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,21 +1,21 @@
-/** Numbers that JavaScript may write differently: many digits, a fraction, an exponent, a negative zero. */
+/** Matches numbers that JavaScript may write differently: many digits, a fraction, an exponent, a negative zero. */
 const suspect = /\d{16}|\d[.eE]|-0/;
 
-/** Newer than the types of `JSON`. */
+/** Missing from the types of `JSON`. */
 const raw = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): boolean };
 
 export interface ExactNumber {
   readonly rawJSON: string;
 }
 
-/** A number for `JSON.stringify` alone, with the digits of this text. */
+/** Makes a number for `JSON.stringify`, with exactly these digits. */
 export const exactNumber = (text: string): ExactNumber => raw.rawJSON(text);
 
 export const isExactNumber = (value: unknown): value is ExactNumber => raw.isRawJSON(value);
 
 /**
- * JSON that is to be written again: numbers that would come out differently are kept as they were written
- * (`exactNumber`), so that an id of 20 digits is still that id. Not for values to calculate with.
+ * Parses JSON that will be written again. Numbers that would come out differently keep their digits (`exactNumber`), so
+ * that an id of 20 digits stays that id. Not for values to calculate with.
  */
 export function parseExactJson(text: string): unknown {
   if (!suspect.test(text)) return JSON.parse(text);

@@ -3,7 +3,7 @@ import { isPostgres } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Rows of text as a table `(c0, c1, …)`, passed as one parameter: bulk statements then have one shape whatever
+ * Builds a table `(c0, c1, …)` from rows of text, passed as one parameter. Bulk statements then have one shape whatever
  * their size, and no engine's limit on parameters applies.
  */
 export function jsonRows(
@@ -14,7 +14,7 @@ export function jsonRows(
   return jsonTable(db, JSON.stringify(rows), columns);
 }
 
-/** The same, of the JSON itself. */
+/** Builds the same table from JSON. */
 export function jsonTable(db: Kysely<Tables>, json: string, columns: number): RawBuilder<unknown> {
   const indexes = Array.from({ length: columns }, (_, i) => i);
   if (isPostgres(db)) {

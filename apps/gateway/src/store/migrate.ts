@@ -33,7 +33,9 @@ const migrations: Record<string, Migration> = {
   '0014-store-probe': storeProbe0014,
 };
 
-/** Kysely's own lock belongs to a connection, which a pooler in transaction mode hands on. See `migratePostgres`. */
+/**
+ * Kysely's own lock belongs to a connection, which a pooler in transaction mode gives to others. See `migratePostgres`.
+ */
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
@@ -45,10 +47,12 @@ export class MigratingPostgresDialect extends PostgresDialect {
   }
 }
 
-/** The number that Kysely locks by too, so that a version that still does waits for this one. */
+/** The number that Kysely locks by too, so that a version that uses Kysely's lock waits for this one. */
 const migrationLock = '3853314791062309107';
 
-/** In one transaction that begins with the lock: processes that start at once go one after the other. */
+/**
+ * Migrates in one transaction that starts by taking the lock: processes that start at once migrate one after the other.
+ */
 export async function migratePostgres(db: Kysely<Tables>, logger: Logger): Promise<void> {
   const later = await unknownMigrations(db, logger);
   await db.transaction().execute(async (trx) => {
@@ -60,7 +64,7 @@ export async function migratePostgres(db: Kysely<Tables>, logger: Logger): Promi
 
 export async function migrateSqlite(db: Kysely<Tables>, logger: Logger): Promise<void> {
   const migrator = migratorOf(db, await unknownMigrations(db, logger));
-  // Two processes may meet on a new file; the one that comes second finds the work done.
+  // Two processes may open a new file at once; the second finds the work done.
   let { error } = await migrator.migrateToLatest();
   if (error) ({ error } = await migrator.migrateToLatest());
   if (error) throw error;
@@ -72,8 +76,8 @@ function migratorOf(db: Kysely<Tables>, later: readonly string[]): Migrator {
 }
 
 /**
- * Those that a later version has made. They only add, so this version runs on, and may be started again while the
- * later one is rolled out.
+ * Lists migrations that a later version has made. They only add, so this version still works, and may be restarted
+ * while the later one is rolled out.
  */
 async function unknownMigrations(db: Kysely<Tables>, logger: Logger): Promise<string[]> {
   const made = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error) => {
@@ -81,8 +85,7 @@ async function unknownMigrations(db: Kysely<Tables>, logger: Logger): Promise<st
     throw error;
   });
   const names = made.rows.map(({ name }) => name).filter((name) => !(name in migrations));
-  if (names.length > 0)
-    logger.warn({ migrations: names }, 'the store was brought up to date by a later version');
+  if (names.length > 0) logger.warn({ migrations: names }, 'a later version has migrated the store');
   return names;
 }
 

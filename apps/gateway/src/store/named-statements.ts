@@ -3,22 +3,22 @@ import pg from 'pg';
 const names = new Map<string, string>();
 
 /**
- * From now on PostgreSQL is sent this statement by a name of its own, and plans it once for each connection. Its
- * columns have to be listed: a name's answer may not change its shape when a migration adds a column.
+ * Gives a statement a name, so that PostgreSQL plans it once per connection. It must list its columns: the result of a
+ * named statement may not change its shape when a migration adds a column.
  */
 export function nameStatement(text: string): void {
   if (!names.has(text)) names.set(text, `turnpike_${names.size}`);
 }
 
-/** A connection that knows statements by their names, where nobody stands in between. */
-export class NamingClient extends pg.Client {
+/** A connection that sends statements by name, unless a pooler is in between. */
+export class NamedStatementClient extends pg.Client {
   #isDirect = false;
 
   /**
-   * A pooler that hands one connection to many leads a name astray. It greets in its own name: the process that
-   * answers is then not the one that greeted.
+   * Detects a pooler: with one connection for many clients, names do not work. The process id of its greeting then
+   * differs from the one that answers.
    */
-  async findOutWhoAnswers(): Promise<void> {
+  async detectPooler(): Promise<void> {
     const { rows } = await super.query<{ pid: number }>('select pg_backend_pid() as pid');
     this.#isDirect = rows[0]?.pid === (this as unknown as { processID: number }).processID;
   }

@@ -1,6 +1,6 @@
 /**
- * Whether an error says that the store cannot be asked at all (PostgreSQL stopped, restarting, unreachable; a disk
- * that is full; a lock that another process keeps), as opposed to a query that is wrong.
+ * Tells whether an error means that the store is unavailable (PostgreSQL stopped, restarting or unreachable; a full
+ * disk; a lock that another process holds), as opposed to a query that is wrong.
  */
 export function isStoreOutage(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isStoreOutage);
@@ -10,10 +10,10 @@ export function isStoreOutage(error: unknown): boolean {
   return connectionErrors.has(code) || sqlStateOutage.test(code) || driverOutage.test(error.message);
 }
 
-/** Another process has had SQLite's lock for too long. */
+/** Thrown when another process has held SQLite's lock for too long. */
 export class StoreBusyError extends Error {
   constructor(cause: unknown) {
-    super('another process holds the lock of the store', { cause });
+    super('Another process holds the lock of the store.', { cause });
     this.name = 'StoreBusyError';
   }
 }
@@ -32,24 +32,27 @@ const sqlite = {
 
 const sqliteOutages = new Set<number>(Object.values(sqlite));
 
-/** The primary result code; the extended ones have it in their low byte. Undefined: it is no error of SQLite's. */
+/**
+ * Returns the primary result code, which extended codes have in their low byte. Undefined: it is not an error of
+ * SQLite.
+ */
 export function sqliteCode(error: unknown): number | undefined {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Somebody else has the lock. */
+/** Tells whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === sqlite.busy || code === sqlite.locked;
 }
 
-/** Why a store could not be opened, in words; undefined: for some other reason. */
+/** Explains why a store could not be opened, and what to do; undefined: for some other reason. */
 export function openingTrouble(error: unknown): string | undefined {
   switch (sqliteCode(error)) {
     case sqlite.notADatabase:
     case sqlite.corrupt:
-      return 'it is damaged, or is no store. Move it away and restore a backup (docs/backup.md)';
+      return 'it is damaged, or is not a store. Move it away and restore a backup (docs/backup.md)';
     case sqlite.readOnly:
       return 'it is read-only. Make the file and its directory writable, or set TURNPIKE_DATA_DIR to another directory';
     case sqlite.cannotOpen:
@@ -60,7 +63,7 @@ export function openingTrouble(error: unknown): string | undefined {
       return 'the disk reports an error. Check the disk and the system log';
     case sqlite.busy:
     case sqlite.locked:
-      return 'another process holds its lock. End that process, or wait for it';
+      return 'another process holds its lock. Stop that process, or wait for it';
     default:
       return undefined;
   }
@@ -80,6 +83,6 @@ const connectionErrors = new Set([
 /** SQLSTATE classes 08 (connection), 53 (resources), 57P (operator intervention); 25006 is a read-only standby. */
 const sqlStateOutage = /^(08\w{3}|53\w{3}|57P\w{2}|25006)$/;
 
-/** `pg` gives its own connection failures no code. */
+/** Matches connection failures of `pg`, which have no code. */
 const driverOutage =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;

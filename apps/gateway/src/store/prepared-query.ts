@@ -14,12 +14,12 @@ interface Built<Row> {
   compile(db: Database): CompiledQuery<Row>;
 }
 
-/** Gives the n-th parameter its place; its type is whatever the place asks for. */
+/** Stands for the n-th parameter, with whatever type is needed there. */
 export type Parameter = (index: number) => never;
 
 /**
- * A query that is built and compiled once for each database, for requests that come by the thousand: building
- * and planning one costs more than running it. It lists its columns, see `nameStatement`.
+ * Builds and compiles a query once per database, for requests that come by the thousand: building and planning costs
+ * more than running it. The query must list its columns, see `nameStatement`.
  */
 export function preparedQuery<Row>(
   build: (db: Database, parameter: Parameter) => Built<Row>,

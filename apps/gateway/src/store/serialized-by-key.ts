@@ -1,19 +1,19 @@
 import type { Database } from './database.ts';
 
-const lines = new WeakMap<Database, Map<string, Promise<unknown>>>();
+const queues = new WeakMap<Database, Map<string, Promise<unknown>>>();
 
 /**
- * Work on the same row, one after the other: whoever would only wait for its lock takes no connection for that. When
- * one fails, those behind it fail too: what kept the store from it would keep it from each of them, for as long.
+ * Runs work on the same key one after the other, so that requests that would wait for the key's lock do not occupy a
+ * connection. When one fails, those behind it fail too: the store would keep each of them waiting as long.
  */
-export function serializedByKey<T>(db: Database, row: string, work: () => Promise<T>): Promise<T> {
-  const line = lines.get(db) ?? new Map<string, Promise<unknown>>();
-  lines.set(db, line);
-  const own = (line.get(row) ?? Promise.resolve()).then(work);
-  line.set(row, own);
-  const leave = () => {
-    if (line.get(row) === own) line.delete(row);
+export function serializedByKey<T>(db: Database, key: string, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(db) ?? new Map<string, Promise<unknown>>();
+  queues.set(db, queue);
+  const own = (queue.get(key) ?? Promise.resolve()).then(work);
+  queue.set(key, own);
+  const remove = () => {
+    if (queue.get(key) === own) queue.delete(key);
   };
-  own.then(leave, leave);
+  own.then(remove, remove);
   return own;
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-/** States of sessions, written out in the statement: only then do both engines find the index of those rows. */
+/** Conditions on a session's state, with the state as a literal: only then do both engines use the partial index. */
 
 export const isActive = sql<boolean>`state = 'ACTIVE'`;
 export const isStarting = sql<boolean>`state = 'STARTING'`;
-/** Has a slot. */
+/** Holds a slot: STARTING or ACTIVE. */
 export const isRunning = sql<boolean>`state in ('STARTING', 'ACTIVE')`;

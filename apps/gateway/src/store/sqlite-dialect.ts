@@ -11,9 +11,9 @@ import {
 } from 'kysely';
 import { isBusy, StoreBusyError } from './outage.ts';
 import { keepPrivate } from './private-file.ts';
-import { WriteTurns } from './write-turns.ts';
+import { WriteLock } from './write-lock.ts';
 
-/** Statements are compiled once; the set of queries is fixed, so the cache is small. */
+/** Limits the cache of compiled statements. The set of queries is fixed, so it is small. */
 const maxCachedStatements = 500;
 
 /** How long a statement waits for a lock that another process holds. */
@@ -21,17 +21,16 @@ const lockTimeoutMs = 5000;
 const retryMs = { first: 2, longest: 50 };
 
 /**
- * Kysely's SQLite dialect on Node's own SQLite: WAL, and a commit is on the disk when it returns.
- *
- * Node's SQLite is synchronous, so whoever waits inside it stops the whole process. Here nobody does: there is one
- * connection for writing, which takes turns, and one for reading, which waits for no writer; and a lock that another
- * process holds is asked for again and again, with everything else going on in between.
+ * Kysely's SQLite dialect on Node's own SQLite: WAL, and a commit is on the disk when it returns. Node's SQLite is
+ * synchronous, so waiting inside it would stop the whole process. Nothing here does: there is one connection for
+ * writing, behind a lock, and one for reading, which waits for no writer. A lock that another process holds is retried,
+ * with other work in between.
  */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #file: string;
 
   constructor(file: string) {
-    // What Kysely's own driver would use; this one has its own.
+    // Kysely's own driver would use this; ours does not.
     super({ database: async () => Promise.reject(new Error('not used')) });
     this.#file = file;
   }
@@ -45,7 +44,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely need not let statements wait for each other: the driver does, where they must. */
+/** Lets Kysely run statements at once: the driver makes them wait where they must. */
 class ManyConnections extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -55,14 +54,14 @@ class ManyConnections extends SqliteAdapter {
 class NodeSqliteDriver implements Driver {
   readonly #writer: SqliteFile;
   readonly #reader: SqliteFile;
-  readonly #turns = new WriteTurns();
+  readonly #lock = new WriteLock();
 
   constructor(file: string) {
     keepPrivate(file);
     this.#writer = new SqliteFile(file);
     try {
       this.#writer.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      // The log and its index exist from the first transaction on, and are as private as the file.
+      // The log and its index exist from the first transaction on, and must be as private as the file.
       keepPrivate(file);
       this.#reader = new SqliteFile(file);
       this.#reader.db.exec('PRAGMA query_only = ON;');
@@ -76,7 +75,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new NodeSqliteConnection(this.#writer, this.#reader, this.#turns);
+    return new NodeSqliteConnection(this.#writer, this.#reader, this.#lock);
   }
 
   async beginTransaction(connection: NodeSqliteConnection): Promise<void> {
@@ -92,7 +91,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async releaseConnection(connection: NodeSqliteConnection): Promise<void> {
-    connection.giveTurnBack();
+    connection.releaseLock();
   }
 
   async destroy(): Promise<void> {
@@ -101,29 +100,29 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
-/** One user of the store: a transaction from its beginning to its end, or one statement. */
+/** A transaction from start to end, or a single statement. */
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteFile;
   readonly #reader: SqliteFile;
-  readonly #turns: WriteTurns;
-  #turn: Disposable | undefined;
-  /** For its lock, the time in line included: behind one that waits in vain nobody waits longer. */
+  readonly #lock: WriteLock;
+  #held: Disposable | undefined;
+  /** When it gives up on its lock. Time in the queue counts, so nobody waits longer behind one that waits in vain. */
   #deadline = 0;
 
-  constructor(writer: SqliteFile, reader: SqliteFile, turns: WriteTurns) {
+  constructor(writer: SqliteFile, reader: SqliteFile, lock: WriteLock) {
     this.#writer = writer;
     this.#reader = reader;
-    this.#turns = turns;
+    this.#lock = lock;
   }
 
-  /** Takes the write lock at once: a transaction that has begun never waits in its middle. */
+  /** Takes the write lock at once, so that a transaction never waits in its middle. */
   async begin(): Promise<void> {
     this.#deadline = performance.now() + lockTimeoutMs;
-    this.#turn = await this.#turns.take();
+    this.#held = await this.#lock.take();
     try {
       await this.executeQuery(CompiledQuery.raw('begin immediate'));
     } catch (error) {
-      this.giveTurnBack();
+      this.releaseLock();
       throw error;
     }
   }
@@ -131,38 +130,38 @@ class NodeSqliteConnection implements DatabaseConnection {
   async finish(how: 'commit' | 'rollback'): Promise<void> {
     // A full disk may have ended it already.
     if (this.#writer.db.isTransaction) await this.executeQuery(CompiledQuery.raw(how));
-    this.giveTurnBack();
+    this.releaseLock();
   }
 
-  giveTurnBack(): void {
-    const turn = this.#turn;
-    if (!turn) return;
-    this.#turn = undefined;
-    // Whatever became of it, the next one finds no transaction.
+  releaseLock(): void {
+    const held = this.#held;
+    if (!held) return;
+    this.#held = undefined;
+    // Whatever happened, the next one must not find an open transaction.
     if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback');
-    turn[Symbol.dispose]();
+    held[Symbol.dispose]();
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#turn) return retried(() => this.#writer.run(query), this.#deadline);
+    if (this.#held) return retried(() => this.#writer.run(query), this.#deadline);
     const deadline = performance.now() + lockTimeoutMs;
     if (isRead(query)) return retried(() => this.#reader.run(query), deadline);
-    using _turn = await this.#turns.take();
+    using _held = await this.#lock.take();
     return await retried(() => this.#writer.run(query), deadline);
   }
 
   // biome-ignore lint/correctness/useYield: nothing in this service streams rows.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('rows are not streamed');
+    throw new Error('Streaming rows is not supported.');
   }
 }
 
-/** Anything else is taken for a write: that only costs it a turn. */
+/** Tells reads from writes. A read that is taken for a write only waits longer. */
 export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
   return SelectQueryNode.is(query as never) || /^\s*select\b/i.test(sql);
 }
 
-/** Tries until the lock is there. What the deadline is for is told, and is an outage of the store. */
+/** Retries until the lock is free. After the deadline it throws, which counts as an outage of the store. */
 async function retried<T>(work: () => T | Promise<T>, deadline: number): Promise<T> {
   for (let waitMs = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.longest)) {
     try {

@@ -5,28 +5,30 @@ import { ClockEstimate, type ClockSample } from './clock-estimate.ts';
 import type { Database } from './database.ts';
 import { isPostgres } from './engine.ts';
 
-/** What leases, windows, lifetimes and bills are timed by: the same on every gateway of a store. */
+/** The clock of leases, windows, lifetimes and bills: the same on every gateway of a store. */
 export interface StoreClock extends AsyncDisposable {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Called when the clock has jumped by more than a second: the database's was set, or this machine was suspended. */
+  /**
+   * Registers a listener for jumps of more than a second: the database's clock was set, or this machine was suspended.
+   */
   onJump(listener: () => void): void;
 }
 
 const refreshMs = 2000;
-/** Less is corrected without a word. */
+/** Smaller corrections are not logged. */
 const jumpMs = 1000;
 
 /**
- * On PostgreSQL its clock, whatever the machines of gateways think the time is. On SQLite the wall clock as of the
- * start of this process, carried on without jumps.
+ * Starts the clock. On PostgreSQL it is the database's, whatever the gateways' machines think the time is. On SQLite it
+ * is the wall clock as of the start of this process, continued without jumps.
  */
 export async function startStoreClock(db: Database, logger: Logger): Promise<StoreClock> {
   if (isPostgres(db)) return DatabaseClock.start(db, logger);
   return { now: steadyNow, onJump: () => {}, async [Symbol.asyncDispose]() {} };
 }
 
-/** The store's time once, for a command that is done in a moment. */
+/** Reads the store's time once, for a short command. */
 export async function storeTime(db: Database): Promise<number> {
   return isPostgres(db) ? (await readClock(db)).at : steadyNow();
 }
@@ -61,11 +63,11 @@ class DatabaseClock implements StoreClock {
   }
 
   static async start(db: Database, logger: Logger): Promise<DatabaseClock> {
-    await readClock(db); // Makes the connection, which would count as part of the round trip.
+    await readClock(db); // Opens the connection first, for that would count as part of the round trip.
     return new DatabaseClock(db, logger, await readClock(db));
   }
 
-  /** Small corrections never turn it back. */
+  /** Never runs backwards for a small correction. */
   readonly now = (): number => {
     this.#last = Math.max(this.#last, Math.round(this.#estimate.at(performance.now())));
     return this.#last;
@@ -80,7 +82,7 @@ class DatabaseClock implements StoreClock {
     await this.#reading;
   }
 
-  /** While the database is away the estimate goes on by this machine's monotonic clock. */
+  /** While the database is unavailable, the estimate continues by this machine's monotonic clock. */
   async #refresh(): Promise<void> {
     const sample = await readClock(this.#db).catch(() => undefined);
     if (!sample) return;

@@ -1,15 +1,14 @@
-import { type Dialect, Kysely, type LogEvent } from 'kysely';
-import type { Database } from './database.ts';
+import { type Dialect, Kysely, type LogEvent, sql } from 'kysely';
 import { isStoreOutage } from './outage.ts';
 import { isRead } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Stores whose last write failed for a reason that other writes will fail for too. */
-const unwritable = new WeakSet<Database>();
+/** Databases whose last write failed for a reason that every write will fail for. */
+const unwritable = new WeakSet<Kysely<Tables>>();
 
-/** A store that remembers whether it takes writes: one that answers reads from a full disk is not ready. */
-export function watchWrites(dialect: Dialect, log?: (event: LogEvent) => void): Database {
-  const db: Database = new Kysely<Tables>({
+/** Opens a database and remembers whether it accepts writes. With a full disk it still answers reads. */
+export function watchWrites(dialect: Dialect, log?: (event: LogEvent) => void): Kysely<Tables> {
+  const db: Kysely<Tables> = new Kysely<Tables>({
     dialect,
     log(event) {
       if (event.level === 'error' && !isRead(event.query) && isStoreOutage(event.error)) unwritable.add(db);
@@ -19,8 +18,14 @@ export function watchWrites(dialect: Dialect, log?: (event: LogEvent) => void): 
   return db;
 }
 
-/** Rejects while the store takes no writes. Whether it does again is found out by one. */
-export async function checkWrites(db: Database): Promise<void> {
+/** Rejects when the store does not answer, or accepts no writes (a full disk, a lock that is never released). */
+export async function pingStore(db: Kysely<Tables>): Promise<void> {
+  await sql`select 1`.execute(db);
+  await checkWrites(db);
+}
+
+/** Tries a write if the last one failed, and rejects while it still fails. */
+async function checkWrites(db: Kysely<Tables>): Promise<void> {
   if (!unwritable.has(db)) return;
   const at = Date.now();
   await db

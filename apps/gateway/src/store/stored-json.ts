@@ -1,13 +1,13 @@
 import { isDeeperThan, maxJsonDepth } from '@turnpike/process/bounded-json';
 import { parseExactJson } from './exact-json.ts';
 
-/** What comes in is bounded; events and records put it a few levels further down. */
+/** How deep stored JSON may be: the bound for requests, plus what events and records add around it. */
 const maxStoredDepth = maxJsonDepth + 16;
 
 /**
- * Reads JSON that the store keeps, and never throws: a row that was written before there was a bound on depth, or
- * that somebody damaged, must not take the page, the stream or the bill along that it is part of. What is nested too
- * deep is null from there on; what is no JSON is an empty object. Numbers keep their digits.
+ * Reads JSON from the store, and never throws: a row that is damaged, or older than the bound on depth, must not break
+ * the page, the stream or the bill that it is part of. What is nested too deep becomes null; what is not JSON becomes
+ * an empty object. Numbers keep their digits.
  */
 // biome-ignore lint/suspicious/noExplicitAny: as `JSON.parse` itself.
 export function readStoredJson(text: string): any {

@@ -7,7 +7,7 @@ import type { HostPhase } from '@turnpike/contract/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
 
-/** All times are milliseconds since the epoch; JSON is kept as text, which both engines store alike. */
+/** All tables. Times are milliseconds since the epoch. JSON is text, which both engines store alike. */
 export interface Tables {
   accounts: AccountTable;
   create_attempts: AttemptTable;
@@ -47,11 +47,11 @@ export interface AccountTable {
   /** Null: unlimited. */
   browser_seconds_cap: number | null;
   creates_per_minute: number;
-  /** Browser seconds billed so far; changes only together with a session's end. */
+  /** Browser seconds billed so far. Changes only in the transaction that ends a session. */
   browser_seconds: Generated<number>;
-  /** Numbers the account's create requests; its update is the lock under which a create is admitted. */
+  /** Numbers the account's create requests. Updating it is the lock under which creates are admitted. */
   create_seq: Generated<number>;
-  /** Null until first asked for. Hashes are for looking up, sealed values for showing again. */
+  /** Null until somebody asks for it. Hashes are for lookups, sealed values for showing them again. */
   stats_token_hash: Generated<string | null>;
   stats_token_sealed: Generated<string | null>;
   proxy_user: Generated<string | null>;
@@ -59,12 +59,12 @@ export interface AccountTable {
   proxy_password_sealed: Generated<string | null>;
   /** Numbers the account's statistics requests. */
   stats_seq: Generated<number>;
-  /** Numbers the account's events; its update is the lock that keeps them in order. */
+  /** Numbers the account's events. Updating it is the lock that keeps them in order. */
   event_seq: Generated<number>;
 }
 export type AccountRow = Selectable<AccountTable>;
 
-/** The latest requests of an account, as many as its rate limit: a window that cannot grow. */
+/** The latest requests of an account, as many as its rate limit, so the table does not grow. */
 export interface AttemptTable {
   account_id: string;
   seq: number;
@@ -85,36 +85,36 @@ export interface SessionTable {
   /** When the session became ACTIVE (until then, when its create began). */
   created_at: number;
   expires_at: number;
-  /** Until when status answers for it. */
+  /** Until when the status route answers for it. */
   readable_until: number;
   lifetime_seconds: number;
   ended_at: Generated<number | null>;
   billed_seconds: Generated<number>;
   host: Generated<string | null>;
   host_boot: Generated<string | null>;
-  /** The host's public side, the base of the CDP URL. */
+  /** The host's public URL, the base of the CDP URL. */
   host_url: Generated<string | null>;
   viewer: Generated<number>;
   params: string;
   metadata: string;
   bytes_up: Generated<number>;
   bytes_down: Generated<number>;
-  /** The product that the session's own bytes count for; null: they are counted elsewhere, or nowhere. */
+  /** The product that the session's own bytes count for. Null: they count elsewhere, or nowhere. */
   metered_product: Generated<Product | null>;
   metered_country: Generated<string | null>;
-  /** Set at the end; before it, by who is about to end it for a reason that its host does not know. */
+  /** Set at the end; or before it, by a caller who ends it for a reason that the host does not know. */
   end_reason: Generated<EndReason | null>;
   end_signal: Generated<string | null>;
-  /** The saved profile that it began with. */
+  /** The saved profile that it started with. */
   profile_name: Generated<string | null>;
-  /** 1: it writes that profile at its orderly close; of an account's running sessions only one at a time. */
+  /** 1: it saves that profile when it is closed. Only one running session of an account at a time may. */
   saves_profile: Generated<number>;
-  /** When its client hung up before it had its answer: it is to be closed, and billed to then. */
+  /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */
   abandoned_at: Generated<number | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
-/** What ended on a UTC day, added up in the transaction that ends a session. */
+/** Sessions that ended on a UTC day, added up in the transactions that end them. */
 export interface UsageDayTable {
   account_id: string;
   day: string;
@@ -134,20 +134,20 @@ export interface HostTable {
   region: Generated<string | null>;
   seats: Generated<number>;
   used: Generated<number>;
-  /** Of the last heartbeat of this run. */
+  /** The number of this run's last heartbeat. */
   seq: Generated<number>;
-  /** When the run before this one was last heard of: its sessions ended then. */
+  /** When the earlier run was last heard of: its sessions ended then. */
   former_heartbeat_at: Generated<number | null>;
   chromium_version: Generated<string>;
   service_version: Generated<string>;
-  /** What the operator wants of it. */
+  /** What the operator wants the host to be. */
   state: Generated<'live' | 'draining' | 'removed'>;
-  /** What it says of itself. */
+  /** What the host says that it is. */
   phase: Generated<HostPhase>;
 }
 export type HostRow = Selectable<HostTable>;
 
-/** Bytes by what they are reported by. Bytes go in and come out as text: they may pass 2^53. */
+/** Bytes by account, product, day and country. Bytes go in and come out as text, for they may exceed 2^53. */
 export interface BandwidthDayTable {
   account_id: string;
   product: Product;
@@ -163,26 +163,26 @@ export interface OperatorTokenTable {
   created_at: number;
 }
 
-/** Leads from an Idempotency-Key to its session. Without a row of that session it leads nowhere, and is free. */
+/** Maps an Idempotency-Key to its session. If there is no row of that session, the key is free. */
 export interface IdempotencyKeyTable {
   account_id: string;
   key_hash: string;
   params_hash: string;
   session_id: string;
-  /** 1: a repeat was answered with the session too. */
+  /** 1: a repeated create was answered with the session too. */
   shared: Generated<number>;
   created_at: number;
-  /** When it was closed: a create that comes later opens nothing. */
+  /** When the key was closed: a create that comes later opens nothing. */
   closed_at: Generated<number | null>;
 }
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
-/** The outbox: written in the transaction of what it tells of, so that neither is ever without the other. */
+/** The outbox. Events are written in the transaction of what they are about, so neither is stored without the other. */
 export interface EventTable {
   account_id: string;
   seq: number;
   id: string;
   type: EventType;
-  /** Null for what is about the account as a whole. */
+  /** Null for events about the account as a whole. */
   session_id: string | null;
   at: number;
   data: string;
@@ -193,7 +193,7 @@ export interface WebhookTable {
   id: string;
   account_id: string;
   url: string;
-  /** JSON list; empty: all. */
+  /** A JSON list. Empty: all event types. */
   event_types: string;
   secret_sealed: string;
   status: 'enabled' | 'disabled';
@@ -206,31 +206,31 @@ export interface WebhookDeliveryTable {
   webhook_id: string;
   account_id: string;
   seq: number;
-  /** Deliveries of one webhook about one session go out one after the other; '' for the account's own. */
+  /** Deliveries of one webhook about one session are sent one after the other. '' for events about the account. */
   session_id: string;
   state: DeliveryState;
   attempts: Generated<number>;
   next_at: number;
-  /** While a gateway has it in hand. One that dies lets go of it then. */
+  /** Until when a gateway is sending it. If that gateway dies, others may send it then. */
   claimed_until: Generated<number>;
   last_error: Generated<string | null>;
 }
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
-/** A person who signs in to the dashboard: an account's, or an operator. */
+/** A user of the dashboard: of an account, or an operator. */
 export interface UserTable {
   id: string;
   email: string;
   role: Role;
   account_id: string | null;
-  /** Null until a link was used. */
+  /** Null until the user has used a link to set one. */
   password_hash: Generated<string | null>;
   created_at: number;
   last_sign_in_at: Generated<number | null>;
 }
 export type UserRow = Selectable<UserTable>;
 
-/** A browser that is signed in. */
+/** A browser session of the dashboard. */
 export interface UserSessionTable {
   token_hash: string;
   user_id: string;
@@ -247,7 +247,7 @@ export interface UserLinkTable {
 
 export interface SignInLimitTable {
   key: string;
-  /** Each try moves it on; too far ahead of now, and the next is refused. */
+  /** Each attempt moves it ahead. When it is too far ahead of now, the next attempt is refused. */
   used_until: number;
 }
 
@@ -268,30 +268,30 @@ export interface IngestionBatchTable {
   new: number;
   repeated: number;
   refused: number;
-  /** Of what was new; as text, for a batch may pass 2^63. */
+  /** Bytes of the new records; as text, for a batch may exceed 2^63. */
   bytes: string;
   errors: string;
 }
 
-/** What a create in line waits for; `starting`: it has a slot, and is finding out whether there is a seat. */
+/** What a queued create waits for. `starting`: it has a slot, and tries to get a seat. */
 export type WaitingPhase = 'slot' | 'seat' | 'starting';
 
-/** A create that waits its turn. Its ticket is the number of its request. */
+/** A create in the queue. Its ticket is the number of its request. */
 export interface WaitingTable {
   account_id: string;
   ticket: number;
   phase: WaitingPhase;
   gateway: string;
-  /** Past this, its gateway is no more. */
+  /** After this time its gateway counts as dead. */
   alive_until: number;
 }
 
-/** What a session left for the next ones, sealed. */
+/** A saved profile, sealed. */
 export interface SavedProfileTable {
   account_id: string;
   name: string;
   sealed: Uint8Array;
-  /** Before it was sealed. */
+  /** The size before sealing. */
   bytes: number;
   updated_at: number;
 }

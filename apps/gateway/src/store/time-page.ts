@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ApiError } from '../http/api-error.ts';
 
-/** Where a page of rows, newest first, ended. */
+/** The last row of a page that is sorted newest first. The next page starts after it. */
 export interface TimeCursor {
   at: number;
   id: string;
@@ -12,41 +11,28 @@ export interface PageRequest {
   after?: TimeCursor;
 }
 
-const pageSize = { min: 1, max: 200, default: 50 };
-
-/** `limit` and `cursor` of a query. */
-export function parsePage(query: unknown): PageRequest {
-  const { limit = String(pageSize.default), cursor } = query as Record<string, unknown>;
-  const size = Number(limit);
-  if (typeof limit !== 'string' || !/^\d{1,3}$/.test(limit) || size < pageSize.min || size > pageSize.max) {
-    throw new ApiError('badRequest', {
-      message: `limit must be an integer from ${pageSize.min} to ${pageSize.max}`,
-    });
-  }
-  return { limit: size, ...parseCursor(cursor) };
-}
-
-export const parseCursor = (cursor: unknown): Pick<PageRequest, 'after'> =>
-  cursor === undefined ? {} : { after: decodeCursor(cursor) };
-
-function decodeCursor(text: unknown): TimeCursor {
+/** Reads the text of `encodeCursor`; undefined: it is not one. */
+export function decodeCursor(text: unknown): TimeCursor | undefined {
   const decoded = typeof text === 'string' ? Buffer.from(text, 'base64url').toString() : '';
   const match = /^(\d{1,15})\.(\w{1,64})$/.exec(decoded);
-  if (!match?.[1] || !match[2]) {
-    throw new ApiError('badRequest', { message: 'cursor must be a nextCursor of an earlier page' });
-  }
-  return { at: Number(match[1]), id: match[2] };
+  return match?.[1] && match[2] ? { at: Number(match[1]), id: match[2] } : undefined;
 }
 
-/** Rows behind the cursor, by a column of times and the id. */
+/** Where the next page begins, by the `nextCursor` of the page before. */
+export function pageAfter(cursor: string | undefined): Pick<PageRequest, 'after'> {
+  const after = decodeCursor(cursor);
+  return after ? { after } : {};
+}
+
+/** Matches rows after the cursor: older ones, by a column of times and the id. */
 export const behind = (column: string, id: string, { at, id: last }: TimeCursor): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(column)}, ${sql.ref(id)}) < (${at}, ${last})`;
 
-/** Rows before the cursor, and its own. */
+/** Matches the cursor's own row and newer ones. */
 export const upTo = (column: string, id: string, { at, id: last }: TimeCursor): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(column)}, ${sql.ref(id)}) >= (${at}, ${last})`;
 
-/** The page, of rows of which one more than asked for was read: that tells whether there is a next one. */
+/** Cuts a page from `limit + 1` rows: the extra row tells whether there is a next page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

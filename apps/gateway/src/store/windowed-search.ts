@@ -1,25 +1,24 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { encodeCursor, pageOf, type TimeCursor } from './time-page.ts';
 
-/** Rows that one statement looks at: some 15 ms of SQLite's, which answers nothing else meanwhile. */
+/** Rows that one statement scans: some 15 ms in SQLite, which answers nothing else meanwhile. */
 const windowRows = 5000;
-/** Rows that one request looks at. What is further back is found by its cursor. */
+/** Windows that one request scans. The next request continues at its cursor. */
 const maxWindows = 10;
 
 export interface WindowedQuery<Row> {
   limit: number;
   after?: TimeCursor | undefined;
-  /** The last of the first `count` rows behind the cursor, whatever is looked for; undefined: there are fewer. */
+  /** Finds the last of the first `count` rows after the cursor, ignoring the filter; undefined: there are fewer. */
   endOfWindow(after: TimeCursor | undefined, count: number): Promise<TimeCursor | undefined>;
-  /** What is looked for, behind one cursor and up to another. */
+  /** Finds matching rows after one cursor and up to another. */
   search(after: TimeCursor | undefined, until: TimeCursor | undefined, limit: number): Promise<Row[]>;
   cursorOf(row: Row): TimeCursor;
 }
 
 /**
- * A page of what no index leads to, newest first: row by row, but only so many at a time, with everything else that
- * there is to do in between, and only so many for one request. A page may then have fewer rows than asked for, and
- * none, and still a next one.
+ * Searches without an index, newest first, in windows of so many rows, with other work in between, and only so many
+ * windows per request. A page may have fewer rows than asked for, or none, and still have a next page.
  */
 export async function windowedPage<Row>(
   query: WindowedQuery<Row>,
@@ -32,7 +31,7 @@ export async function windowedPage<Row>(
     found.push(...(await search(after, until, limit + 1 - found.length)));
     if (found.length > limit || until === undefined) return pageOf(found, limit, cursorOf);
     after = until;
-    await othersFirst();
+    await yieldToEventLoop();
   }
   return { page: found, nextCursor: after ? encodeCursor(after) : null };
 }

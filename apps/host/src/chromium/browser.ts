@@ -3,29 +3,33 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@turnpike/contract/session';
-import { abortable } from '../abortable.ts';
+import { abortable } from '@turnpike/process/abortable';
 import type { Display } from '../display/display-socket.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
-import { Controller, type TargetInfo } from './controller.ts';
+import type { Switchboard } from '../switchboard/switchboard.ts';
+import type { BrowserStart } from './browser-start.ts';
+import { Controller } from './controller.ts';
 import { DevToolsPipe, type PipeListener } from './devtools-pipe.ts';
-import { type BrowserStart, chromiumFlags } from './flags.ts';
+import { chromiumFlags } from './flags.ts';
 import { profileScript } from './new-profile.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
+  /** Carries its DevTools messages. */
+  switchboard: Switchboard;
   chromium: string;
   start: BrowserStart;
   uid: number | undefined;
-  /** What a session before left of its profile; undefined: it begins with nothing. */
+  /** A saved profile to start with; undefined: an empty one. */
   archive?: Buffer | undefined;
-  /** What the host may hold for its session at once. */
+  /** How much the host may buffer for its session. */
   sessionBufferBytes: number;
-  /** Takes the connections that the browser opens; called before there can be any. */
+  /** Takes the listening socket of the browser's forwarder, before the browser connects to it. */
   onListener(listener: Server): void;
 }
 
-/** What `Browser.getVersion` answers. */
+/** The answer of `Browser.getVersion`. */
 export interface BrowserVersion {
   protocolVersion: string;
   product: string;
@@ -34,18 +38,18 @@ export interface BrowserVersion {
   jsVersion: string;
 }
 
-export interface Gone {
+export interface BrowserExit {
   reason: EndReason;
   signal?: string;
 }
 
-/** Its pipe closes a moment before it is known how its process ended. */
-const lastWordMs = 500;
+/** The pipe closes a moment before the exit of the process is known. */
+const exitDelayMs = 500;
 
-/** Told of the sessions that clients have. */
+/** Hears which CDP sessions clients have. */
 export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 
-/** A sealed Chromium that is up and has its first page. */
+/** A sandboxed Chromium that is up and has its first page. */
 export class Browser {
   readonly pipe: DevToolsPipe;
   readonly controller: Controller;
@@ -55,27 +59,28 @@ export class Browser {
   #version: BrowserVersion | undefined;
   #clientSessions: ClientSessions | undefined;
 
-  private constructor(sandbox: Sandbox, bufferBytes: number) {
+  private constructor(sandbox: Sandbox, switchboard: Switchboard, bufferBytes: number) {
     this.#sandbox = sandbox;
     const listener: PipeListener = {
       message: (text) => this.controller.receive(text),
-      attached: (caller, target, parent) => this.#clientSessions?.attached(caller, target, parent),
-      detached: (caller, session) => this.#clientSessions?.detached(caller, session),
+      attached: (clientId, target, parent) => this.#clientSessions?.attached(clientId, target, parent),
+      detached: (clientId, cdpSessionId) => this.#clientSessions?.detached(clientId, cdpSessionId),
     };
-    this.pipe = new DevToolsPipe(sandbox.devtools, listener, bufferBytes);
+    this.pipe = new DevToolsPipe({ switchboard, ends: sandbox.devtools, listener, bufferBytes });
     this.controller = new Controller(this.pipe);
     this.gone = Promise.race([this.pipe.ended, sandbox.exited]).then(() => this.controller.close());
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
-    const { sandboxes, chromium, start, uid, archive, onListener } = options;
+    const { sandboxes, switchboard, chromium, start, uid, archive, onListener } = options;
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
     const prepare = profileScript(start, { saved: archive !== undefined });
-    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive });
+    const createPipe = () => switchboard.createPipe();
+    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, createPipe });
     await using undo = new AsyncDisposableStack();
-    const browser = new Browser(sandbox, options.sessionBufferBytes);
+    const browser = new Browser(sandbox, switchboard, options.sessionBufferBytes);
     undo.defer(() => browser.kill());
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {
@@ -94,33 +99,33 @@ export class Browser {
     return this.#version;
   }
 
-  /** Undefined for a headless one. */
+  /** Undefined: the browser is headless. */
   get display(): Display | undefined {
     return this.#sandbox.display;
   }
 
-  /** The browser's own home, for the host; whoever opens it closes it. */
+  /** Opens the home directory inside the sandbox. The caller closes it. */
   openHome(): Promise<FileHandle> {
     return this.#sandbox.openHome();
   }
 
-  tellOfSessions(told: ClientSessions): void {
-    this.#clientSessions = told;
+  tellOfSessions(listener: ClientSessions): void {
+    this.#clientSessions = listener;
   }
 
-  /** Of a browser that is gone by itself: how it went. */
-  async whyGone(): Promise<Gone> {
-    const exit = await Promise.race([this.#sandbox.exited, delay(lastWordMs, undefined, { ref: false })]);
+  /** Says how a browser ended that nobody killed. */
+  async exitReason(): Promise<BrowserExit> {
+    const exit = await Promise.race([this.#sandbox.exited, delay(exitDelayMs, undefined, { ref: false })]);
     const signal = exit?.signal ?? undefined;
     if (signal === 'SIGKILL' && this.#sandbox.ranOutOfMemory()) return { reason: 'out_of_memory', signal };
     if (exit?.code === 0) return { reason: 'browser_closed' };
     return { reason: 'browser_crashed', ...(signal && { signal }) };
   }
 
-  /** Has it write what it has in memory to its profile, and end. False: it did not in time, or died of it. */
+  /** Makes the browser write its memory to the profile and exit. False: it did not exit in time, or crashed. */
   async quit(timeoutMs: number): Promise<boolean> {
     this.#sandbox.unguard();
-    this.controller.call('Browser.close').catch(() => {}); // Its end is the answer.
+    this.controller.call('Browser.close', {}).catch(() => {}); // It exits instead of answering.
     const late = new AbortController();
     const tooLate = delay(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined);
     const exit = await Promise.race([this.#sandbox.exited, tooLate]);
@@ -134,20 +139,16 @@ export class Browser {
     await this.pipe.ended;
   }
 
-  /** Clients expect a page to be there; it appears a moment after DevTools answers. */
+  /** Waits for the first page, which clients expect. It appears a moment after DevTools answers. */
   async #comeUp(): Promise<void> {
-    const pageThere = this.#firstPage();
+    const firstPage = once(this.controller, 'Target.targetCreated');
     await this.controller.call('Target.setDiscoverTargets', {
       discover: true,
       filter: [{ type: 'page' }],
     });
-    this.#version = await this.controller.call<BrowserVersion>('Browser.getVersion');
-    await Promise.race([pageThere, this.gone.then(() => Promise.reject(new Error('The browser is gone')))]);
+    this.#version = await this.controller.call('Browser.getVersion', {});
+    await Promise.race([firstPage, this.gone.then(() => Promise.reject(new Error('The browser is gone')))]);
     await this.controller.call('Target.setDiscoverTargets', { discover: false });
-  }
-
-  #firstPage(): Promise<[{ targetInfo: TargetInfo }]> {
-    return once(this.controller, 'Target.targetCreated') as Promise<[{ targetInfo: TargetInfo }]>;
   }
 }
 

@@ -1,58 +1,29 @@
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { DevToolsPipe } from './devtools-pipe.ts';
+import type { EventArguments, Method, Params, Result } from './protocol.ts';
 
-/** For an answer that takes milliseconds, on a machine that is busy. Nothing waits for a browser without end. */
-const answerTimeoutMs = 30_000;
+/** Calls take milliseconds; this allows for a busy machine. */
+const defaultTimeoutMs = 30_000;
 
-/** The browser did not answer in time: it is busy, or stopped. */
+/** The browser did not answer in time: it is busy or stopped. */
 export class BrowserTimeout extends Error {}
 
-interface Pending {
-  sessionId: string | undefined;
-  timer: NodeJS.Timeout;
+export interface CallOptions<M extends Method> {
+  /** Default: the browser itself. */
+  cdpSessionId?: string | undefined;
+  timeoutMs?: number;
+  /** Cancels the call. */
+  signal?: AbortSignal;
+  /** Undoes what the call did when its result comes after it was cancelled: DevTools cannot take a command back. */
+  undo?(result: Result<M>): void;
+}
+
+interface PendingCall {
+  cdpSessionId: string | undefined;
   resolve(result: unknown): void;
   reject(error: Error): void;
-}
-
-export interface TargetInfo {
-  targetId: string;
-  type: string;
-  title: string;
-  url: string;
-  openerId?: string;
-  parentId?: string;
-  browserContextId?: string;
-}
-
-export interface AttachedTarget {
-  sessionId: string;
-  targetInfo: TargetInfo;
-  waitingForDebugger: boolean;
-}
-
-export interface PausedRequest {
-  requestId: string;
-  request: { headers: Record<string, string> };
-}
-
-/** A service worker's script, as `ServiceWorker.workerVersionUpdated` has it. */
-export interface WorkerVersion {
-  status: string;
-  targetId?: string;
-}
-
-/** With each event comes the session that it is of; undefined: the browser itself. */
-interface ControllerEvents {
-  'Target.attachedToTarget': [AttachedTarget, sessionId: string | undefined];
-  'Target.targetCreated': [{ targetInfo: TargetInfo }];
-  'Target.detachedFromTarget': [{ sessionId: string }];
-  'Fetch.requestPaused': [PausedRequest, sessionId: string];
-  'ServiceWorker.workerVersionUpdated': [{ versions: WorkerVersion[] }];
-  /** A service worker has stopped. */
-  'Inspector.targetCrashed': [object, sessionId: string];
-  /** It starts again, stopped before its first script. */
-  'Inspector.targetReloadedAfterCrash': [object, sessionId: string];
+  /** Removes its timer and its listener. */
+  done(): void;
 }
 
 interface Message {
@@ -64,49 +35,66 @@ interface Message {
   error?: { message: string };
 }
 
-/** The host's own conversation with the browser: the messages that belong to no session, or to one of its own. */
-export class Controller extends EventEmitter<ControllerEvents> {
-  /** The host's own sessions; all others are clients'. */
+const ignore = () => {};
+
+/** Takes messages to the browser. */
+interface Pipe {
+  send(message: string): void;
+}
+
+/** The host's own DevTools connection: messages of the browser itself and of the host's own CDP sessions. */
+export class Controller extends EventEmitter<EventArguments> {
+  /** The host's own CDP sessions; all others belong to clients. */
   readonly sessions = new Set<string>();
-  readonly #pipe: DevToolsPipe;
-  readonly #pending = new Map<number, Pending>();
-  // Chromium answers a client's malformed message here, under the client's own id: ours cannot be guessed.
+  readonly #pipe: Pipe;
+  readonly #pending = new Map<number, PendingCall>();
+  // Random, because Chromium answers a client's malformed message here, under an id that the client chose.
   #nextId = randomInt(2 ** 30);
   #closed = false;
 
-  constructor(pipe: DevToolsPipe) {
+  constructor(pipe: Pipe) {
     super();
     this.#pipe = pipe;
   }
 
-  call<Result>(
-    method: string,
-    params: object = {},
-    sessionId?: string,
-    timeoutMs = answerTimeoutMs,
-  ): Promise<Result> {
-    return new Promise<unknown>((resolve, reject) => {
-      if (this.#closed) return reject(new Error('The browser is gone'));
-      const id = this.#nextId++;
-      const timer = setTimeout(() => {
-        this.#pending.delete(id);
-        reject(new BrowserTimeout(`The browser did not answer ${method} within ${timeoutMs} ms`));
-      }, timeoutMs).unref();
-      this.#pending.set(id, { sessionId, timer, resolve, reject });
-      this.#pipe.send(JSON.stringify({ id, method, params, sessionId }));
-    }) as Promise<Result>;
+  /** Rejects with `BrowserTimeout` at the deadline, or with the signal's reason. */
+  call<M extends Method>(
+    method: M,
+    params: Params<M>,
+    { cdpSessionId, timeoutMs = defaultTimeoutMs, signal, undo }: CallOptions<M> = {},
+  ): Promise<Result<M>> {
+    if (this.#closed) return Promise.reject(new Error('The browser is gone'));
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<Result<M>>();
+    const id = this.#nextId++;
+    const cancel = (error: Error) => {
+      this.#take(id);
+      const late = { cdpSessionId, resolve: undo as PendingCall['resolve'], reject: ignore, done: ignore };
+      if (undo) this.#pending.set(id, late);
+      reject(error);
+    };
+    const abort = () => cancel(signal?.reason as Error);
+    const timer = setTimeout(
+      () => cancel(new BrowserTimeout(`The browser did not answer ${method} within ${timeoutMs} ms`)),
+      timeoutMs,
+    ).unref();
+    signal?.addEventListener('abort', abort, { once: true });
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    this.#pending.set(id, { cdpSessionId, resolve: resolve as PendingCall['resolve'], reject, done });
+    this.#pipe.send(JSON.stringify({ id, method, params, sessionId: cdpSessionId }));
+    return promise;
   }
 
   receive(text: string): void {
     const message = JSON.parse(text) as Message;
-    // Of a client that has gone.
+    // A message of a client that has disconnected.
     if (message.sessionId !== undefined && !this.sessions.has(message.sessionId)) return;
     if (message.method !== undefined) {
-      this.emit(
-        message.method as 'Target.attachedToTarget',
-        message.params as AttachedTarget,
-        message.sessionId,
-      );
+      const event = message.method as 'Target.targetCreated';
+      this.emit(event, message.params as EventArguments[typeof event][0], message.sessionId);
       return;
     }
     const pending = this.#take(message.id ?? -1);
@@ -115,11 +103,11 @@ export class Controller extends EventEmitter<ControllerEvents> {
     else pending.resolve(message.result);
   }
 
-  /** Of a session that is no more nothing will be answered. */
-  sessionEnded(sessionId: string): void {
-    this.sessions.delete(sessionId);
+  /** Rejects the calls of a CDP session that has ended: nobody will answer them. */
+  sessionEnded(cdpSessionId: string): void {
+    this.sessions.delete(cdpSessionId);
     for (const [id, pending] of this.#pending) {
-      if (pending.sessionId === sessionId) this.#take(id)?.reject(new Error('The target is gone'));
+      if (pending.cdpSessionId === cdpSessionId) this.#take(id)?.reject(new Error('The target is gone'));
     }
   }
 
@@ -128,10 +116,10 @@ export class Controller extends EventEmitter<ControllerEvents> {
     for (const id of this.#pending.keys()) this.#take(id)?.reject(new Error('The browser is gone'));
   }
 
-  #take(id: number): Pending | undefined {
+  #take(id: number): PendingCall | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    clearTimeout(pending?.timer);
+    pending?.done();
     return pending;
   }
 }

@@ -1,96 +1,109 @@
+import type { Duplex } from 'node:stream';
 import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
+import { ClientStream } from '../switchboard/client-stream.ts';
+import { newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
-import { type LineReport, lineCounters, newCounters } from '../switchboard/orders.ts';
-import { type LineEnd, Switchboard } from '../switchboard/switchboard.ts';
-import type { AttachedTarget } from './controller.ts';
+import type { PipeEnds, PipeOwner, Switchboard } from '../switchboard/switchboard.ts';
+import type { AttachedTarget } from '../switchboard/targets.ts';
 
-/** Takes what is not only between a client and the browser. */
+/** Hears what is more than a message between a client and the browser. */
 export interface PipeListener {
-  /** Of a session that is no client's, or of none. */
+  /** Takes a message of no client's CDP session. */
   message(text: string): void;
-  /** A client has a session, which waits for `release`. */
-  attached(caller: number, target: AttachedTarget, parent: string): void;
-  detached(caller: number, session: string): void;
+  /** A client has a new CDP session, which waits for `release`. */
+  attached(clientId: number, target: AttachedTarget, parent: string): void;
+  detached(clientId: number, cdpSessionId: string): void;
 }
 
-/** Until then it need not know. */
-const toldCharacters = 2 ** 18;
+export interface DevToolsPipeOptions {
+  switchboard: Switchboard;
+  /** Belong to the pipe from now on. */
+  ends: PipeEnds;
+  listener: PipeListener;
+  /** How many bytes may be held for the session at once. */
+  bufferBytes?: number;
+}
 
-/** Chromium's DevTools pipe. The switchboard reads and writes it; here is what the host has to do with it. */
-export class DevToolsPipe implements LineEnd {
-  /** That it is on, and its number there. */
-  readonly switchboard = Switchboard.only;
-  readonly line: number;
-  /** What may be held for the session, on this side too. */
+/** The host tells the switchboard what it has handled in steps of this many characters. */
+const handledStep = 2 ** 18;
+
+/** Chromium's DevTools pipe. The switchboard reads and writes it. This is the host's side of it. */
+export class DevToolsPipe implements PipeOwner {
+  /** What may be held for the session, by the host too. */
   readonly budget: ByteBudget;
   /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
   readonly ended: Promise<void>;
-  readonly #counters = newCounters(lineCounters);
+  readonly #switchboard: Switchboard;
+  readonly #pipeId: number;
+  readonly #counters = newCounters(pipeCounters);
   readonly #end = Promise.withResolvers<void>();
   readonly #listener: PipeListener;
-  #handled = 0;
+  #handledCharacters = 0;
 
-  /** The descriptors are its own from here on. */
-  constructor(
-    { input, output }: { input: number; output: number },
-    listener: PipeListener,
-    bufferBytes = defaultBufferBytes,
-  ) {
+  constructor({ switchboard, ends, listener, bufferBytes = defaultBufferBytes }: DevToolsPipeOptions) {
+    this.#switchboard = switchboard;
     this.#listener = listener;
     this.ended = this.#end.promise;
-    const held = newHeldBytes();
-    this.budget = new ByteBudget(bufferBytes, held, 'host');
+    const heldBytes = newHeldBytes();
+    this.budget = new ByteBudget(bufferBytes, heldBytes, 'host');
     const counters = this.#counters;
-    this.line = this.switchboard.open(this, { input, output, counters, budgetBytes: bufferBytes, held });
+    this.#pipeId = switchboard.openPipe(this, ends, { counters, budgetBytes: bufferBytes, heldBytes });
   }
 
-  /** One message. What is sent in one turn goes out in one write. */
+  /** Sends one message. Messages of one turn of the event loop go out in one write. */
   send(message: string | Buffer): void {
-    // Of a buffer that is a part of a larger one, all would be sent over.
+    // A copy, because a part of a larger buffer would be sent over with all of it.
     const own = typeof message === 'string' ? message : new Uint8Array(message);
-    this.switchboard.order({ do: 'send', line: this.line, message: own });
+    this.#switchboard.send({ type: 'send', pipeId: this.#pipeId, message: own });
   }
 
-  /** A client's message to a session that it does not name: its last brace is at `end`. Nobody may use it again. */
-  sendTo(session: string, message: Buffer, end: number): void {
+  /** Sends a client's message to a CDP session that it does not name. Its last brace is at `end`. Takes the memory. */
+  sendTo(cdpSessionId: string, message: Buffer, end: number): void {
     const isWhole = message.length === message.buffer.byteLength;
     const own = new Uint8Array(isWhole ? (message.buffer as ArrayBuffer) : message);
-    this.switchboard.order({ do: 'send', line: this.line, message: own, session: { id: session, end } });
+    const session = { id: cdpSessionId, end };
+    this.#switchboard.send({ type: 'send', pipeId: this.#pipeId, message: own, session });
   }
 
-  /** What clients say goes to the session from here on. */
-  release(session: string): void {
-    this.switchboard.order({ do: 'release', line: this.line, session });
+  /** Lets clients send to the CDP session from now on. */
+  release(cdpSessionId: string): void {
+    this.#switchboard.send({ type: 'release', pipeId: this.#pipeId, cdpSessionId });
   }
 
-  /** The client is not told of these scripts in the session. */
-  hideScripts(session: string, scripts: readonly ScriptIdentity[]): void {
-    this.switchboard.order({ do: 'hideScripts', line: this.line, session, scripts });
+  /** Hides these scripts from the client that has the CDP session. */
+  hideScripts(cdpSessionId: string, scripts: readonly ScriptIdentity[]): void {
+    this.#switchboard.send({ type: 'hideScripts', pipeId: this.#pipeId, cdpSessionId, scripts });
   }
 
-  /** What clients say goes nowhere from here on. */
+  /** Ignores what clients send from now on. */
   mute(): void {
-    this.switchboard.order({ do: 'mute', line: this.line });
+    this.#switchboard.send({ type: 'mute', pipeId: this.#pipeId });
   }
 
-  /** Between clients and the browser, either way, so far. */
+  /** Connects a client that has its own CDP session. Throws when its connection is closed. */
+  connectClient(rootCdpSessionId: string, socket: Duplex, head: Buffer): ClientStream {
+    return new ClientStream(this.#switchboard, { pipeId: this.#pipeId, rootCdpSessionId, socket, head });
+  }
+
+  /** Counts the messages between clients and the browser, both ways. */
   get messages(): number {
-    return this.#counters[lineCounters.messages] as number;
+    return this.#counters[pipeCounters.messages] as number;
   }
 
-  /** Where it throws, the switchboard cuts the browser off: in other hands than ours, it must not take the host with it. */
-  report(report: LineReport): void {
-    if (report.tell === 'message') this.#message(report.text);
-    else if (report.tell === 'attached') this.#listener.attached(report.caller, report.target, report.parent);
-    else if (report.tell === 'detached') this.#listener.detached(report.caller, report.session);
+  /** Where this throws, the switchboard closes the pipe: a browser that was taken over must not end the host. */
+  report(report: PipeReport): void {
+    if (report.type === 'message') this.#onMessage(report.text);
+    else if (report.type === 'attached') {
+      this.#listener.attached(report.clientId, report.target, report.parent);
+    } else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
     else this.#end.resolve();
   }
 
-  #message(text: string): void {
+  #onMessage(text: string): void {
     this.#listener.message(text);
-    this.#handled += text.length;
-    if (this.#handled < toldCharacters) return;
-    this.switchboard.order({ do: 'handled', line: this.line, characters: this.#handled });
-    this.#handled = 0;
+    this.#handledCharacters += text.length;
+    if (this.#handledCharacters < handledStep) return;
+    this.#switchboard.send({ type: 'handled', pipeId: this.#pipeId, characters: this.#handledCharacters });
+    this.#handledCharacters = 0;
   }
 }

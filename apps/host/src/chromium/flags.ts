@@ -1,6 +1,6 @@
 import { screen } from '../display/display.ts';
+import { profileDirectory } from '../sandbox/inside-paths.ts';
 import { forwarderPort } from '../sandbox/start-script.ts';
-import { profileDirectory } from './new-profile.ts';
 
 /** What would talk to services of the browser's maker, draw surfaces nobody sees, or give automation away. */
 const disabledFeatures = [

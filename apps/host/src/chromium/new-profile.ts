@@ -1,17 +1,16 @@
-import { filesDirectory } from '../files/session-files.ts';
-import { insideHome } from '../sandbox/sandbox-arguments.ts';
-import type { BrowserStart } from './flags.ts';
+import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
+import type { BrowserStart } from './browser-start.ts';
 
 export const profileDirectory = `${insideHome}/profile`;
 
 /** Of requests that belong to no page, whatever the language of the browser's own surfaces. */
-export const firstLanguages: readonly string[] = ['en-US', 'en'];
+export const defaultLanguages: readonly string[] = ['en-US', 'en'];
 
 /** Settings that no flag reaches, as a person would have made them. */
 const preferences = {
   // Else a page with a bad or slow certificate makes the browser look for a captive portal, at Google.
   alternate_error_pages: { enabled: false },
-  intl: { accept_languages: firstLanguages.join(), selected_languages: firstLanguages.join() },
+  intl: { accept_languages: defaultLanguages.join(), selected_languages: defaultLanguages.join() },
   download: { default_directory: filesDirectory, prompt_for_download: false },
 };
 

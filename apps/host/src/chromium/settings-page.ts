@@ -1,67 +1,68 @@
+import type { Protocol } from 'devtools-protocol';
 import type { Browser } from './browser.ts';
 
 /** The smallest of the pages whose scripts may change the browser's settings; it draws nothing. */
 const url = 'chrome://settings/settings.js';
 
-interface Evaluated {
-  result: { value?: unknown };
-  exceptionDetails?: { exception?: { description?: string } };
-}
-
 /**
- * A page of the browser's own settings, for those that neither a switch nor the protocol changes once it is up.
- * It is to be closed before anyone looks.
+ * A page of Chromium's settings, for those that neither a flag nor DevTools can change in a running browser. It must be
+ * closed before clients connect.
  */
 export class SettingsPage implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #targetId: string;
-  readonly #sessionId: string;
+  readonly #cdpSessionId: string;
 
-  private constructor(browser: Browser, targetId: string, sessionId: string) {
+  private constructor(browser: Browser, targetId: string, cdpSessionId: string) {
     this.#browser = browser;
     this.#targetId = targetId;
-    this.#sessionId = sessionId;
+    this.#cdpSessionId = cdpSessionId;
   }
 
   static async open(browser: Browser): Promise<SettingsPage> {
     const { controller } = browser;
-    const { targetId } = await controller.call<{ targetId: string }>('Target.createTarget', { url });
-    const { sessionId } = await controller.call<{ sessionId: string }>('Target.attachToTarget', {
-      targetId,
-      flatten: true,
-    });
-    controller.sessions.add(sessionId);
-    return new SettingsPage(browser, targetId, sessionId);
+    const close = ({ targetId }: { targetId: string }) =>
+      void controller.call('Target.closeTarget', { targetId }).catch(() => {}); // Gone already.
+    const page = await controller.call('Target.createTarget', { url }, { undo: close });
+    try {
+      const attach = { targetId: page.targetId, flatten: true };
+      const { sessionId: cdpSessionId } = await controller.call('Target.attachToTarget', attach);
+      controller.sessions.add(cdpSessionId);
+      return new SettingsPage(browser, page.targetId, cdpSessionId);
+    } catch (error) {
+      close(page); // Detaches from it, too.
+      throw error;
+    }
   }
 
-  async set(name: string, value: unknown): Promise<void> {
-    // A page that is not there yet is an empty one, whose script ends with an error when it comes.
+  async set(name: string, value: unknown, signal?: AbortSignal): Promise<void> {
+    // Until the page has loaded, its document is an empty one. A script that waits there fails when the page arrives.
     const expression = `location.protocol === 'about:' ? new Promise(() => {}) : new Promise((resolve) => {
       chrome.settingsPrivate.setPref(${JSON.stringify(name)}, ${JSON.stringify(value)}, '', resolve);
     })`;
-    const { result, exceptionDetails } = await this.#evaluate(expression).catch(() =>
-      this.#evaluate(expression),
+    const { result, exceptionDetails } = await this.#evaluate(expression, signal).catch(() =>
+      this.#evaluate(expression, signal),
     );
     if (result.value === true) return;
-    throw new Error(`The browser does not take ${name}: ${exceptionDetails?.exception?.description}`);
+    throw new Error(`The browser refused the setting ${name}: ${exceptionDetails?.exception?.description}`);
   }
 
-  /** Resolves when no trace of it is left. */
+  /** Resolves when the page is gone. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { controller, gone } = this.#browser;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    const ended = ({ sessionId }: { sessionId: string }) => {
-      if (sessionId === this.#sessionId) resolve();
+    const onDetached = ({ sessionId }: Protocol.Target.DetachedFromTargetEvent) => {
+      if (sessionId === this.#cdpSessionId) resolve();
     };
-    controller.on('Target.detachedFromTarget', ended);
+    controller.on('Target.detachedFromTarget', onDetached);
     await controller.call('Target.closeTarget', { targetId: this.#targetId });
     await Promise.race([closed, gone]);
-    controller.off('Target.detachedFromTarget', ended);
-    controller.sessionEnded(this.#sessionId);
+    controller.off('Target.detachedFromTarget', onDetached);
+    controller.sessionEnded(this.#cdpSessionId);
   }
 
-  #evaluate(expression: string): Promise<Evaluated> {
-    const params = { expression, awaitPromise: true };
-    return this.#browser.controller.call<Evaluated>('Runtime.evaluate', params, this.#sessionId);
+  #evaluate(expression: string, signal?: AbortSignal): Promise<Protocol.Runtime.EvaluateResponse> {
+    const options = { cdpSessionId: this.#cdpSessionId, ...(signal && { signal }) };
+    return this.#browser.controller.call('Runtime.evaluate', { expression, awaitPromise: true }, options);
   }
 }

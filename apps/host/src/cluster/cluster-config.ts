@@ -8,22 +8,22 @@ import {
   urlSetting,
 } from '@turnpike/process/settings';
 
-/** What a host needs to know that stands alone. */
+/** Settings of a host that runs without a gateway in its process. */
 export interface HostClusterConfig extends ClusterSettings {
-  /** Private sides of gateways, or of what stands before them; tried in turn. */
+  /** Private URLs of gateways or of a load balancer; tried in turn. */
   gatewayUrls: readonly string[];
   bind: string;
   port: number;
-  /** Where gateways reach the private side; default: the bound address. */
+  /** The URL at which gateways call this host; default: the bound address. */
   privateUrl: string | undefined;
-  /** How long sessions may live out when the host is told to stop. */
+  /** How long running sessions may go on when the host is told to stop. */
   drainMs: number;
 }
 
 export function readHostClusterConfig(env: Environment): HostClusterConfig {
   const settings = clusterSettings(env);
   if (!settings)
-    throw new SettingError('TURNPIKE_CLUSTER_SECRET', 'must be set: the same as on the gateways');
+    throw new SettingError('TURNPIKE_CLUSTER_SECRET', 'must be set to the same secret as on the gateways');
   const privateUrl = urlSetting(
     env,
     'TURNPIKE_HOST_PRIVATE_URL',
@@ -39,7 +39,7 @@ export function readHostClusterConfig(env: Environment): HostClusterConfig {
   };
 }
 
-/** Where there are certificates nobody is called in the clear. */
+/** With certificates, only HTTPS URLs are allowed. */
 export function gatewayUrls(env: Environment): string[] {
   const protocols = env['TURNPIKE_CLUSTER_TLS_CERT'] ? ['https:'] : ['http:', 'https:'];
   const name = 'TURNPIKE_GATEWAY_URL';

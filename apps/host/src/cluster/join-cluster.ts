@@ -2,7 +2,7 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
-import { nameTrouble } from '@turnpike/process/cluster/certificate';
+import { nameProblem } from '@turnpike/process/cluster/certificate';
 import { Membership } from '@turnpike/process/cluster/membership';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { SettingError } from '@turnpike/process/settings';
@@ -13,21 +13,21 @@ import { createPrivateSide } from './private-side.ts';
 export interface JoinedHost {
   membership: Membership;
   privateUrl: string;
-  /** Resolves when the gateways want this run no more: another has its name, or the operator removed it. */
-  outcast: Promise<'superseded' | 'removed'>;
-  /** Takes no more sessions, and waits for those that run to live out, up to the configured time. */
+  /** Resolves when the gateways removed this run: another has its name, or the operator removed it. */
+  removed: Promise<'superseded' | 'removed'>;
+  /** Takes no more sessions, and waits for running ones to end, up to the configured time. */
   retire(): Promise<void>;
-  /** When its browsers are down: the last word to the gateways. */
+  /** Sends the last heartbeat. Call it when the browsers are down. */
   leave(): Promise<void>;
 }
 
-/** One try on every gateway must fit in a lease, with a second one. */
+/** Two rounds over all gateways must fit into a lease. */
 const beatMs = leaseMs / 2;
 const minTryMs = 1000;
 const farewellMs = 10_000;
 const pollMs = 100;
 
-/** Puts a host that runs in this process at the gateways' service. */
+/** Registers a host of this process with the gateways, and serves their calls. */
 export async function joinCluster(
   host: RunningHost,
   config: HostClusterConfig,
@@ -37,7 +37,7 @@ export async function joinCluster(
   const side = createPrivateSide({ ...config, host, membership: () => membership, logger });
   await side.listen(config.port, config.bind);
   const privateUrl = config.privateUrl ?? privateUrlOf(config, side.port);
-  const trouble = config.tls && nameTrouble(config.tls.cert, privateUrl);
+  const trouble = config.tls && nameProblem(config.tls.cert, privateUrl);
   if (trouble) {
     await side.close();
     throw new SettingError(
@@ -45,14 +45,14 @@ export async function joinCluster(
       `is not for ${privateUrl}, where gateways call: ${trouble}`,
     );
   }
-  const outcast = Promise.withResolvers<'superseded' | 'removed'>();
+  const removed = Promise.withResolvers<'superseded' | 'removed'>();
   const membership = new Membership({
     ...{ host, privateUrl, logger, send: beatSender(config.gatewayUrls, client) },
-    onOutcast: outcast.resolve,
+    onRemoved: removed.resolve,
   });
   membership.start();
   return {
-    ...{ membership, privateUrl, outcast: outcast.promise },
+    ...{ membership, privateUrl, removed: removed.promise },
     async retire() {
       await membership.retire();
       const deadline = performance.now() + config.drainMs;
@@ -66,7 +66,7 @@ export async function joinCluster(
   };
 }
 
-/** The gateway that answered last is asked first. */
+/** Sends heartbeats to the gateway that answered last, and to the others when it fails. */
 function beatSender(urls: readonly string[], client: PrivateClient) {
   let order = [...urls];
   return async (beat: Heartbeat): Promise<HeartbeatAnswer> => {
@@ -81,11 +81,11 @@ function beatSender(urls: readonly string[], client: PrivateClient) {
         failures.push(error);
       }
     }
-    throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'no gateway answers');
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'No gateway answers');
   };
 }
 
-/** Where gateways find it when no setting says so. */
+/** The URL of the private server when no setting names one. */
 export function privateUrlOf({ bind, tls }: Pick<HostClusterConfig, 'bind' | 'tls'>, port: number): string {
   const name = bind === '0.0.0.0' || bind === '::' ? os.hostname() : bind;
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;

@@ -4,7 +4,7 @@ export const screen = { width: 1920, height: 1080 } as const;
 const firstHeight = screen.height + 1;
 
 /** Where the X server finds the listening socket of its `DisplaySocket`. */
-export const doorDescriptor = 8;
+export const displayDescriptor = 8;
 const readyDescriptor = 9;
 
 /**
@@ -32,11 +32,11 @@ export interface DisplayPlace {
  */
 export function displayScript(closedDescriptors: string, { number, directory }: DisplayPlace): string[] {
   const ready = `${directory}/display`;
-  const given = `<&${doorDescriptor} ${doorDescriptor}<&- ${readyDescriptor}>${ready}`;
+  const given = `<&${displayDescriptor} ${displayDescriptor}<&- ${readyDescriptor}>${ready}`;
   return [
     `mkfifo ${ready}`,
     `Xtigervnc ${number} ${server} ${given} ${closedDescriptors} &`,
-    `exec ${doorDescriptor}<&-`,
+    `exec ${displayDescriptor}<&-`,
     `read -r display <${ready} || exit 1`,
     `rm ${ready}`,
     'export DISPLAY=:$display',

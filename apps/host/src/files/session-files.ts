@@ -9,9 +9,6 @@ import { inside } from '../sandbox/open-directory.ts';
 import { FileError, maxTransfers, stallMs } from './file-error.ts';
 import { receiveFile } from './receive-file.ts';
 
-/** Where a page, and a client that names files to it, finds them inside the sandbox. */
-export const filesDirectory = '/home/user/files';
-
 export interface FileEntry {
   name: string;
   bytes: number;

@@ -10,7 +10,7 @@ import { type Framing, responseFraming } from '@turnpike/tunnel/http-framing';
 import { formatHead } from '@turnpike/tunnel/http-head';
 import { readResponseHead } from '@turnpike/tunnel/read-head';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
-import { countryOf } from '../geography/country.ts';
+import { countryOf } from './ip-country.ts';
 
 const timeoutMs = 3000;
 const maxAnswerLength = 16 * 1024;

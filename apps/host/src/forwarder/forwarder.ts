@@ -6,10 +6,10 @@ import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
 import { plainUrl, routeThrough } from '@turnpike/tunnel/plain-route';
-import { describeFailure, ProxyError } from '@turnpike/tunnel/proxy-error';
 import { answer, type HttpLimits, serveHttp } from '@turnpike/tunnel/serve-http';
 import { parseTarget } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
+import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 
 /** As long as Chromium itself would wait. */
 const defaultAnswerMs = 300_000;
@@ -74,7 +74,7 @@ export class Forwarder {
   async #onRequest(client: Connection, plain: PlainExchanges, request: RequestHead): Promise<boolean> {
     try {
       const url = plainUrl(request.target);
-      if (!url) throw new ProxyError('was not asked: not a proxy request');
+      if (!url) throw new UpstreamProxyError('was not asked: not a proxy request');
       return await plain.carry(request, routeThrough(this.#proxy(), url, request.target));
     } catch (error) {
       if (error instanceof BadMessage) {
@@ -96,7 +96,7 @@ export class Forwarder {
     let upstream: Connection;
     try {
       const target = parseTarget(request.target);
-      if (!target) throw new ProxyError('was not asked: malformed target');
+      if (!target) throw new UpstreamProxyError('was not asked: malformed target');
       upstream = await this.#proxy().tunnel(target);
     } catch (error) {
       return answer(client, { ...failureAnswer(describeFailure(error)), keeps: false });
@@ -106,7 +106,7 @@ export class Forwarder {
   }
 
   #proxy(): Upstream {
-    if (!this.#upstream) throw new ProxyError('is not there yet');
+    if (!this.#upstream) throw new UpstreamProxyError('is not there yet');
     return this.#upstream;
   }
 }
@@ -121,7 +121,7 @@ function breakOff(client: Connection, how: 'closed' | 'reset'): void {
 }
 
 /** What a page may see: nothing that names the customer's proxy. */
-function failureAnswer({ timedOut }: ProxyError): { status: 502 | 504; text: string } {
+function failureAnswer({ timedOut }: UpstreamProxyError): { status: 502 | 504; text: string } {
   return timedOut
     ? { status: 504, text: 'The proxy did not answer in time.\n' }
     : { status: 502, text: 'The proxy could not carry this request.\n' };

@@ -1,10 +1,10 @@
-import type { BrowserStart } from '../chromium/flags.ts';
+import type { BrowserStart } from '../chromium/browser-start.ts';
 
 const remembered = 16;
 
 /**
- * What was asked for lately, of one shape: what waits is to be what will be asked for. It begins as if all had
- * asked for the usual, so that a single request for something else changes nothing.
+ * The start options of recent creates of one shape, which predict the next ones. It begins with the usual options, so
+ * that a single create with others changes nothing.
  */
 export class Demand {
   readonly #recent: BrowserStart[];
@@ -18,7 +18,7 @@ export class Demand {
     this.#recent.shift();
   }
 
-  /** So many starts, each kind by its share of what was asked for (the method of largest remainders). */
+  /** Divides a number of browsers among the start options, by their share (largest remainder method). */
   share(count: number): BrowserStart[] {
     const kinds = [...Map.groupBy(this.#recent, startKey).values()].map((asked) => {
       const quota = (asked.length * count) / remembered;
@@ -30,7 +30,7 @@ export class Demand {
   }
 }
 
-/** The same for browsers that can stand in for one another. */
+/** Equal for interchangeable browsers. */
 export function startKey({ headless, pixelRatio, uiLanguage = '', userAgent }: BrowserStart): string {
   return `${headless} ${pixelRatio} ${uiLanguage} ${userAgent}`;
 }

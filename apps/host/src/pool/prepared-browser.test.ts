@@ -6,8 +6,9 @@ import { startSquid } from '../../../../tests/fixtures/squid.ts';
 import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
 import type { Browser } from '../chromium/browser.ts';
 import { readHostConfig } from '../config.ts';
-import { usualStart } from '../profile/browser-start.ts';
+import { usualStart } from '../profile/plan-start.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
+import { createTestSwitchboard } from '../testing/test-switchboard.ts';
 import { prepareBrowser } from './prepared-browser.ts';
 import { UserIds } from './user-ids.ts';
 
@@ -16,22 +17,14 @@ watchLeaks();
 /** Runs a script in the browser's first page. */
 async function pageScript(browser: Browser): Promise<(expression: string) => Promise<unknown>> {
   const { controller } = browser;
-  const { targetInfos } = await controller.call<{ targetInfos: { targetId: string; type: string }[] }>(
-    'Target.getTargets',
-  );
-  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId;
-  const { sessionId } = await controller.call<{ sessionId: string }>('Target.attachToTarget', {
-    targetId,
-    flatten: true,
-  });
-  controller.sessions.add(sessionId);
+  const { targetInfos } = await controller.call('Target.getTargets', {});
+  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId ?? '';
+  const attach = { targetId, flatten: true };
+  const { sessionId: cdpSessionId } = await controller.call('Target.attachToTarget', attach);
+  controller.sessions.add(cdpSessionId);
   return async (expression) => {
     const params = { expression, awaitPromise: true };
-    const { result } = await controller.call<{ result: { value: unknown } }>(
-      'Runtime.evaluate',
-      params,
-      sessionId,
-    );
+    const { result } = await controller.call('Runtime.evaluate', params, { cdpSessionId });
     return result.value;
   };
 }
@@ -46,7 +39,11 @@ it.each(['headless', 'headful'] as const)(
     const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
     const start = usualStart(shape === 'headless', '156.0.0.0');
     const never = new AbortController().signal;
-    await using prepared = await prepareBrowser(start, { ...config, sandboxes, userIds }, never);
+    await using cleanup = new AsyncDisposableStack();
+    const switchboard = createTestSwitchboard();
+    cleanup.defer(() => switchboard.close());
+    const options = { ...config, sandboxes, switchboard, userIds };
+    const prepared = cleanup.use(await prepareBrowser(start, options, never));
     const run = await pageScript(prepared.browser);
     const ask = (scheme: string) =>
       run(

@@ -1,11 +1,11 @@
 import { HostError } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
-import type { BrowserStart } from '../chromium/flags.ts';
-import { filesDirectory, SessionFiles } from '../files/session-files.ts';
+import type { BrowserStart } from '../chromium/browser-start.ts';
+import { SessionFiles } from '../files/session-files.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
+import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
 import { openBelow } from '../sandbox/open-directory.ts';
-import { insideHome } from '../sandbox/sandbox-arguments.ts';
 import type { UserIds } from './user-ids.ts';
 
 export const shapes = ['headful', 'headless'] as const;
@@ -13,10 +13,10 @@ export type Shape = (typeof shapes)[number];
 export const shapeOf = ({ headless }: BrowserStart): Shape => (headless ? 'headless' : 'headful');
 
 export interface PrepareOptions
-  extends Pick<BrowserOptions, 'sandboxes' | 'chromium' | 'sessionBufferBytes'> {
+  extends Pick<BrowserOptions, 'sandboxes' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {
   userIds: UserIds;
   startTimeoutMs: number;
-  /** What a session before left of its profile, for the session that this browser is started for. */
+  /** The saved profile of the session that this browser is started for. */
   archive?: Buffer | undefined;
 }
 
@@ -30,15 +30,15 @@ export interface PreparedParts {
 }
 
 /**
- * A browser that is up, its forwarder, which refuses everything until it has a proxy, and the user id that is
- * its own: all that a session needs and that is the same for every session.
+ * A running browser with its forwarder, which refuses everything until it has a proxy, its files and its user id: all
+ * that a session needs and that is the same for every session.
  */
 export class PreparedBrowser implements AsyncDisposable {
   readonly start: BrowserStart;
   readonly browser: Browser;
   readonly forwarder: Forwarder;
   readonly files: SessionFiles;
-  /** Resolves when it has been killed, whether or not that went well. */
+  /** Resolves when it has been killed, or could not be. */
   readonly ended: Promise<void>;
   readonly #end = Promise.withResolvers<void>();
   readonly #onKilled: () => void;
@@ -57,7 +57,12 @@ export class PreparedBrowser implements AsyncDisposable {
     return shapeOf(this.start);
   }
 
-  /** Resolves when no process is left, nothing of its files is open and what the browser wrote has been delivered. */
+  /** Whether `kill` was called. */
+  get isEnding(): boolean {
+    return this.#killed !== undefined;
+  }
+
+  /** Resolves when its processes are gone, its files closed and the browser's last messages delivered. */
   kill(): Promise<void> {
     this.#killed ??= Promise.all([this.browser.kill(), this.files.close()])
       .then(this.#onKilled)
@@ -81,7 +86,7 @@ export async function prepareBrowser(
 ): Promise<PreparedBrowser> {
   using undo = new DisposableStack();
   const uid = userIds.take();
-  const forwarder = undo.adopt(new Forwarder(), (made) => made.close());
+  const forwarder = undo.adopt(new Forwarder(), (created) => created.close());
   const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
   const options = { ...shared, uid, start, onListener };
   try {
@@ -92,15 +97,15 @@ export async function prepareBrowser(
       return await openBelow(home, filesBelowHome);
     };
     const files = new SessionFiles({ open, uid });
-    return new PreparedBrowser({ start, browser, forwarder, files }, () => userIds.giveBack(uid));
+    return new PreparedBrowser({ start, browser, forwarder, files }, () => userIds.release(uid));
   } catch (error) {
-    // One that would not be killed has its user id still: then it stays taken, here as after a session.
-    if (!wasNotKilled(error)) userIds.giveBack(uid);
+    // A browser that could not be killed keeps its user id.
+    if (!wasNotKilled(error)) userIds.release(uid);
     throw error;
   }
 }
 
-/** Its start failed, and so did what was to clear away after it. */
+/** Whether the cleanup after a failed start failed too. */
 function wasNotKilled(error: unknown): boolean {
   return error instanceof SuppressedError || (error as Error).cause instanceof SuppressedError;
 }

@@ -1,30 +1,30 @@
-/** For so long after a create, the machine is its client's, who now connects and loads a first page. */
+/** After a create, refills leave the machine to its client, which now connects and loads a first page. */
 const quietMs = 300;
-/** But a stream of creates does not keep the pool empty. */
-const patienceMs = 2000;
+/** A refill waits no longer than this for creates, so that a stream of them does not keep the pool empty. */
+const maxDelayMs = 2000;
 const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
 
-/** When the pool may start its next browser: behind creates, and ever later while starting is of no use. */
+/** Decides when the pool may start its next browser: after creates, and with a growing delay while starts fail. */
 export class RefillPace {
   readonly #now: () => number;
   #coldStarts = 0;
   #failures = 0;
   #deaths = 0;
   #lastCreate = Number.NEGATIVE_INFINITY;
-  #lastTrouble = Number.NEGATIVE_INFINITY;
+  #lastFailure = Number.NEGATIVE_INFINITY;
 
   constructor(now = () => performance.now()) {
     this.#now = now;
   }
 
-  /** A session took one that waited. */
+  /** A session took a warm browser. */
   taken(): void {
     this.#deaths = 0;
     this.#lastCreate = this.#now();
   }
 
-  /** A session starts its own, until this is disposed of. */
+  /** A session starts a browser, until this is disposed of. */
   coldStart(): Disposable {
     this.#coldStarts += 1;
     return {
@@ -43,25 +43,25 @@ export class RefillPace {
 
   failed(): { first: boolean } {
     this.#failures += 1;
-    this.#lastTrouble = this.#now();
+    this.#lastFailure = this.#now();
     return { first: this.#failures === 1 };
   }
 
-  /** One that waited went away. That another starts does not show that it stays: only that one is taken does. */
+  /** A warm browser crashed. Only a browser that a session took resets the delay: one that starts may crash too. */
   died(): void {
     this.#deaths += 1;
-    this.#lastTrouble = this.#now();
+    this.#lastFailure = this.#now();
   }
 
-  /** How long to wait before looking again; 0: start. `wantedSince`: when the start was first wanted. */
+  /** How long to wait before the next check; 0: start now. `wantedSince`: when the start was first wanted. */
   waitMs(wantedSince: number): number {
     const now = this.#now();
-    const retryAt = this.#lastTrouble + retryMs(Math.max(this.#failures, this.#deaths));
+    const retryAt = this.#lastFailure + retryMs(Math.max(this.#failures, this.#deaths));
     const quietAt = this.#coldStarts > 0 ? now + quietMs : this.#lastCreate + quietMs;
-    return Math.max(0, retryAt - now, Math.min(quietAt, wantedSince + patienceMs) - now);
+    return Math.max(0, retryAt - now, Math.min(quietAt, wantedSince + maxDelayMs) - now);
   }
 }
 
-function retryMs(troubles: number): number {
-  return troubles === 0 ? 0 : Math.min(lastRetryMs, firstRetryMs * 2 ** (troubles - 1));
+function retryMs(failures: number): number {
+  return failures === 0 ? 0 : Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
 }

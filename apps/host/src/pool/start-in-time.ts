@@ -1,44 +1,44 @@
 import { HostError } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
-import type { StartQueue, StartWish, Turn } from './start-queue.ts';
+import type { StartQueue, StartRequest, StartSlot } from './start-queue.ts';
 
-export interface TimedStart extends StartWish {
-  /** Told at once when it is late: what it has begun takes a while to go, and the reason must not wait for that. */
+export interface TimedStart extends StartRequest {
+  /** Called as soon as the start is late. Cancelling it takes a while, and the answer must not wait for that. */
   giveUp(reason: HostError): void;
 }
 
-/** Whoever waits for it gives up at its deadline: it must have been told before. */
+/** The caller gives up at the deadline, so it has to be told this much earlier. */
 const answerMs = 1000;
 
 /**
- * Starts a browser when it is its turn. One that is late because it was not alone is refused like one that never came
- * to its turn; one that is late by itself has failed.
+ * Starts a browser when a slot is free. A start that is late because of others is refused with NO_SEAT, like one that
+ * got no slot. One that is late by itself has failed.
  */
 export async function startInTime<Started>(
   queue: StartQueue,
-  { giveUp, ...wish }: TimedStart,
+  { giveUp, ...request }: TimedStart,
   start: (signal: AbortSignal) => Promise<Started>,
 ): Promise<Started> {
-  const turn = await queue.enter(wish);
-  using bounds = within(Math.max(0, wish.deadline - performance.now() - answerMs), wish.signal);
+  const slot = await queue.acquire(request);
+  using bounds = within(Math.max(0, request.deadline - performance.now() - answerMs), request.signal);
   let late: HostError | undefined;
   bounds.signal.addEventListener('abort', () => {
     if (!bounds.isLate) return;
-    late = lateError(turn);
+    late = lateError(slot);
     giveUp(late);
   });
   try {
     const started = await start(bounds.signal);
-    turn.end('up');
+    slot.release('up');
     return started;
   } catch (error) {
-    turn.end('failed');
+    slot.release('failed');
     throw late ?? error;
   }
 }
 
-function lateError({ contended }: Turn): HostError {
+function lateError({ contended }: StartSlot): HostError {
   return contended
-    ? new HostError('NO_SEAT', 'The machine starts more browsers than it can in time')
+    ? new HostError('NO_SEAT', 'The machine starts more browsers than it can start in time')
     : new HostError('START_FAILED', 'The browser did not start in time');
 }

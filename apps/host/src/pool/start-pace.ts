@@ -1,67 +1,68 @@
-import type { Shape } from './prepared-browser.ts';
+import type { Shape } from '../chromium/browser-start.ts';
 
-/** Before any start has been seen: what one takes of two cores that have nothing else to do. */
+/** The cost of a start on two idle cores, used until starts have been measured. */
 const firstGuessMs: Record<Shape, number> = { headful: 600, headless: 450 };
-/** How much the newest start counts for; the ones before share the rest. */
-const newest = 0.25;
+/** The weight of the newest start in the moving average. */
+const newestWeight = 0.25;
 
-/** The machine may have become quiet or busy since. */
+/** Measurements are forgotten after this time: the machine's load may have changed. */
 const staleMs = 15_000;
 
-/** A start that goes on. */
+/** A start that is running. */
 export interface RunningStart {
-  /** What it will still take, as far as can be said. */
+  /** How long it will still take, as an estimate. */
   readonly leftMs: number;
-  /** It is over; one that failed at once says nothing about how long starts take. */
+  /** Records how long it took. A start that failed at once does not count. */
   end(outcome: 'up' | 'failed'): void;
 }
 
 /**
- * How long a browser's start takes the machine: its share of the time in which it went on, because starts that go on
- * together slow each other down. So what starts take adds up, however many go on at once.
+ * Estimates the cost of a browser start: its share of the time while it ran. Starts that run together slow each other
+ * down, so a start that shared the machine with one other costs half of its time. Costs add up, however many run at
+ * once.
  */
 export class StartPace {
   readonly #now: () => number;
   #costMs = { ...firstGuessMs };
   #running = 0;
-  /** Time in which starts went on, divided by how many did. */
+  /** Time while starts ran, divided by their number. */
   #sharedMs = 0;
-  #seenAt: number;
+  #updatedAt: number;
 
   constructor(now = () => performance.now()) {
     this.#now = now;
-    this.#seenAt = now();
+    this.#updatedAt = now();
   }
 
   costMs(shape: Shape): number {
-    this.#look();
+    this.#update();
     return this.#costMs[shape];
   }
 
   begin(shape: Shape): RunningStart {
-    this.#look();
+    this.#update();
     const pace = this;
     const from = this.#sharedMs;
     this.#running += 1;
     return {
       get leftMs() {
-        pace.#look();
+        pace.#update();
         return Math.max(0, pace.#costMs[shape] - (pace.#sharedMs - from));
       },
       end(outcome) {
-        pace.#look();
+        pace.#update();
         pace.#running -= 1;
         const tookMs = pace.#sharedMs - from;
         const costMs = pace.#costMs[shape];
-        if (outcome === 'up' || tookMs > costMs) pace.#costMs[shape] += newest * (tookMs - costMs);
+        if (outcome === 'up' || tookMs > costMs) pace.#costMs[shape] += newestWeight * (tookMs - costMs);
       },
     };
   }
 
-  #look(): void {
+  #update(): void {
     const now = this.#now();
-    if (this.#running === 0 && now - this.#seenAt > staleMs) this.#costMs = { ...firstGuessMs };
-    if (this.#running > 0) this.#sharedMs += (now - this.#seenAt) / this.#running;
-    this.#seenAt = now;
+    if (this.#running === 0 && now - this.#updatedAt > staleMs) this.#costMs = { ...firstGuessMs };
+    if (this.#running > 0) this.#sharedMs += (now - this.#updatedAt) / this.#running;
+    this.#updatedAt = now;
   }
 }

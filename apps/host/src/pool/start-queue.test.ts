@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import type { Shape } from './prepared-browser.ts';
+import type { Shape } from '../chromium/browser-start.ts';
 import { startInTime } from './start-in-time.ts';
-import { StartQueue, type Turn } from './start-queue.ts';
+import { StartQueue, type StartSlot } from './start-queue.ts';
 
 watchLeaks();
 
@@ -12,27 +12,27 @@ const never = new AbortController().signal;
 function stoppedQueue(atOnce: number) {
   let now = 0;
   const waits: number[] = [];
-  const queue = new StartQueue({ atOnce, now: () => now, onTurn: (waitedMs) => waits.push(waitedMs) });
-  const turns: { name: string; turn: Turn }[] = [];
+  const queue = new StartQueue({ atOnce, now: () => now, onAcquired: (waitedMs) => waits.push(waitedMs) });
+  const slots: { name: string; slot: StartSlot }[] = [];
   const refused: string[] = [];
   return {
-    ...{ queue, turns, refused, waits },
+    ...{ queue, slots, refused, waits },
     advance: (ms: number) => {
       now += ms;
     },
     ask(name: string, { shape = 'headless' as Shape, timeMs = 30_000, signal = never } = {}) {
-      return queue.enter({ shape, deadline: now + timeMs, signal }).then(
-        (turn) => void turns.push({ name, turn }),
+      return queue.acquire({ shape, deadline: now + timeMs, signal }).then(
+        (slot) => void slots.push({ name, slot }),
         (error) => void refused.push(`${name} ${error.code ?? error.message}`),
       );
     },
     /** What is decided by now is known after this. */
     settled: () => new Promise((resolve) => setImmediate(resolve)),
-    end: (name: string) => turns.find((entry) => entry.name === name)?.turn.end('up'),
+    end: (name: string) => slots.find((entry) => entry.name === name)?.slot.release('up'),
   };
 }
 
-const names = ({ turns }: { turns: { name: string }[] }) => turns.map(({ name }) => name);
+const names = ({ slots }: { slots: { name: string }[] }) => slots.map(({ name }) => name);
 
 test('as many start as may, and the others in the order in which they came', async () => {
   const queue = stoppedQueue(2);
@@ -76,7 +76,7 @@ test('whoever cannot be up in time is refused when it comes, and those before it
   );
 });
 
-test('when starts turn out to take longer, the last ones are refused at once and not at their deadline', async () => {
+test('when starts slot out to take longer, the last ones are refused at once and not at their deadline', async () => {
   const queue = stoppedQueue(1);
   for (let index = 0; index < 10; index += 1) void queue.ask(String(index), { timeMs: 20_000 });
   await queue.settled();
@@ -111,7 +111,7 @@ test('a start that fails at once does not make starts look quick', async () => {
   for (let round = 0; round < 20; round += 1) {
     void queue.ask(String(round));
     await queue.settled();
-    queue.turns.at(-1)?.turn.end('failed');
+    queue.slots.at(-1)?.slot.release('failed');
   }
   for (let index = 0; index < 100; index += 1) void queue.ask(`last ${index}`, { timeMs: 20_000 });
   await queue.settled();
@@ -134,22 +134,22 @@ test('a start knows that others came, even when those were refused at once', asy
   const queue = stoppedQueue(1);
   void queue.ask('a');
   await queue.settled();
-  expect(queue.turns[0]?.turn.contended).toBe(false);
+  expect(queue.slots[0]?.slot.contended).toBe(false);
   void queue.ask('b', { timeMs: 100 });
   await queue.settled();
-  expect([queue.refused, queue.turns[0]?.turn.contended]).toEqual([['b NO_SEAT'], true]);
+  expect([queue.refused, queue.slots[0]?.slot.contended]).toEqual([['b NO_SEAT'], true]);
 });
 
 test('what is in no hurry starts only where nobody waits and there is room', async () => {
   const queue = stoppedQueue(2);
-  const first = queue.queue.tryEnter('headful');
+  const first = queue.queue.tryAcquire('headful');
   expect(first).toBeDefined();
   void queue.ask('a');
   await queue.settled();
   expect(names(queue)).toEqual(['a']);
-  expect(queue.queue.tryEnter('headful')).toBeUndefined();
+  expect(queue.queue.tryAcquire('headful')).toBeUndefined();
   void queue.ask('b');
-  first?.end('up');
+  first?.release('up');
   await queue.settled();
   expect(names(queue)).toEqual(['a', 'b']);
 });
@@ -158,10 +158,10 @@ test('one that waits while no start ends is refused before its deadline', async 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const queue = new StartQueue({ atOnce: 1 });
-    const enter = () =>
-      queue.enter({ shape: 'headless', deadline: performance.now() + 10_000, signal: never });
-    await enter();
-    const refused = expect(enter()).rejects.toMatchObject({ code: 'NO_SEAT' });
+    const acquire = () =>
+      queue.acquire({ shape: 'headless', deadline: performance.now() + 10_000, signal: never });
+    await acquire();
+    const refused = expect(acquire()).rejects.toMatchObject({ code: 'NO_SEAT' });
     await vi.advanceTimersByTimeAsync(9000);
     await refused;
   } finally {

@@ -1,30 +1,30 @@
 import { HostError } from '@turnpike/contract/host';
-import type { Shape } from './prepared-browser.ts';
+import type { Shape } from '../chromium/browser-start.ts';
 import { type RunningStart, StartPace } from './start-pace.ts';
 
 export interface StartQueueOptions {
-  /** How many starts go on at the same time. */
+  /** How many browsers start at the same time. */
   atOnce: number;
-  /** Told how long each waited that came to its turn. */
-  onTurn?(waitedMs: number): void;
+  /** Told how long each start waited. */
+  onAcquired?(waitedMs: number): void;
   now?(): number;
 }
 
-export interface StartWish {
+export interface StartRequest {
   shape: Shape;
-  /** By `performance.now()`: when its browser has to be up. */
+  /** When the browser has to be up, by `performance.now()`. */
   deadline: number;
   signal: AbortSignal;
 }
 
-/** A place among the starts that go on, until it is ended. */
-export interface Turn {
-  /** Whether it had to wait, or others started or came to wait beside it. */
+/** Permission to start a browser, until it is released. */
+export interface StartSlot {
+  /** Whether this start had to wait, or others ran or waited at the same time. */
   readonly contended: boolean;
-  end(outcome: 'up' | 'failed'): void;
+  release(outcome: 'up' | 'failed'): void;
 }
 
-interface Waiting extends StartWish {
+interface WaitingStart extends StartRequest {
   begin(): void;
   refuse(): void;
 }
@@ -34,20 +34,20 @@ interface Running {
   contended: boolean;
 }
 
-/** For what comes before and after a start: the check of the proxy, the profile, the way back to the caller. */
+/** Time for what comes before and after a start: the proxy check, the profile, the answer to the gateway. */
 const marginMs = 1000;
-/** A start may take this much longer than those before it did. */
+/** Allows a start to take longer than those before it. */
 const slack = 1.15;
 
 /**
- * Browsers that are to start, first come, first served: as many at a time as the machine can carry, because more would
- * all be late together. Whoever cannot be up in time, by how long starts take now, is refused at once instead of late.
+ * A first-in, first-out semaphore for browser starts. Only as many run at a time as the machine can carry: more would
+ * all be late together. A start that cannot be up in time, by how long starts take now, is refused at once.
  */
 export class StartQueue {
   readonly #options: StartQueueOptions;
   readonly #now: () => number;
   readonly #pace: StartPace;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingStart[] = [];
   readonly #running = new Set<Running>();
 
   constructor(options: StartQueueOptions) {
@@ -60,69 +60,70 @@ export class StartQueue {
     return { waiting: this.#waiting.length, running: this.#running.size };
   }
 
-  /** For what is in no hurry: a place that nobody else wants now. Undefined: there is none. */
-  tryEnter(shape: Shape): Turn | undefined {
+  /** Takes a slot for a start that can wait. Undefined: starts for sessions need them all. */
+  tryAcquire(shape: Shape): StartSlot | undefined {
     if (this.#waiting.length > 0 || this.#running.size >= this.#options.atOnce) return undefined;
     return this.#begin(shape, false);
   }
 
-  /** Resolves when it is its turn. Rejects with NO_SEAT when it would be too late, or with the signal's reason. */
-  async enter(wish: StartWish): Promise<Turn> {
-    wish.signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<Turn>();
+  /** Waits for a slot. Rejects with NO_SEAT when the start would be too late, or with the signal's reason. */
+  async acquire(request: StartRequest): Promise<StartSlot> {
+    const { shape, deadline, signal } = request;
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<StartSlot>();
     const since = this.#now();
     let hadToWait = false;
-    const waiting: Waiting = {
-      ...wish,
+    const waiting: WaitingStart = {
+      ...request,
       begin: () => {
-        resolve(this.#begin(wish.shape, hadToWait));
-        this.#options.onTurn?.(this.#now() - since);
+        resolve(this.#begin(shape, hadToWait));
+        this.#options.onAcquired?.(this.#now() - since);
       },
       refuse: () =>
-        reject(new HostError('NO_SEAT', 'More browsers are to start than the machine can in time')),
+        reject(new HostError('NO_SEAT', 'More browsers are to start than the machine can start in time')),
     };
-    if (this.#running.size >= this.#options.atOnce) this.#contend();
+    if (this.#running.size >= this.#options.atOnce) this.#markContended();
     this.#waiting.push(waiting);
     const leave = () => {
       this.#remove(waiting);
-      reject(wish.signal.reason);
-      this.#goOn();
+      reject(signal.reason);
+      this.#beginNext();
     };
-    wish.signal.addEventListener('abort', leave, { once: true });
-    // When not even the next place would do: starts may have stopped ending.
-    const lastMs = wish.deadline - since - this.#startMs(wish.shape) - marginMs;
-    const last = setTimeout(() => this.#refuse(waiting), Math.max(0, lastMs)).unref();
-    this.#goOn();
+    signal.addEventListener('abort', leave, { once: true });
+    // Refuses it when even the next slot would be too late, should running starts not end.
+    const refuseInMs = deadline - since - this.#startMs(shape) - marginMs;
+    const timer = setTimeout(() => this.#refuse(waiting), Math.max(0, refuseInMs)).unref();
+    this.#beginNext();
     hadToWait = true;
     try {
       return await promise;
     } finally {
-      clearTimeout(last);
-      wish.signal.removeEventListener('abort', leave);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
     }
   }
 
-  #begin(shape: Shape, hadToWait: boolean): Turn {
+  #begin(shape: Shape, hadToWait: boolean): StartSlot {
     const running: Running = { start: this.#pace.begin(shape), contended: hadToWait };
     this.#running.add(running);
-    if (this.#running.size > 1) this.#contend();
+    if (this.#running.size > 1) this.#markContended();
     return {
       get contended() {
         return running.contended;
       },
-      end: (outcome) => {
+      release: (outcome) => {
         if (!this.#running.delete(running)) return;
         running.start.end(outcome);
-        this.#goOn();
+        this.#beginNext();
       },
     };
   }
 
-  #contend(): void {
+  #markContended(): void {
     for (const running of this.#running) running.contended = true;
   }
 
-  #goOn(): void {
+  #beginNext(): void {
     while (this.#running.size < this.#options.atOnce) {
       const next = this.#waiting.shift();
       if (!next) break;
@@ -131,7 +132,7 @@ export class StartQueue {
     this.#refuseLate();
   }
 
-  /** In their order: one that is refused makes those behind it earlier. */
+  /** Refuses starts that would be late, in their order: each refusal brings those behind it forward. */
   #refuseLate(): void {
     const now = this.#now();
     let aheadMs = 0;
@@ -143,16 +144,16 @@ export class StartQueue {
     }
   }
 
-  /** From its turn until it is up, among as many as may go on. */
+  /** How long a start takes while all slots are in use. */
   #startMs(shape: Shape): number {
     return this.#pace.costMs(shape) * this.#options.atOnce * slack;
   }
 
-  #refuse(waiting: Waiting): void {
+  #refuse(waiting: WaitingStart): void {
     if (this.#remove(waiting)) waiting.refuse();
   }
 
-  #remove(waiting: Waiting): boolean {
+  #remove(waiting: WaitingStart): boolean {
     const index = this.#waiting.indexOf(waiting);
     if (index !== -1) this.#waiting.splice(index, 1);
     return index !== -1;

@@ -1,13 +1,12 @@
 /**
- * The user ids that browsers run under, each one browser's until nothing is left of it. They belong to browsers
- * and not to seats: one that waits in the pool has its own already. So a few more than there are seats may be
- * in use, for browsers on their way out.
+ * User ids for browsers. A browser has its own until its last process is gone. Warm browsers have one too, and so do
+ * browsers that are ending: a few more ids than seats may be in use.
  */
 export class UserIds {
   readonly #free: number[] = [];
   #next: number | undefined;
 
-  /** Undefined: only root may give a browser another user id than the host's own. */
+  /** Undefined: the host is not root, and browsers run under its own user id. */
   constructor(first: number | undefined) {
     this.#next = first;
   }
@@ -18,7 +17,7 @@ export class UserIds {
     return this.#next++;
   }
 
-  giveBack(uid: number | undefined): void {
+  release(uid: number | undefined): void {
     if (uid !== undefined) this.#free.push(uid);
   }
 }

@@ -2,60 +2,60 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostError } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
-import type { BrowserStart } from '../chromium/flags.ts';
-import type { HostMetrics } from '../host-metrics.ts';
+import type { BrowserStart } from '../chromium/browser-start.ts';
+import { type Shape, shapeOf, shapes } from '../chromium/browser-start.ts';
+import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { Demand, startKey } from './demand.ts';
-import { type PreparedBrowser, type Shape, shapeOf, shapes } from './prepared-browser.ts';
+import type { PreparedBrowser } from './prepared-browser.ts';
 import { RefillPace } from './refill-pace.ts';
 import { startInTime } from './start-in-time.ts';
 import { StartQueue } from './start-queue.ts';
 
 export interface WarmPoolOptions {
-  /** How many are to wait; none: that shape always starts cold. */
+  /** How many browsers to keep warm. With none, sessions of that shape always start cold. */
   wanted: Readonly<Record<Shape, number>>;
-  /** How many browsers the machine is to hold at once, those of sessions included. */
+  /** How many browsers may exist at once, those of sessions included. */
   places: number;
   maxAgeMs: number;
-  /** How many start at the same time. */
+  /** How many browsers start at the same time. */
   startsAtOnce: number;
-  /** What most are asked to be. */
+  /** The start options of most sessions. */
   usual(shape: Shape): BrowserStart;
   start(start: BrowserStart, signal: AbortSignal, archive?: Buffer): Promise<PreparedBrowser>;
   metrics: Pick<HostMetrics, 'refilled' | 'refillFailed' | 'startWaited'>;
 }
 
-/** A start for a session. */
+/** Limits of a start for a session. */
 export interface ColdStart {
   signal: AbortSignal;
-  /** By `performance.now()`: when its browser has to be up. */
+  /** When the browser has to be up, by `performance.now()`. */
   deadline: number;
-  /** Told at once when it is late. */
+  /** Called as soon as the start is late. */
   giveUp(reason: HostError): void;
   archive?: Buffer | undefined;
 }
 
-/** When sessions want every place among the starts, a refill looks again after this. */
+/** A refill tries again after this time when starts for sessions use all slots. */
 const busyMs = 100;
 
-/** One that waits, kept for a session while its proxy is checked: until disposed of, or taken. */
+/** A warm browser that is reserved for a session while its proxy is checked, until it is taken or disposed of. */
 export interface Claim extends Disposable {
-  /** For what leaves no trace in it, until it is taken. */
+  /** Until it is taken, only for changes that leave no trace. */
   readonly browser: Browser;
-  /** Whoever takes it owns it. Undefined: it went away in the meantime. */
+  /** The caller owns the browser from now on. Undefined: it crashed meanwhile. */
   take(): PreparedBrowser | undefined;
 }
 
-interface Waiting {
+interface WarmBrowser {
   prepared: PreparedBrowser;
   claimed: boolean;
-  /** Retires it when it is old. */
-  ageing: NodeJS.Timeout;
+  /** Replaces it when it is old. */
+  ageTimer: NodeJS.Timeout;
 }
 
 /**
- * Browsers that are up before anyone asks. Each is given away once and never comes back. They wait in places
- * that no session has, and make way when a session needs one: so a host with n seats takes n sessions, whatever
- * waits.
+ * Browsers that are started ahead of sessions. Each is used by one session and never comes back. They exist only in
+ * places that no session needs: a host with n seats takes n sessions, however many browsers are warm.
  */
 export class WarmPool {
   readonly #options: WarmPoolOptions;
@@ -64,12 +64,16 @@ export class WarmPool {
   readonly #queue: StartQueue;
   readonly #closing = new AbortController();
   /** The oldest first. */
-  readonly #waiting: Waiting[] = [];
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #warm: WarmBrowser[] = [];
+  /** Warm browsers that are being ended. */
+  readonly #ending = new Set<Promise<void>>();
   readonly #demands = new Map<Shape, Demand>();
-  /** Places of browsers that were given away or start for a session. */
-  #outside = 0;
-  #starting: AbortController | undefined;
+  /** Browsers of sessions, until nothing is left of them. */
+  readonly #inSessions = new Set<PreparedBrowser>();
+  /** Browsers that start for sessions. */
+  #coldStarts = 0;
+  /** Cancels the refill that is under way. */
+  #refillStart: AbortController | undefined;
   #filling: Promise<void> | undefined;
   #isOpen = false;
 
@@ -78,93 +82,103 @@ export class WarmPool {
     this.#logger = logger;
     this.#queue = new StartQueue({
       atOnce: options.startsAtOnce,
-      onTurn: (waitedMs) => options.metrics.startWaited(waitedMs / 1000),
+      onAcquired: (waitedMs) => options.metrics.startWaited(waitedMs / 1000),
     });
   }
 
-  /** From here on it fills itself. */
+  /** Begins to fill the pool. */
   open(): void {
     this.#isOpen = true;
     this.#refill();
   }
 
-  /** Resolves when all that are wanted, and have a place, wait. */
+  /** Resolves when the pool is as full as sessions allow. Waits for browsers of ended sessions, whose places it gets. */
   async warmed(): Promise<void> {
-    while (this.#filling) await this.#filling;
+    for (;;) {
+      const ending = [...this.#inSessions].filter(({ isEnding }) => isEnding);
+      if (this.#filling) await this.#filling;
+      else if (ending.length > 0) await Promise.all(ending.map(({ ended }) => ended));
+      else return;
+    }
   }
 
   claim(start: BrowserStart): Claim | undefined {
     this.#demand(shapeOf(start)).asked(start);
     const key = startKey(start);
-    const waiting = this.#waiting.find(
-      ({ prepared, claimed }) => !claimed && startKey(prepared.start) === key,
-    );
-    this.#retireUnwanted(shapeOf(start));
-    if (!waiting) return undefined;
-    waiting.claimed = true;
+    const warm = this.#warm.find(({ prepared, claimed }) => !claimed && startKey(prepared.start) === key);
+    this.#endUnwanted(shapeOf(start));
+    if (!warm) return undefined;
+    warm.claimed = true;
     return {
-      browser: waiting.prepared.browser,
-      take: () => (this.#waiting.includes(waiting) ? this.#give(waiting) : undefined),
+      browser: warm.prepared.browser,
+      take: () => (this.#warm.includes(warm) ? this.#take(warm) : undefined),
       [Symbol.dispose]: () => {
-        waiting.claimed = false;
+        warm.claimed = false;
       },
     };
   }
 
   /**
-   * For a session that finds none waiting, or that begins with what another left: none that waits ever does. It takes
-   * its turn, and is refused with NO_SEAT when that would be too late.
+   * Starts a browser for a session that found no warm one, or that has a saved profile: warm browsers have none. Waits
+   * for a start slot, and rejects with NO_SEAT when that would be too late.
    */
   async startCold(start: BrowserStart, { archive, ...bounds }: ColdStart): Promise<PreparedBrowser> {
-    this.#outside += 1;
+    this.#coldStarts += 1;
     using _start = this.#pace.coldStart();
     this.#makeRoom();
     try {
-      const wish = { ...bounds, shape: shapeOf(start) };
-      const prepared = await startInTime(this.#queue, wish, (signal) =>
+      const request = { ...bounds, shape: shapeOf(start) };
+      const prepared = await startInTime(this.#queue, request, (signal) =>
         this.#options.start(start, signal, archive),
       );
-      this.#leavesPlaceAtEnd(prepared);
+      this.#addToSessions(prepared);
       return prepared;
-    } catch (error) {
-      this.#outside -= 1;
+    } finally {
+      this.#coldStarts -= 1;
       this.#refill();
-      throw error;
     }
   }
 
-  /** How many wait. */
+  /** How many browsers are warm. */
   counts(): Record<Shape, number> {
-    const waiting = (shape: Shape) => this.#waiting.filter(({ prepared }) => prepared.shape === shape).length;
-    return { headful: waiting('headful'), headless: waiting('headless') };
+    return { headful: this.#warmOf('headful').length, headless: this.#warmOf('headless').length };
   }
 
-  /** Starts that wait for their turn, and that go on. */
+  /** Starts that wait for a slot, and that run. */
   starts(): { waiting: number; running: number } {
     return this.#queue.counts;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const waiting of [...this.#waiting]) this.#retire(waiting);
+    for (const warm of [...this.#warm]) this.#end(warm);
     await this.#filling;
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#ending);
   }
 
-  #give(waiting: Waiting): PreparedBrowser {
-    this.#remove(waiting);
+  #take(warm: WarmBrowser): PreparedBrowser {
+    this.#remove(warm);
     this.#pace.taken();
-    this.#outside += 1;
-    this.#leavesPlaceAtEnd(waiting.prepared);
+    this.#addToSessions(warm.prepared);
     this.#refill();
-    return waiting.prepared;
+    return warm.prepared;
   }
 
-  #leavesPlaceAtEnd({ ended }: PreparedBrowser): void {
-    void ended.then(() => {
-      this.#outside -= 1;
+  #addToSessions(prepared: PreparedBrowser): void {
+    this.#inSessions.add(prepared);
+    void prepared.ended.then(() => {
+      this.#inSessions.delete(prepared);
       this.#refill();
     });
+  }
+
+  /** Places that are left for warm browsers. */
+  get #room(): number {
+    return Math.max(0, this.#options.places - this.#inSessions.size - this.#coldStarts);
+  }
+
+  #warmOf(shape: Shape): WarmBrowser[] {
+    return this.#warm.filter(({ prepared }) => prepared.shape === shape);
   }
 
   #refill(): void {
@@ -175,14 +189,14 @@ export class WarmPool {
     });
   }
 
-  /** One start at a time: a pool that fills must not be felt by those who use the machine. */
+  /** Starts one browser at a time, so that filling the pool does not slow sessions down. */
   async #fill(): Promise<void> {
     let wantedSince = performance.now();
     for (let start = this.#next(); start !== undefined; start = this.#next()) {
       const waitMs = this.#pace.waitMs(wantedSince);
-      const turn = waitMs > 0 ? undefined : this.#queue.tryEnter(shapeOf(start));
-      if (turn) {
-        turn.end(await this.#startOne(start, wantedSince));
+      const slot = waitMs > 0 ? undefined : this.#queue.tryAcquire(shapeOf(start));
+      if (slot) {
+        slot.release(await this.#startOne(start, wantedSince));
         wantedSince = performance.now();
       } else {
         await this.#pause(Math.max(waitMs, busyMs));
@@ -190,12 +204,11 @@ export class WarmPool {
     }
   }
 
-  /** Of the shape that lacks most, if there is a place for it. */
+  /** The next browser to start, of the shape that lacks most; undefined: none is wanted, or there is no place. */
   #next(): BrowserStart | undefined {
-    if (this.#closing.signal.aborted || this.#waiting.length + this.#outside >= this.#options.places) return;
+    if (this.#closing.signal.aborted || this.#warm.length >= this.#room) return undefined;
     const { wanted } = this.#options;
-    const share = (shape: Shape) =>
-      this.#waiting.filter(({ prepared }) => prepared.shape === shape).length / wanted[shape];
+    const share = (shape: Shape) => this.#warmOf(shape).length / wanted[shape];
     const [shape] = shapes.filter((shape) => share(shape) < 1).sort((a, b) => share(a) - share(b));
     return shape && this.#missing(shape)[0];
   }
@@ -206,9 +219,9 @@ export class WarmPool {
     return demand;
   }
 
-  /** What is to wait and does not. */
+  /** Wanted browsers that are not warm. */
   #missing(shape: Shape): BrowserStart[] {
-    const there = this.#waiting.map(({ prepared }) => startKey(prepared.start));
+    const there = this.#warm.map(({ prepared }) => startKey(prepared.start));
     return this.#demand(shape)
       .share(this.#options.wanted[shape])
       .filter((start) => {
@@ -218,21 +231,21 @@ export class WarmPool {
       });
   }
 
-  /** Where something else is asked for now, what waits for nobody makes way for it. */
-  #retireUnwanted(shape: Shape): void {
+  /** Ends browsers whose start options are no longer asked for, to make room for others. */
+  #endUnwanted(shape: Shape): void {
     const wanted = this.#demand(shape).share(this.#options.wanted[shape]).map(startKey);
-    for (const waiting of this.#waiting.filter(({ prepared }) => prepared.shape === shape)) {
-      const index = wanted.indexOf(startKey(waiting.prepared.start));
+    for (const warm of this.#warmOf(shape)) {
+      const index = wanted.indexOf(startKey(warm.prepared.start));
       if (index !== -1) wanted.splice(index, 1);
-      else if (!waiting.claimed) this.#retire(waiting);
+      else if (!warm.claimed) this.#end(warm);
     }
   }
 
   async #startOne(start: BrowserStart, wantedSince: number): Promise<'up' | 'failed'> {
-    this.#starting = new AbortController();
-    const signal = AbortSignal.any([this.#starting.signal, this.#closing.signal]);
+    this.#refillStart = new AbortController();
+    const signal = AbortSignal.any([this.#refillStart.signal, this.#closing.signal]);
     try {
-      this.#keep(await this.#options.start(start, signal));
+      this.#add(await this.#options.start(start, signal));
       this.#options.metrics.refilled(shapeOf(start), (performance.now() - wantedSince) / 1000);
       if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
       return 'up';
@@ -243,50 +256,48 @@ export class WarmPool {
       if (first) this.#logger.warn({ reason: (error as Error).message }, 'warm browsers do not start');
       return 'failed';
     } finally {
-      this.#starting = undefined;
+      this.#refillStart = undefined;
     }
   }
 
-  #keep(prepared: PreparedBrowser): void {
-    // Not all at the same time, though they were started together.
+  #add(prepared: PreparedBrowser): void {
+    // Spreads replacements: browsers that were started together are not all replaced at once.
     const ageMs = this.#options.maxAgeMs * (0.8 + 0.4 * Math.random());
-    const ageing = setTimeout(() => this.#retire(waiting), ageMs).unref();
-    const waiting: Waiting = { prepared, claimed: false, ageing };
-    this.#waiting.push(waiting);
+    const ageTimer = setTimeout(() => this.#end(warm), ageMs).unref();
+    const warm: WarmBrowser = { prepared, claimed: false, ageTimer };
+    this.#warm.push(warm);
     void prepared.browser.gone.then(() => {
-      if (!this.#waiting.includes(waiting)) return;
+      if (!this.#warm.includes(warm)) return;
       this.#logger.info({ shape: prepared.shape }, 'a warm browser went away');
       this.#options.metrics.refillFailed();
       this.#pace.died();
-      this.#retire(waiting);
+      this.#end(warm);
     });
-    if (this.#closing.signal.aborted) this.#retire(waiting);
+    if (this.#closing.signal.aborted) this.#end(warm);
     this.#makeRoom();
   }
 
-  /** Sessions come first. The place is theirs at once, though what had it takes a moment to go. */
+  /** Ends warm browsers whose places sessions need. A session does not wait until they are gone. */
   #makeRoom(): void {
-    const room = Math.max(0, this.#options.places - this.#outside);
-    const surplus = this.#waiting.length - room;
-    if (surplus >= 0) this.#starting?.abort();
-    // Never a claimed one: who claims it has a seat, and so there is room for it.
-    const free = this.#waiting.filter(({ claimed }) => !claimed);
-    for (const waiting of free.slice(0, Math.max(0, surplus))) this.#retire(waiting);
+    const surplus = this.#warm.length - this.#room;
+    if (surplus >= 0) this.#refillStart?.abort();
+    // A claimed browser stays: the session that claimed it has a seat, so there is room for it.
+    const free = this.#warm.filter(({ claimed }) => !claimed);
+    for (const warm of free.slice(0, Math.max(0, surplus))) this.#end(warm);
   }
 
-  #retire(waiting: Waiting): void {
-    this.#remove(waiting);
-    const { prepared } = waiting;
-    const leaving = prepared[Symbol.asyncDispose]()
+  #end(warm: WarmBrowser): void {
+    this.#remove(warm);
+    const ending = warm.prepared[Symbol.asyncDispose]()
       .catch((error: unknown) => this.#logger.error({ err: error }, 'a warm browser does not end'))
-      .finally(() => this.#leaving.delete(leaving));
-    this.#leaving.add(leaving);
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
     this.#refill();
   }
 
-  #remove(waiting: Waiting): void {
-    clearTimeout(waiting.ageing);
-    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+  #remove(warm: WarmBrowser): void {
+    clearTimeout(warm.ageTimer);
+    this.#warm.splice(this.#warm.indexOf(warm), 1);
   }
 
   async #pause(ms: number): Promise<void> {

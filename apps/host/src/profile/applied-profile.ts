@@ -1,12 +1,28 @@
 import { createHash } from 'node:crypto';
+import type { Protocol } from 'devtools-protocol';
 import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
-import type { AttachedTarget, Controller } from '../chromium/controller.ts';
+import type { Controller } from '../chromium/controller.ts';
+import type { Command } from '../chromium/protocol.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
-import { BrowserLanguages, nameLanguages, needNaming, stopScript } from './browser-languages.ts';
-import { type Command, hostScripts, overridesFor } from './overrides.ts';
+import type { AttachedTarget } from '../switchboard/targets.ts';
+import {
+  BrowserLanguages,
+  continueWithLanguages,
+  mustRewriteScriptRequests,
+  pauseScriptRequest,
+} from './browser-languages.ts';
+import { ExpectedTargets } from './expected-targets.ts';
+import {
+  clearExclusive,
+  type ExclusiveMethod,
+  exclusiveMethods,
+  hostScripts,
+  overridesFor,
+  resets,
+} from './overrides.ts';
 import type { Profile } from './profile.ts';
-import { keepWindows, placeWindow, screenUpdate, setScreen } from './screen.ts';
+import { keepWindowSizes, placeWindow, screenUpdate, setScreen } from './screen.ts';
 import { ServiceWorkers } from './service-workers.ts';
 import { StoppedTargets } from './stopped-targets.ts';
 
@@ -16,73 +32,62 @@ interface OpenPage {
   hidden?: unknown;
 }
 
-interface OwnTarget {
-  sessionId: string;
+/** A target that the host is attached to. */
+interface HostTarget {
+  cdpSessionId: string;
   type: string;
-  /** Until it has answered all that it was told before it ran, or is gone. */
-  telling: Promise<void> | undefined;
+  /** Resolves when it has answered the overrides that it got while it was stopped. */
+  applying: Promise<void> | undefined;
 }
 
-/** What clients have to do with the targets that the host is attached to. */
-export interface ClientHolds {
-  /** Whether a client found it stopped and has not let it run. */
-  keepStopped(targetId: string, type: string): boolean;
+/** What clients do with the targets that the host is attached to. */
+export interface ClientTargets {
+  /** Whether a client got the target stopped and has not resumed it. */
+  keepsStopped(targetId: string, type: string): boolean;
   /** Whether a client is attached to it. */
-  hold(targetId: string): boolean;
-  /** A service worker that stopped starts again, stopped before its first script. */
+  isAttached(targetId: string): boolean;
+  /** A service worker that had stopped starts again, stopped before its first script. */
   restarted(targetId: string): void;
 }
 
-const disguisedTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
+export interface ApplyOptions {
+  logger: Logger;
+  /** Cancels it. */
+  signal?: AbortSignal;
+  languages?: BrowserLanguages;
+}
 
-/** A renderer has one of each, which only the session that set it may change; and how it is let go of. */
-const exclusive = {
-  'Emulation.setLocaleOverride': {},
-  'Emulation.setTimezoneOverride': { timezoneId: '' },
-} as const;
-export type ExclusiveMethod = keyof typeof exclusive;
-export const exclusiveMethods = Object.keys(exclusive) as ExclusiveMethod[];
-
-/** What Chromium takes for done while the same session has done it before, though another's end has undone it. */
-const undoing: Readonly<Record<string, Command>> = {
-  'Emulation.setDeviceMetricsOverride': ['Emulation.clearDeviceMetricsOverride', {}],
-  'Emulation.setTouchEmulationEnabled': ['Emulation.setTouchEmulationEnabled', { enabled: false }],
-  'Emulation.setFocusEmulationEnabled': ['Emulation.setFocusEmulationEnabled', { enabled: false }],
-};
+const profiledTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
 
 /**
- * Shared and service workers are found from the browser itself; a page's own workers and frames from the page.
- * From there a service worker is found before its script is fetched, which is of use where that needs a word.
+ * Targets to attach to through a page: its own workers and frames. The browser itself announces shared and service
+ * workers. A page announces a service worker before its script is requested, in time to rewrite the request.
  */
-const fromPage = ({ languages }: Profile) => [
-  { type: 'service_worker', exclude: !needNaming(languages) },
+const pageFilter = ({ languages }: Profile): Protocol.Target.TargetFilter => [
+  { type: 'service_worker', exclude: !mustRewriteScriptRequests(languages) },
   { type: 'shared_worker', exclude: true },
   {},
 ];
 
-/** The host hears of a target that a client is attached to by then, or not at all. */
-const attachTimeoutMs = 2000;
-
 /**
- * Holds a browser to its profile: attaches to every target as it appears, stopped before its first script, and
- * tells it what it is, in one write. It runs when no client keeps it stopped, whatever became of the commands.
+ * Keeps a browser to its device profile: attaches to every new target, stopped before its first script, and sends the
+ * overrides in one write. The target then runs, unless a client keeps it stopped, whether or not the overrides worked.
  */
 export class AppliedProfile {
   readonly profile: Profile;
-  /** What the browser says of itself, as the profile has it. */
+  /** What `Browser.getVersion` answers under the profile. */
   readonly version: BrowserVersion;
   readonly #browser: Browser;
   readonly #controller: Controller;
   readonly #logger: Logger;
-  readonly #targets = new Map<string, OwnTarget>();
+  readonly #targets = new Map<string, HostTarget>();
+  readonly #expected = new ExpectedTargets<HostTarget>();
+  readonly #stopped: StoppedTargets;
+  readonly #serviceWorkers: ServiceWorkers;
   /** The screen of a headless browser. */
   #screenId: string | undefined;
   #viewportEmulated = false;
-  /** Those that clients heard of first, by their id. */
-  readonly #expected = new Map<string, PromiseWithResolvers<OwnTarget | undefined>>();
-  readonly #stopped: StoppedTargets;
-  readonly #serviceWorkers: ServiceWorkers;
-  #clients: ClientHolds | undefined;
+  #clients: ClientTargets | undefined;
   #scripts: ScriptIdentity[] | undefined;
 
   private constructor(browser: Browser, profile: Profile, logger: Logger) {
@@ -93,125 +98,116 @@ export class AppliedProfile {
     this.#logger = logger;
     this.#stopped = new StoppedTargets(
       this.#controller,
-      (targetId, type) => this.#clients?.keepStopped(targetId, type) ?? false,
+      (targetId, type) => this.#clients?.keepsStopped(targetId, type) ?? false,
     );
     this.#serviceWorkers = new ServiceWorkers(
       this.#controller,
-      (targetId) => this.#clients?.hold(targetId) ?? false,
+      (targetId) => this.#clients?.isAttached(targetId) ?? false,
     );
-    this.#controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
-    this.#controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
-    this.#controller.on('Fetch.requestPaused', (paused, sessionId) => {
-      const worker: OwnTarget = { sessionId, type: 'service_worker', telling: undefined };
-      for (const command of nameLanguages(paused, profile.languages)) void this.#tell(worker, command);
-    });
-    this.#controller.on('Inspector.targetReloadedAfterCrash', (_nothing, sessionId) =>
-      this.#restarted(sessionId),
-    );
+    this.#listen();
   }
 
   /**
-   * Resolves when the pages that are there already have been told, though not when they have answered: what
-   * clients say comes after it, on the same pipe.
+   * Resolves when the existing pages were sent their overrides. They need not have answered: clients' messages come
+   * later on the same pipe.
    */
-  static async to(
+  static async apply(
     browser: Browser,
     profile: Profile,
-    logger: Logger,
-    browserLanguages = new BrowserLanguages(browser, profile.languages),
+    { logger, signal, languages = new BrowserLanguages(browser, profile.languages) }: ApplyOptions,
   ): Promise<AppliedProfile> {
-    await browserLanguages
-      .set(profile.languages)
+    await languages
+      .set(profile.languages, signal)
       .catch((error: Error) =>
-        logger.warn({ reason: error.message }, 'a browser fetches what is its own in languages of its own'),
+        logger.warn({ reason: error.message }, "the languages of the browser's own requests were not set"),
       );
+    signal?.throwIfAborted();
     const applied = new AppliedProfile(browser, profile, logger);
-    await browser.controller.call('Target.setAutoAttach', autoAttach());
+    await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
     const [first] = applied.#targets;
-    if (first) applied.#screenId = await setScreen(browser, first, profile);
+    if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
     return applied;
   }
 
   /**
-   * What a client asks for is done as if from the browser's window: its first request too is the profile's. The
-   * page is opened with a script that does nothing, and so at no address: a blank one would be in its history.
+   * Opens a page for a client as if from the browser's window, so that its first request has the profile. The page is
+   * created with a script that does nothing: a blank page would be an entry in its history.
    */
   async openPage({ url, ...params }: OpenPage): Promise<{ targetId: string }> {
-    // The host is not attached to a hidden page and cannot send it on: without a document it would answer nobody.
-    const begins = params.hidden === true ? 'about:blank' : 'javascript:void(0)';
-    const opened = await this.#controller.call<{ targetId: string }>('Target.createTarget', {
-      ...params,
-      url: begins,
+    // The host is not attached to a hidden page and cannot navigate it. Without a document it would answer nobody.
+    const firstUrl = params.hidden === true ? 'about:blank' : 'javascript:void(0)';
+    const opened = await this.#controller.call('Target.createTarget', {
+      ...(params as object),
+      url: firstUrl,
     });
     const target = this.#targets.get(opened.targetId);
-    if (target) void this.#tell(target, ['Page.navigate', { url }]);
+    if (target) void this.#send(target, ['Page.navigate', { url }]);
     return opened;
   }
 
-  /** From here on a client sees only the page's scripts in that session of its own. */
-  hideScripts(clientSession: string): void {
+  /** Hides the host's scripts from a client in one of its CDP sessions. */
+  hideScripts(clientCdpSessionId: string): void {
     this.#scripts ??= hostScripts(this.profile).map((source) => ({
       hash: createHash('sha256').update(source).digest('hex'),
       length: source.length,
     }));
-    this.#browser.pipe.hideScripts(clientSession, this.#scripts);
+    this.#browser.pipe.hideScripts(clientCdpSessionId, this.#scripts);
   }
 
-  /** Clients may keep targets stopped, and be attached to them. */
-  heed(clients: ClientHolds): void {
+  setClients(clients: ClientTargets): void {
     this.#clients = clients;
   }
 
   /**
-   * Resolves when a target that was just found stopped knows what it is; undefined: it does. Chromium keeps no
-   * order between two sessions of a worker: a client's word to run could come before what the host says.
+   * Resolves when a target that was just found stopped has answered its overrides; undefined: it has. Chromium keeps no
+   * order between two CDP sessions of a worker: a client's command to run could come before the overrides.
    */
-  whenTold(targetId: string): Promise<void> | undefined {
+  whenApplied(targetId: string): Promise<void> | undefined {
     const target = this.#targets.get(targetId);
-    return target ? target.telling : this.#expect(targetId).then((found) => found?.telling);
+    return target ? target.applying : this.#expected.wait(targetId).then((found) => found?.applying);
   }
 
-  /** A client lets it run. */
-  run(targetId: string): void {
-    this.#stopped.run(targetId);
+  /** A client resumes a target. */
+  resume(targetId: string): void {
+    this.#stopped.resume(targetId);
   }
 
-  /** A client has let a target run, or has left it. */
-  reconsider(targetId: string): void {
-    void this.#stopped.reconsider();
+  /** A client has resumed a target or detached from it. */
+  clientReleased(targetId: string): void {
+    void this.#stopped.resumeUnheld();
     this.#serviceWorkers.release(targetId);
   }
 
-  /** Tells a target again what it is, in these respects. */
+  /** Sends a target some of its overrides again. */
   restore(targetId: string, methods: ReadonlySet<string>): void {
     const target = this.#targets.get(targetId);
     if (!target) return;
     for (const command of overridesFor(this.profile, target.type)) {
       if (!methods.has(command[0])) continue;
-      const undo = undoing[command[0]];
-      if (undo) void this.#tell(target, undo);
-      void this.#tell(target, command);
+      const reset = resets[command[0]];
+      if (reset) void this.#send(target, reset);
+      void this.#send(target, command);
     }
   }
 
   /**
-   * Told whether a client emulates a viewport anywhere. Chromium draws one soft, and a pixel off, whose ratio is not
-   * its screen's: so while there is one the screen's ratio is 1, as it is for a Chromium that was told nothing.
+   * Told whether a client emulates a viewport anywhere. Chromium draws a viewport soft and a pixel off when its pixel
+   * ratio is not the screen's. So the screen's ratio is 1 meanwhile, as in a Chromium without overrides.
    */
   clientsEmulateViewport(emulate: boolean): void {
     const { pixelRatio } = this.profile.device;
     const pages = [...this.#targets].filter(([, { type }]) => type === 'page');
-    const [, teller] = pages[0] ?? [];
-    if (!teller || !this.#screenId || pixelRatio === 1 || emulate === this.#viewportEmulated) return;
+    const [, page] = pages[0] ?? [];
+    if (!page || !this.#screenId || pixelRatio === 1 || emulate === this.#viewportEmulated) return;
     this.#viewportEmulated = emulate;
     const update = screenUpdate(this.#screenId, this.profile, emulate ? 1 : pixelRatio);
     const pageIds = pages.map(([targetId]) => targetId);
-    void keepWindows(this.#controller, pageIds, () => void this.#tell(teller, update)).catch(() => {});
+    void keepWindowSizes(this.#controller, pageIds, () => void this.#send(page, update)).catch(() => {});
   }
 
-  /** Lets go of what a renderer has one of for all its targets, so that a client can set its own. */
-  release(method: ExclusiveMethod): void {
-    for (const target of this.#targets.values()) void this.#tell(target, [method, exclusive[method]]);
+  /** Clears an override of which a renderer has one for all its targets, so that a client can set its own. */
+  clearExclusive(method: ExclusiveMethod): void {
+    for (const target of this.#targets.values()) void this.#send(target, clearExclusive(method));
   }
 
   restoreAll(method: ExclusiveMethod, except: ReadonlySet<string> = new Set()): void {
@@ -220,94 +216,98 @@ export class AppliedProfile {
     }
   }
 
+  #listen(): void {
+    const controller = this.#controller;
+    controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
+    controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
+    controller.on('Fetch.requestPaused', (paused, cdpSessionId) => {
+      if (cdpSessionId === undefined) return;
+      const worker: HostTarget = { cdpSessionId, type: 'service_worker', applying: undefined };
+      const commands = continueWithLanguages(paused, this.profile.languages);
+      for (const command of commands) void this.#send(worker, command);
+    });
+    controller.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
+      if (cdpSessionId !== undefined) this.#restarted(cdpSessionId);
+    });
+  }
+
   #attached({ sessionId, targetInfo, waitingForDebugger }: AttachedTarget, parent: string | undefined): void {
     const { targetId, type } = targetInfo;
     const known = this.#targets.has(targetId);
-    // From the root these are also the connections of clients: to the browser, or to a page that is known.
-    if (parent === undefined && !waitingForDebugger && (known || !disguisedTypes.has(type))) return;
+    // Without a parent these are also the connections of clients: to the browser, or to a page that is known.
+    if (parent === undefined && !waitingForDebugger && (known || !profiledTypes.has(type))) return;
     if (type === 'service_worker' && parent !== undefined) {
-      this.#viaPage(targetId, sessionId, parent);
+      this.#attachedThroughPage(targetId, sessionId, parent);
       return;
     }
     this.#controller.sessions.add(sessionId);
-    const target: OwnTarget = { sessionId, type, telling: undefined };
-    if (!known && disguisedTypes.has(type)) {
+    const target: HostTarget = { cdpSessionId: sessionId, type, applying: undefined };
+    if (!known && profiledTypes.has(type)) {
       this.#targets.set(targetId, target);
-      const isNamed = type === 'service_worker' && needNaming(this.profile.languages);
-      if (isNamed) void this.#tell(target, stopScript(targetInfo.url));
-      void this.#tell(target, ['Target.setAutoAttach', autoAttach(fromPage(this.profile))]);
-      this.#introduce(target, waitingForDebugger);
-      // It has its script by then, which may have come from the cache.
-      if (isNamed) void target.telling?.then(() => this.#tell(target, ['Fetch.disable', {}]));
+      const isRewritten = type === 'service_worker' && mustRewriteScriptRequests(this.profile.languages);
+      if (isRewritten) void this.#send(target, pauseScriptRequest(targetInfo.url));
+      void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(this.profile))]);
+      this.#sendOverrides(target, waitingForDebugger);
+      // The worker has its script by then. It may have come from the cache, without a request to pause.
+      if (isRewritten) void target.applying?.then(() => this.#send(target, ['Fetch.disable', {}]));
       this.#serviceWorkers.attached(targetInfo, sessionId);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
     if (waitingForDebugger) this.#stopped.add(targetId, type, sessionId);
-    this.#expected.get(targetId)?.resolve(target);
-    this.#expected.delete(targetId);
+    this.#expected.attached(targetId, target);
   }
 
-  /** Tells a target what it is. */
-  #introduce(target: OwnTarget, isStopped: boolean): void {
-    const told = overridesFor(this.profile, target.type).map((command) => this.#tell(target, command));
+  #sendOverrides(target: HostTarget, isStopped: boolean): void {
+    const sent = overridesFor(this.profile, target.type).map((command) => this.#send(target, command));
     if (!isStopped) return;
     // Answers come in order.
-    target.telling = told.at(-1)?.then(() => {
-      target.telling = undefined;
+    target.applying = sent.at(-1)?.then(() => {
+      target.applying = undefined;
     });
   }
 
-  /** The script of a service worker is fetched when the session by way of the page ends: once the host has asked for it. */
-  #viaPage(targetId: string, sessionId: string, parent: string): void {
+  /** Detaches once the browser has announced the worker as well: only then is its script requested. */
+  #attachedThroughPage(targetId: string, sessionId: string, parent: string): void {
     const detach = () =>
-      this.#controller.call('Target.detachFromTarget', { sessionId }, parent).catch(() => {}); // Gone already.
+      this.#controller
+        .call('Target.detachFromTarget', { sessionId }, { cdpSessionId: parent })
+        .catch(() => {}); // Gone already.
     if (this.#targets.has(targetId)) void detach();
-    else void this.#expect(targetId).then(detach);
+    else void this.#expected.wait(targetId).then(detach);
   }
 
-  #restarted(sessionId: string): void {
-    const targetId = this.#serviceWorkers.restarted(sessionId);
+  #restarted(cdpSessionId: string): void {
+    const targetId = this.#serviceWorkers.restarted(cdpSessionId);
     const target = targetId === undefined ? undefined : this.#targets.get(targetId);
     if (targetId === undefined || !target) return;
     this.#clients?.restarted(targetId);
-    this.#introduce(target, true);
-    this.#stopped.add(targetId, target.type, sessionId);
+    this.#sendOverrides(target, true);
+    this.#stopped.add(targetId, target.type, cdpSessionId);
   }
 
-  /** Undefined: the host did not hear of it. */
-  #expect(targetId: string): Promise<OwnTarget | undefined> {
-    const expected = this.#expected.get(targetId) ?? Promise.withResolvers<OwnTarget | undefined>();
-    this.#expected.set(targetId, expected);
-    const timer = setTimeout(() => {
-      this.#expected.delete(targetId);
-      expected.resolve(undefined);
-    }, attachTimeoutMs).unref();
-    return expected.promise.finally(() => clearTimeout(timer));
-  }
-
-  #detached(sessionId: string): void {
-    if (!this.#controller.sessions.delete(sessionId)) return;
-    this.#controller.sessionEnded(sessionId);
-    this.#stopped.forget(sessionId);
-    const [targetId] = [...this.#targets].find(([, target]) => target.sessionId === sessionId) ?? [];
+  #detached(cdpSessionId: string): void {
+    if (!this.#controller.sessions.delete(cdpSessionId)) return;
+    this.#controller.sessionEnded(cdpSessionId);
+    this.#stopped.forget(cdpSessionId);
+    const [targetId, target] =
+      [...this.#targets].find(([, candidate]) => candidate.cdpSessionId === cdpSessionId) ?? [];
     if (targetId === undefined) return;
-    const type = this.#targets.get(targetId)?.type;
     this.#targets.delete(targetId);
     this.#serviceWorkers.detached(targetId);
-    // The renderer may have had these from this one, and others may live in it still.
-    if (type !== 'page' && type !== 'iframe') return;
+    // The renderer may have had these from this target, and may have others.
+    if (target?.type !== 'page' && target?.type !== 'iframe') return;
     for (const method of exclusiveMethods) this.restoreAll(method);
   }
 
-  async #tell({ sessionId, type }: OwnTarget, [method, params]: Command): Promise<void> {
+  async #send({ cdpSessionId, type }: HostTarget, [method, params]: Command): Promise<void> {
     try {
-      await this.#controller.call(method, params, sessionId);
+      await this.#controller.call(method, params, { cdpSessionId });
     } catch (error) {
       this.#logger.debug({ type, method, reason: (error as Error).message }, 'not applied to a target');
     }
   }
 }
 
-function autoAttach(filter?: object[]): object {
+function autoAttach(filter?: Protocol.Target.TargetFilter): Protocol.Target.SetAutoAttachRequest {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, ...(filter && { filter }) };
 }

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Protocol } from 'devtools-protocol';
 import type { Browser } from '../chromium/browser.ts';
-import type { PausedRequest } from '../chromium/controller.ts';
-import { firstLanguages } from '../chromium/new-profile.ts';
+import { defaultLanguages } from '../chromium/new-profile.ts';
+import type { Command } from '../chromium/protocol.ts';
 import { SettingsPage } from '../chromium/settings-page.ts';
 import { acceptLanguage, withBases } from './languages.ts';
-import type { Command } from './overrides.ts';
 
-/** To close a page, of a browser that goes back to those that wait. */
+/** For closing the settings page of a browser that goes back to the pool. */
 const closeTimeoutMs = 3000;
 
 /**
- * The languages of what a browser fetches by itself, which is no target's: the scripts of service workers, and
- * their updates. To change them takes a page of its settings, and that a tenth of a second: so it is opened as
- * soon as it is known that it will be needed, and before anyone looks it is closed.
+ * Sets the languages of requests that the browser makes by itself and that belong to no target: service worker scripts
+ * and their updates. That takes a settings page, and about 100 ms. So the page is opened as soon as it is known that it
+ * will be needed, and closed before clients connect.
  */
 export class BrowserLanguages implements AsyncDisposable {
   readonly #browser: Browser;
@@ -20,16 +20,16 @@ export class BrowserLanguages implements AsyncDisposable {
 
   constructor(browser: Browser, expected: readonly string[]) {
     this.#browser = browser;
-    if (isOther(expected)) this.#settings = this.#open();
+    if (areOther(expected)) this.#settings = this.#open();
   }
 
-  async set(languages: readonly string[]): Promise<void> {
-    if (isOther(languages)) this.#settings ??= this.#open();
+  async set(languages: readonly string[], signal?: AbortSignal): Promise<void> {
+    if (areOther(languages)) this.#settings ??= this.#open();
     await using settings = await this.#settings;
-    await settings?.set('intl.selected_languages', setting(languages));
+    await settings?.set('intl.selected_languages', settingFor(languages), signal);
   }
 
-  /** Without a change. What goes wrong is the browser's end. */
+  /** Closes the settings page without a change. Ignores failures: a browser that fails ends anyway. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = this.#settings?.then((settings) => settings[Symbol.asyncDispose]()).catch(() => {});
     await Promise.race([closed, delay(closeTimeoutMs, undefined, { ref: false })]);
@@ -37,40 +37,41 @@ export class BrowserLanguages implements AsyncDisposable {
 
   #open(): Promise<SettingsPage> {
     const settings = SettingsPage.open(this.#browser);
-    settings.catch(() => {}); // Whoever waits for it hears of it.
+    settings.catch(() => {}); // `set` reports it.
     return settings;
   }
 }
 
-const isOther = (languages: readonly string[]): boolean => languages.join() !== firstLanguages.join();
+const areOther = (languages: readonly string[]): boolean => languages.join() !== defaultLanguages.join();
 
 /**
- * Contexts that clients make are private ones to Chromium. There it leaves a single language as it is, and of
- * several the first, followed by what is usual with it (`GetIncognitoLanguageList`).
+ * The value of Chromium's setting. Browser contexts that clients create are incognito profiles to Chromium. There it
+ * keeps a single language as it is. Of several it keeps the first, followed by the usual ones for it
+ * (`GetIncognitoLanguageList`).
  */
-function setting(languages: readonly string[]): string {
+function settingFor(languages: readonly string[]): string {
   const first = languages.slice(0, 1);
   return withBases(first).join() === languages.join() ? first.join() : languages.join();
 }
 
-/** Whether the setting is not enough, in some context, for what a service worker's script is asked for with. */
-export function needNaming(languages: readonly string[]): boolean {
-  return isOther(languages) && setting(languages).includes(',');
+/** Whether the setting is not enough, in some browser context, for requests of service worker scripts. */
+export function mustRewriteScriptRequests(languages: readonly string[]): boolean {
+  return areOther(languages) && settingFor(languages).includes(',');
 }
 
-/** Stops the request for a service worker's script, which waits for those who attach by way of the page. */
-export const stopScript = (url: string): Command => [
+/** Pauses the request of a service worker's script, which waits for those who attach through the page. */
+export const pauseScriptRequest = (url: string): Command => [
   'Fetch.enable',
   { patterns: [{ urlPattern: url.replace(/[\\*?]/g, '\\$&') }] },
 ];
 
-/** Lets it go on with the languages in it, and all later ones as they are. */
-export function nameLanguages(
-  { requestId, request }: PausedRequest,
+/** Continues a paused request with the languages in its headers, and stops pausing others. */
+export function continueWithLanguages(
+  { requestId, request }: Protocol.Fetch.RequestPausedEvent,
   languages: readonly string[],
 ): readonly Command[] {
   const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
-  // A client that sets it has done so before.
+  // A client may have set it already.
   if (!headers.some(({ name }) => name.toLowerCase() === 'accept-language')) {
     headers.push({ name: 'Accept-Language', value: acceptLanguage(languages) });
   }

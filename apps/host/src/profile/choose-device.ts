@@ -1,4 +1,4 @@
-import type { OperatingSystem } from '@turnpike/contract/host';
+import type { OperatingSystem } from '@turnpike/contract/create-parameters';
 import { type Device, devices } from './device.ts';
 
 export interface Size {

@@ -1,4 +1,4 @@
-import type { OperatingSystem } from '@turnpike/contract/host';
+import type { OperatingSystem } from '@turnpike/contract/create-parameters';
 import catalogue from './devices.json' with { type: 'json' };
 
 /** What sets one device apart from others of its operating system. */

@@ -1,13 +1,36 @@
+import type { Command } from '../chromium/protocol.ts';
 import { pageScript } from './page-script.ts';
 import type { Profile } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
 
-export type Command = readonly [method: string, params: object];
-
-/** What Android and its browser take of the screen's height for themselves: status, address and navigation bar. */
+/** The height of Android's status, address and navigation bars. */
 const androidBars = 136;
 
-/** The scripts that are run in targets. */
+/**
+ * Overrides of which a renderer has one for all its targets, and which only the CDP session that set it may change;
+ * with the parameters that clear it.
+ */
+const exclusive = {
+  'Emulation.setLocaleOverride': {},
+  'Emulation.setTimezoneOverride': { timezoneId: '' },
+} as const;
+export type ExclusiveMethod = keyof typeof exclusive;
+export const exclusiveMethods = Object.keys(exclusive) as ExclusiveMethod[];
+
+export const clearExclusive = (method: ExclusiveMethod): Command =>
+  [method, exclusive[method]] as readonly [ExclusiveMethod, object] as Command;
+
+/**
+ * Commands to send before setting an override again. Chromium ignores one that the same CDP session has set before,
+ * even when the end of another session has undone it.
+ */
+export const resets: Readonly<Record<string, Command>> = {
+  'Emulation.setDeviceMetricsOverride': ['Emulation.clearDeviceMetricsOverride', {}],
+  'Emulation.setTouchEmulationEnabled': ['Emulation.setTouchEmulationEnabled', { enabled: false }],
+  'Emulation.setFocusEmulationEnabled': ['Emulation.setFocusEmulationEnabled', { enabled: false }],
+};
+
+/** The scripts that the host runs in targets. */
 export function hostScripts(profile: Profile): string[] {
   return [pageScript(profile), frameScript(profile)];
 }
@@ -16,7 +39,7 @@ function frameScript(profile: Profile): string {
   return pageScript(profile, { outer: mobileView(profile) });
 }
 
-/** What to tell a new target so that it is part of the profile; in order, and before it runs. */
+/** Commands that make a new target part of the profile; in order, before it runs. */
 export function overridesFor(profile: Profile, type: string): Command[] {
   const { os, device, version, languages, locale, timeZone } = profile;
   const common: Command[] = [
@@ -34,7 +57,7 @@ export function overridesFor(profile: Profile, type: string): Command[] {
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
   const source = type === 'iframe' ? frameScript(profile) : pageScript(profile);
-  // A script is kept over a change of process only where the domain is enabled.
+  // Chromium keeps a script over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {
     const script: Command = ['Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }];
@@ -53,7 +76,7 @@ function pageOverrides(profile: Profile): Command[] {
   return [...focus, ...mobile(profile), ...touch(profile)];
 }
 
-/** What a phone's browser shows at once, which is its window too. */
+/** The viewport of a phone's browser, which is its window too. */
 function mobileView({ os, device }: Profile): { width: number; height: number } | undefined {
   if (os !== 'android') return undefined;
   return { width: device.screen.width, height: device.screen.height - androidBars };

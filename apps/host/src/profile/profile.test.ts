@@ -1,4 +1,4 @@
-import { operatingSystems } from '@turnpike/contract/host';
+import { operatingSystems } from '@turnpike/contract/create-parameters';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { browserMemory } from './browser-memory.ts';
@@ -7,7 +7,7 @@ import { claimVersion } from './chromium-version.ts';
 import { countryDefaults, countryOfUser } from './country.ts';
 import { devices } from './device.ts';
 import { acceptLanguage, languageTags, localeFor, withBases } from './languages.ts';
-import { planDevice, settle } from './profile.ts';
+import { completeProfile, planDevice } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
 
 describe('the version claimed', () => {
@@ -125,10 +125,13 @@ it('what is asked for goes before what the country suggests', () => {
   const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;
   const machine = { chromiumVersion: '156.0.8078.79', memory: 8 };
   const plan = planDevice({ ...params, browserLanguage: 'fr-CH,fr', uiLanguage: 'it' }, machine);
-  expect(settle(plan, 'JP')).toMatchObject({
+  expect(completeProfile(plan, 'JP')).toMatchObject({
     languages: ['fr-CH', 'fr'],
     locale: 'it',
     timeZone: 'Asia/Tokyo',
   });
-  expect(settle(planDevice(params, machine), undefined)).toMatchObject({ locale: 'en-US', timeZone: 'UTC' });
+  expect(completeProfile(planDevice(params, machine), undefined)).toMatchObject({
+    locale: 'en-US',
+    timeZone: 'UTC',
+  });
 });

@@ -1,4 +1,5 @@
-import type { BrowserParams, ChosenProfile, OperatingSystem } from '@turnpike/contract/host';
+import type { BrowserParams, OperatingSystem } from '@turnpike/contract/create-parameters';
+import type { ChosenProfile } from '@turnpike/contract/host';
 import { chooseDevice, type Size } from './choose-device.ts';
 import { type ClaimedVersion, claimVersion } from './chromium-version.ts';
 import { countryDefaults } from './country.ts';
@@ -48,7 +49,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
 }
 
 /** `country` is where the proxy comes out, as far as anyone knows. */
-export function settle(plan: DevicePlan, country: string | undefined): Profile {
+export function completeProfile(plan: DevicePlan, country: string | undefined): Profile {
   const local = countryDefaults(country);
   const asked = withBases(languageTags(plan.browserLanguage ?? ''));
   const languages = asked.length > 0 ? asked : local.languages;

@@ -1,55 +1,59 @@
+import { within } from '@turnpike/process/within';
+import type { Protocol } from 'devtools-protocol';
 import type { Browser } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
+import type { Params } from '../chromium/protocol.ts';
 import type { Display } from '../display/display-socket.ts';
-import { fillScreen } from '../display/fill-screen.ts';
 import { resizeDisplay, type ScreenSize } from '../display/resize.ts';
 import type { Device } from './device.ts';
-import type { Command } from './overrides.ts';
+import { fillScreen } from './fill-screen.ts';
 import type { Profile } from './profile.ts';
-
-interface ScreenInfos {
-  screenInfos: { id: string }[];
-}
 
 interface WindowArea extends ScreenSize {
   left: number;
   top: number;
 }
 
-interface WindowOfTarget {
-  windowId: number;
-  bounds: WindowArea & { windowState: string };
-}
+const displayTimeoutMs = 3000;
 
-const timeoutMs = 3000;
-
-/** Gives the browser the profile's screen, and its window all of it. Answers the id of one that can be updated. */
+/**
+ * Gives the browser the profile's screen, and makes its window fill it. Returns the id of a headless browser's screen,
+ * which can be updated later.
+ */
 export async function setScreen(
   { controller, display }: Browser,
-  [targetId, { sessionId }]: [string, { sessionId: string }],
+  [targetId, { cdpSessionId }]: [string, { cdpSessionId: string }],
   profile: Profile,
+  outer?: AbortSignal,
 ): Promise<string | undefined> {
   const { os, device } = profile;
   if (display) {
     const { width, height } = device.screen;
-    const signal = AbortSignal.timeout(timeoutMs);
-    if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), signal);
-    else await fillScreen({ display, controller }, { width, height }, signal);
+    using bounds = within(displayTimeoutMs, ...(outer ? [outer] : []));
+    if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), bounds.signal);
+    else await fillScreen({ display, controller }, { width, height }, bounds.signal);
     return undefined;
   }
+  const cancel = outer && { signal: outer };
   const [{ screenInfos }, { windowId }] = await Promise.all([
-    controller.call<ScreenInfos>('Emulation.getScreenInfos', {}, sessionId),
-    controller.call<WindowOfTarget>('Browser.getWindowForTarget', { targetId }),
+    controller.call('Emulation.getScreenInfos', {}, { cdpSessionId, ...cancel }),
+    controller.call('Browser.getWindowForTarget', { targetId }, cancel),
   ]);
   const screenId = screenInfos[0]?.id ?? '';
-  await controller.call(...screenUpdate(screenId, profile, device.pixelRatio), sessionId);
-  const bounds = workArea(profile, display);
-  controller.call('Browser.setWindowBounds', { windowId, bounds }).catch(() => {});
+  const [method, params] = screenUpdate(screenId, profile, device.pixelRatio);
+  await controller.call(method, params, { cdpSessionId, ...cancel });
+  controller
+    .call('Browser.setWindowBounds', { windowId, bounds: workArea(profile, display) })
+    .catch(() => {});
   return screenId;
 }
 
-/** The profile's screen with so many of the machine's pixels to one of the page's. */
-export function screenUpdate(screenId: string, profile: Profile, devicePixelRatio: number): Command {
+/** Gives a screen the profile's size, at a ratio of physical pixels to CSS pixels. */
+export function screenUpdate(
+  screenId: string,
+  profile: Profile,
+  devicePixelRatio: number,
+): readonly ['Emulation.updateScreen', Params<'Emulation.updateScreen'>] {
   const { screen } = profile.device;
   const { top, height } = workArea(profile, undefined);
   const insets = { top, bottom: screen.height - top - height };
@@ -66,32 +70,32 @@ export function screenUpdate(screenId: string, profile: Profile, devicePixelRati
   ];
 }
 
-/** Makes a change after which windows would have as many of the machine's pixels as before, and so another size. */
-export async function keepWindows(
+/** Makes a change of the pixel ratio and keeps the size of windows. Chromium would keep their physical pixels. */
+export async function keepWindowSizes(
   controller: Controller,
   targetIds: readonly string[],
   change: () => void,
 ): Promise<void> {
   const asked = targetIds.map((targetId) =>
-    controller.call<WindowOfTarget>('Browser.getWindowForTarget', { targetId }).catch(() => undefined),
+    controller.call('Browser.getWindowForTarget', { targetId }).catch(() => undefined),
   );
   change();
-  const windows = new Map<number, WindowArea>();
+  const windows = new Map<number, Protocol.Browser.Bounds>();
   for (const known of await Promise.all(asked)) {
     if (known?.bounds.windowState === 'normal') windows.set(known.windowId, known.bounds);
   }
-  for (const [windowId, { left, top, width, height }] of windows) {
-    await controller.call('Browser.setWindowBounds', { windowId, bounds: { left, top, width, height } });
+  for (const [windowId, { windowState: _state, ...bounds }] of windows) {
+    await controller.call('Browser.setWindowBounds', { windowId, bounds });
   }
 }
 
-/** How far Chromium puts a new window from the one before. */
+/** Chromium's offset of a new window from the one before, in pixels. */
 const cascade = 10;
 
 /**
- * A new window has the size of the one before, a little further down and to the right. Where that one fills its
- * screen, as a maximised window does, the new one is moved to fill it too. It is not maximised itself: such a
- * window does not take the bounds that a client asks for.
+ * Moves a new window. Chromium gives it the size of the one before, a little further down and to the right. Where that
+ * one fills its screen, the new one is moved to fill it too. It is not maximised: a maximised window does not take the
+ * bounds that a client asks for.
  */
 export async function placeWindow(
   { controller, display }: Browser,
@@ -100,18 +104,17 @@ export async function placeWindow(
 ): Promise<void> {
   if (profile.os === 'android') return;
   const area = workArea(profile, display);
-  const { windowId, bounds } = await controller.call<WindowOfTarget>('Browser.getWindowForTarget', {
-    targetId,
-  });
-  const right = bounds.left - area.left;
-  const down = bounds.top - area.top;
+  const { windowId, bounds } = await controller.call('Browser.getWindowForTarget', { targetId });
+  const { left = 0, top = 0, width = 0, height = 0 } = bounds;
+  const right = left - area.left;
+  const down = top - area.top;
   if (right === 0 && down === 0) return;
-  if (bounds.width < area.width - 1 || bounds.height < area.height - 1) return;
+  if (width < area.width - 1 || height < area.height - 1) return;
   if (right > cascade || down > cascade) return;
   await controller.call('Browser.setWindowBounds', { windowId, bounds: area });
 }
 
-/** What is left of the screen for windows. A phone's bars lie over its screen, and a display has none. */
+/** The part of the screen that windows can use. A phone's bars lie over its screen, and a display has none. */
 function workArea({ os, device: { screen } }: Profile, display: Display | undefined): WindowArea {
   const [top, bottom] = os === 'android' || display ? [0, 0] : [screen.top, screen.bottom];
   return { left: 0, top, width: screen.width, height: screen.height - top - bottom };

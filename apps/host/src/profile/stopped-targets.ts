@@ -2,58 +2,59 @@ import type { Controller } from '../chromium/controller.ts';
 
 interface Stopped {
   type: string;
-  sessionIds: Set<string>;
+  cdpSessionIds: Set<string>;
 }
 
 /**
- * Targets that Chromium stopped before their first script, and that the host has not let run yet. A renderer
- * runs at the first word of any session, so the host does not speak before a client that wants to set something
- * up first: it runs a target with the client's own word, or at once where no client keeps it stopped.
+ * Targets that Chromium stopped before their first script, and that the host has not resumed yet. Any CDP session can
+ * resume a renderer. So the host resumes a target together with the client that keeps it stopped, to let the client
+ * set it up first, or at once where no client does.
  */
 export class StoppedTargets {
   readonly #controller: Controller;
-  readonly #isKept: (targetId: string, type: string) => boolean;
+  readonly #isKeptStopped: (targetId: string, type: string) => boolean;
   readonly #stopped = new Map<string, Stopped>();
 
-  /** `isKept` tells whether a client keeps a target stopped. */
-  constructor(controller: Controller, isKept: (targetId: string, type: string) => boolean) {
+  /** `isKeptStopped` says whether a client keeps a target stopped. */
+  constructor(controller: Controller, isKeptStopped: (targetId: string, type: string) => boolean) {
     this.#controller = controller;
-    this.#isKept = isKept;
+    this.#isKeptStopped = isKeptStopped;
   }
 
-  add(targetId: string, type: string, sessionId: string): void {
-    const stopped = this.#stopped.get(targetId) ?? { type, sessionIds: new Set() };
+  add(targetId: string, type: string, cdpSessionId: string): void {
+    const stopped = this.#stopped.get(targetId) ?? { type, cdpSessionIds: new Set() };
     this.#stopped.set(targetId, stopped);
-    stopped.sessionIds.add(sessionId);
-    void this.reconsider();
+    stopped.cdpSessionIds.add(cdpSessionId);
+    void this.resumeUnheld();
   }
 
-  /** Releases the host's own hold; each session has one in the browser process. */
-  run(targetId: string): void {
+  /** Resumes a target in all of the host's CDP sessions: the browser process stops each of them separately. */
+  resume(targetId: string): void {
     const stopped = this.#stopped.get(targetId);
     this.#stopped.delete(targetId);
-    for (const sessionId of stopped?.sessionIds ?? []) {
-      this.#controller.call('Runtime.runIfWaitingForDebugger', {}, sessionId).catch(() => {}); // It is gone.
+    for (const cdpSessionId of stopped?.cdpSessionIds ?? []) {
+      this.#controller.call('Runtime.runIfWaitingForDebugger', {}, { cdpSessionId }).catch(() => {}); // It is gone.
     }
   }
 
-  forget(sessionId: string): void {
-    for (const [targetId, { sessionIds }] of this.#stopped) {
-      if (sessionIds.delete(sessionId) && sessionIds.size === 0) this.#stopped.delete(targetId);
+  forget(cdpSessionId: string): void {
+    for (const [targetId, { cdpSessionIds }] of this.#stopped) {
+      if (cdpSessionIds.delete(cdpSessionId) && cdpSessionIds.size === 0) this.#stopped.delete(targetId);
     }
   }
 
   /**
-   * Runs what no client keeps stopped. Clients hear of a target when the host does: once the browser process has
-   * answered anything at all, it is known which of them did. No renderer is asked, so none can delay it.
+   * Resumes the targets that no client keeps stopped. Clients are told of a target together with the host. Once the
+   * browser process has answered any call, it is known which clients were. The call asks no renderer, so that none can
+   * delay it.
    */
-  async reconsider(): Promise<void> {
+  async resumeUnheld(): Promise<void> {
     if (this.#stopped.size === 0) return;
     const known = [...this.#stopped.keys()];
-    await this.#controller.call('Target.getTargetInfo').catch(() => {}); // The browser is gone.
+    await this.#controller.call('Target.getTargetInfo', {}).catch(() => {}); // The browser is gone.
     for (const targetId of known) {
       const stopped = this.#stopped.get(targetId);
-      if (stopped && !this.#isKept(targetId, stopped.type)) this.run(targetId);
+      if (stopped && !this.#isKeptStopped(targetId, stopped.type)) this.resume(targetId);
     }
   }
 }

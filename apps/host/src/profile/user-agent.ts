@@ -1,4 +1,4 @@
-import type { OperatingSystem } from '@turnpike/contract/host';
+import type { OperatingSystem } from '@turnpike/contract/create-parameters';
 import type { ClaimedVersion } from './chromium-version.ts';
 import type { Device } from './device.ts';
 

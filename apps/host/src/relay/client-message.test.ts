@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { judge, type Verdict } from './client-message.ts';
-import { withFilesDirectory } from './download-behavior.ts';
+import { changeSessionMessage, type MessageRoute, routeMessage } from './client-message.ts';
 
 const own = 'A'.repeat(32);
 const foreign = 'B'.repeat(32);
 
-function judged(message: string | object): Verdict {
+function routeOf(message: string | object): MessageRoute {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
-  return judge(Buffer.from(text), (sessionId) => sessionId === own);
+  return routeMessage(Buffer.from(text), (cdpSessionId) => cdpSessionId === own);
 }
 
-function errorOf(verdict: Verdict): unknown {
-  return verdict.to === 'client' ? JSON.parse(verdict.answer) : undefined;
+function errorOf(route: MessageRoute): unknown {
+  return route.to === 'client' ? JSON.parse(route.answer) : undefined;
 }
 
 it.each([
@@ -21,14 +20,14 @@ it.each([
   ['in front', { sessionId: own, id: 1, method: 'Page.enable', params: {} }],
   ['with spaces', `{ "id": 1, "method": "Page.enable", "sessionId": "${own}" }\n`],
 ])("a client's own session passes, named %s", (_where, message) => {
-  expect(judged(message)).toEqual({ to: 'session', sessionId: own });
+  expect(routeOf(message)).toEqual({ to: 'session', cdpSessionId: own });
 });
 
 it.each([
   ['at the end', { id: 7, method: 'Page.enable', sessionId: foreign }],
   ['in front', { sessionId: foreign, id: 7, method: 'Page.enable' }],
 ])('a session of another is not found, named %s', (_where, message) => {
-  expect(errorOf(judged(message))).toEqual({
+  expect(errorOf(routeOf(message))).toEqual({
     id: 7,
     error: { code: -32001, message: 'Session with given id not found.' },
   });
@@ -36,15 +35,15 @@ it.each([
 
 it('a message without a session is for the connection itself, and ends at its last brace', () => {
   const text = '{"id":1,"method":"Target.getTargets"}';
-  expect(judged(`${text} \n`)).toMatchObject({ to: 'root', end: text.length - 1 });
+  expect(routeOf(`${text} \n`)).toMatchObject({ to: 'root', end: text.length - 1 });
 });
 
 it('what the host knows better is its own to do, when asked of the connection itself', () => {
   const params = { url: 'https://example.com/' };
   const message = { id: 1, method: 'Target.createTarget', params };
-  expect(judged(message)).toEqual({ ...message, to: 'host' });
-  expect(judged({ ...message, sessionId: own })).toEqual({ to: 'session', sessionId: own });
-  expect(judged({ id: 2, method: 'Browser.getVersion', params: 5 })).toMatchObject({
+  expect(routeOf(message)).toEqual({ ...message, to: 'host' });
+  expect(routeOf({ ...message, sessionId: own })).toEqual({ to: 'session', cdpSessionId: own });
+  expect(routeOf({ id: 2, method: 'Browser.getVersion', params: 5 })).toMatchObject({
     to: 'host',
     params: {},
   });
@@ -58,7 +57,7 @@ it.each([
   ['no method', '{"id":1}', -32600],
   ['a session that is no text', '{"id":1,"method":"a","sessionId":5}', -32600],
 ])('%s is answered with an error', (_what, text, code) => {
-  expect(errorOf(judged(text))).toMatchObject({ error: { code } });
+  expect(errorOf(routeOf(text))).toMatchObject({ error: { code } });
 });
 
 it('never lets a message through to a session that is not the client’s', () => {
@@ -73,7 +72,7 @@ it('never lets a message through to a session that is not the client’s', () =>
       const shuffled = Object.fromEntries([...entries.slice(rotation), ...entries.slice(0, rotation)]);
       const parsed = JSON.parse(JSON.stringify(shuffled)) as { sessionId?: unknown };
       const expected = parsed.sessionId === own ? 'session' : 'sessionId' in parsed ? 'client' : 'root';
-      expect(judged(shuffled).to).toBe(expected);
+      expect(routeOf(shuffled).to).toBe(expected);
     }),
   );
 });
@@ -92,11 +91,12 @@ it.each([
 ])('downloads go where the session has its files, under their own names: %s %j', (method, given) => {
   const params = { ...given, downloadPath: '/tmp/of-the-client' };
   const expected = { ...params, behavior: 'allow', downloadPath: '/home/user/files' };
-  const verdict = judged(behavior(method, params));
-  const toRoot = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
+  const route = routeOf(behavior(method, params));
+  const toRoot = route.to === 'root' ? JSON.parse(route.message.toString()) : undefined;
   expect(toRoot).toEqual(behavior(method, expected));
-  const toSession = withFilesDirectory(Buffer.from(JSON.stringify(behavior(method, params, own))));
-  expect(JSON.parse(toSession.toString())).toEqual(behavior(method, expected, own));
+  const changed = changeSessionMessage(Buffer.from(JSON.stringify(behavior(method, params, own))));
+  const toSession = changed.to === 'session' ? JSON.parse(changed.message.toString()) : undefined;
+  expect(toSession).toEqual(behavior(method, expected, own));
 });
 
 it.each([
@@ -107,13 +107,15 @@ it.each([
   ['Page.navigate', { behavior: 'allow', url: '"Page.setDownloadBehavior"' }],
 ])('what names no directory for downloads passes as it is: %s %j', (method, params) => {
   const message = Buffer.from(JSON.stringify(behavior(method, params, own)));
-  expect(withFilesDirectory(message)).toBe(message);
+  const changed = changeSessionMessage(message);
+  expect(changed.to === 'session' && changed.message).toBe(message);
 });
 
 it('a message about downloads that is nested without end passes as it is', () => {
   const nested = '['.repeat(20_000) + ']'.repeat(20_000);
   const text = `{"id":1,"method":"Page.setDownloadBehavior","params":{"behavior":"allow","downloadPath":${nested}},"sessionId":"${own}"}`;
-  expect(() => withFilesDirectory(Buffer.from(text))).not.toThrow();
+  const message = Buffer.from(text);
+  expect(changeSessionMessage(message)).toEqual({ to: 'session', message });
 });
 
 it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarget', 'Page.enable'])(
@@ -122,7 +124,7 @@ it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarg
     const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     for (const behavior of ['allow', 'deny']) {
       const text = `{"id":1,"method":"${method}","params":{"behavior":"${behavior}","url":${nested}}}`;
-      expect(errorOf(judged(text))).toMatchObject({
+      expect(errorOf(routeOf(text))).toMatchObject({
         error: { code: -32700, message: 'JSON: stack limit exceeded' },
       });
     }
@@ -131,9 +133,9 @@ it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarg
 
 it('only what Chromium knows of downloads is passed on, and nothing is made of the rest', () => {
   const params = { behavior: 'allow', browserContextId: 'A', other: [1e20, [2]] };
-  const verdict = judged({ id: 1, method: 'Browser.setDownloadBehavior', params });
-  const reworded = verdict.to === 'root' ? JSON.parse(verdict.message.toString()) : undefined;
-  expect(reworded?.params).toEqual({
+  const route = routeOf({ id: 1, method: 'Browser.setDownloadBehavior', params });
+  const changed = route.to === 'root' ? JSON.parse(route.message.toString()) : undefined;
+  expect(changed?.params).toEqual({
     behavior: 'allow',
     downloadPath: '/home/user/files',
     browserContextId: 'A',
@@ -142,9 +144,9 @@ it('only what Chromium knows of downloads is passed on, and nothing is made of t
 
 it('nothing is made of parameters that are larger than any of a method that is the host’s', () => {
   const url = 'x'.repeat(5 * 2 ** 20);
-  expect(errorOf(judged({ id: 1, method: 'Target.createTarget', params: { url } }))).toMatchObject({
+  expect(errorOf(routeOf({ id: 1, method: 'Target.createTarget', params: { url } }))).toMatchObject({
     id: 1,
     error: { code: -32602 },
   });
-  expect(judged({ id: 1, method: 'Page.navigate', params: { url } })).toMatchObject({ to: 'root' });
+  expect(routeOf({ id: 1, method: 'Page.navigate', params: { url } })).toMatchObject({ to: 'root' });
 });

@@ -1,77 +1,148 @@
-import { intoFiles } from './download-behavior.ts';
+import { downloadToFiles, setsDownloadBehavior } from './download-behavior.ts';
 import { type Outline, OutlineError, outlineOf, type Span } from './message-outline.ts';
 import { givesFiles, unreachableFile } from './upload-paths.ts';
 
-/** What becomes of a message that a client sent. */
-export type Verdict =
-  /** For one of the client's own sessions: passes as it is. */
-  | { to: 'session'; sessionId: string }
-  /** For the session that the connection stands for: passes with that session's id added before `end`. */
+/** Where a client's message goes. */
+export type MessageRoute =
+  /** To one of the client's own CDP sessions, as it is. */
+  | { to: 'session'; cdpSessionId: string }
+  /** To the CDP session that the connection stands for, whose id is added at `end`. */
   | { to: 'root'; message: Buffer; end: number }
-  /** For the browser as a whole, and the host's to do: it knows better. */
+  /** To the host, which answers in place of the browser. */
   | { to: 'host'; id: number; method: HostMethod; params: object }
-  /** Not for the browser: answered here, in Chromium's words. */
-  | { to: 'client'; answer: string };
+  | Answer;
+
+/** Back to the client, with an error in Chromium's words. */
+interface Answer {
+  to: 'client';
+  answer: string;
+}
 
 const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
 export type HostMethod = (typeof hostMethods)[number];
 
 const quote = 0x22;
 
-/** More than a page's address can have. Past it nothing is made of the parameters of a method that is the host's. */
-const maxParamsBytes = 4 * 2 ** 20;
+/** More than the URL of a page can have. Larger parameters of the host's own methods are refused. */
+const maxHostParamsBytes = 4 * 2 ** 20;
 
-/** Longer than any id, and than any method that is the host's. */
+/** More than the parameters of methods for a CDP session that the host changes. A larger message passes as it is. */
+const maxChangedBytes = 64 * 1024;
+
+/** Longer than any id, and than any method that the host knows. */
 const maxShortBytes = 1000;
 
-export function judge(message: Buffer, owns: (sessionId: string) => boolean): Verdict {
+const errorCodes = { parse: -32700, request: -32600, params: -32602, noSession: -32001 } as const;
+
+/** Routes a message that the switchboard could not route by its last bytes. */
+export function routeMessage(message: Buffer, owns: (cdpSessionId: string) => boolean): MessageRoute {
   try {
-    return judgeOutline(outlineOf(message), message, owns);
+    return routeOutline(outlineOf(message), message, owns);
   } catch (error) {
-    if (error instanceof OutlineError) return refuse({}, -32700, error.message);
+    if (error instanceof OutlineError) return refuse({}, errorCodes.parse, error.message);
     throw error;
   }
 }
 
 /**
- * Chromium answers a malformed message outside any session, where no client would see it: so what it would
- * complain about is found here.
+ * Changes or answers a message to one of the client's own CDP sessions, where it names files. Whatever else it is, or
+ * is wrong with it, passes as it is: Chromium answers in that session.
  */
-function judgeOutline(outline: Outline, message: Buffer, owns: (sessionId: string) => boolean): Verdict {
+export function changeSessionMessage(message: Buffer): { to: 'session'; message: Buffer } | Answer {
+  const asItIs = { to: 'session', message } as const;
+  if (message.length > maxChangedBytes) return asItIs;
+  let outline: Outline;
+  try {
+    outline = outlineOf(message);
+  } catch (error) {
+    if (error instanceof OutlineError) return asItIs;
+    throw error;
+  }
+  const [id, method, sessionId] = [outline.id, outline.method, outline.sessionId].map((span) =>
+    shortValue(message, span),
+  );
+  if (!Number.isInteger(id) || typeof method !== 'string' || typeof sessionId !== 'string') return asItIs;
+  const change = changeParams(method, outline.params, message);
+  if (change.refusal !== undefined) {
+    return { to: 'client', answer: errorAnswer({ id }, errorCodes.params, change.refusal, { sessionId }) };
+  }
+  if (!change.params) return asItIs;
+  const changed = JSON.stringify({ id, method, params: change.params, sessionId });
+  return { to: 'session', message: Buffer.from(changed) };
+}
+
+/** Chromium answers a malformed message outside of any session, where no client sees it. So it is answered here. */
+function routeOutline(
+  outline: Outline,
+  message: Buffer,
+  owns: (cdpSessionId: string) => boolean,
+): MessageRoute {
   const id = shortValue(message, outline.id);
-  if (!Number.isInteger(id)) return refuse({}, -32600, "Message must have integer 'id' property");
+  if (!Number.isInteger(id)) {
+    return refuse({}, errorCodes.request, "Message must have integer 'id' property");
+  }
   const method = shortValue(message, outline.method);
-  if (typeof method !== 'string') return refuse({ id }, -32600, "Message must have string 'method' property");
-  if (outline.sessionId === undefined) return judgeRoot(id as number, method, outline.params, message);
-  const sessionId = shortValue(message, outline.sessionId);
-  if (typeof sessionId !== 'string') {
-    return refuse({ id }, -32600, "Message may have string 'sessionId' property");
+  if (typeof method !== 'string') {
+    return refuse({ id }, errorCodes.request, "Message must have string 'method' property");
   }
-  if (owns(sessionId)) return { to: 'session', sessionId };
-  return refuse({ id }, -32001, 'Session with given id not found.');
+  if (outline.sessionId === undefined) return routeToRoot(id as number, method, outline.params, message);
+  const cdpSessionId = shortValue(message, outline.sessionId);
+  if (typeof cdpSessionId !== 'string') {
+    return refuse({ id }, errorCodes.request, "Message may have string 'sessionId' property");
+  }
+  if (owns(cdpSessionId)) return { to: 'session', cdpSessionId };
+  return refuse({ id }, errorCodes.noSession, 'Session with given id not found.');
 }
 
-function judgeRoot(id: number, method: string, params: Span | undefined, message: Buffer): Verdict {
-  const asItIs: Verdict = { to: 'root', message, end: message.lastIndexOf('}') };
-  const hosts = hostMethods.find((known) => known === method);
-  const reword = rewording.get(method);
-  const isUpload = givesFiles(method);
-  if (!hosts && !reword && !isUpload) return asItIs;
-  if (params && params.end - params.start > maxParamsBytes) {
-    return refuse({ id }, -32602, `Invalid parameters: more than ${maxParamsBytes} bytes`);
+function routeToRoot(id: number, method: string, params: Span | undefined, message: Buffer): MessageRoute {
+  const hostMethod = hostMethods.find((known) => known === method);
+  if ((hostMethod || isChanged(method)) && params && params.end - params.start > maxHostParamsBytes) {
+    const reason = `Invalid parameters: more than ${maxHostParamsBytes} bytes`;
+    return refuse({ id }, errorCodes.params, reason);
   }
-  const value: unknown = params && JSON.parse(message.toString('utf8', params.start, params.end));
-  const given = typeof value === 'object' && value !== null ? { ...value } : {};
-  if (hosts) return { to: 'host', id, method: hosts, params: given };
-  const unreachable = isUpload && unreachableFile(method, given);
-  if (unreachable) return refuse({ id }, -32602, unreachable);
-  const other = reword?.(given);
-  if (!other) return asItIs;
-  const reworded = Buffer.from(JSON.stringify({ id, method, params: other }));
-  return { to: 'root', message: reworded, end: reworded.length - 1 };
+  if (hostMethod) return { to: 'host', id, method: hostMethod, params: parseParams(message, params) };
+  const change = changeParams(method, params, message);
+  if (change.refusal !== undefined) return refuse({ id }, errorCodes.params, change.refusal);
+  if (!change.params) return { to: 'root', message, end: message.lastIndexOf('}') };
+  const changed = Buffer.from(JSON.stringify({ id, method, params: change.params }));
+  return { to: 'root', message: changed, end: changed.length - 1 };
 }
 
-/** A string that is too long to matter is some text all the same. */
+interface ParamsChange {
+  /** Why the message is not passed on. */
+  refusal?: string | undefined;
+  /** What the parameters become. */
+  params?: object | undefined;
+}
+
+/** Whether `changeParams` may change or refuse parameters of this method. */
+function isChanged(method: string): boolean {
+  return givesFiles(method) || setsDownloadBehavior(method) || method === 'Target.createBrowserContext';
+}
+
+/** Returns nothing for parameters that pass as they are. */
+function changeParams(method: string, span: Span | undefined, message: Buffer): ParamsChange {
+  if (!isChanged(method)) return {};
+  const params = parseParams(message, span);
+  if (givesFiles(method)) return { refusal: unreachableFile(method, params) };
+  if (setsDownloadBehavior(method)) return { params: downloadToFiles(method, params) };
+  return { params: withSessionProxy(params) };
+}
+
+/** Removes a context's own proxy: the session's proxy is the only way out, and another could not be reached. */
+function withSessionProxy(params: Record<string, unknown>): object | undefined {
+  if (params['proxyServer'] === undefined && params['proxyBypassList'] === undefined) return undefined;
+  const { proxyServer: _server, proxyBypassList: _list, ...rest } = params;
+  return rest;
+}
+
+/** Parameters that are missing or no object count as none. */
+function parseParams(message: Buffer, span: Span | undefined): Record<string, unknown> {
+  const value: unknown = span && JSON.parse(message.toString('utf8', span.start, span.end));
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Parses a short value. A string that is too long to be known is some text all the same. */
 function shortValue(message: Buffer, span: Span | undefined): unknown {
   if (!span) return undefined;
   if (span.end - span.start <= maxShortBytes) {
@@ -80,24 +151,10 @@ function shortValue(message: Buffer, span: Span | undefined): unknown {
   return message[span.start] === quote ? '' : undefined;
 }
 
-/** The session's proxy is the only way out, whatever a context asks for: another one could not be reached. */
-function behindSessionProxy(params: Record<string, unknown>): object | undefined {
-  if (params['proxyServer'] === undefined && params['proxyBypassList'] === undefined) return undefined;
-  const { proxyServer: _server, proxyBypassList: _list, ...rest } = params;
-  return rest;
+function refuse(about: object, code: number, reason: string): Answer {
+  return { to: 'client', answer: errorAnswer(about, code, reason) };
 }
 
-type Rewording = (params: Record<string, unknown>) => object | undefined;
-
-/** What is passed on with other parameters than the client gave it. */
-const rewording: ReadonlyMap<string, Rewording> = new Map<string, Rewording>([
-  ...['Browser.setDownloadBehavior', 'Page.setDownloadBehavior'].map((method): [string, Rewording] => [
-    method,
-    (params) => intoFiles(method, params),
-  ]),
-  ['Target.createBrowserContext', behindSessionProxy],
-]);
-
-function refuse(about: object, code: number, message: string): Verdict {
-  return { to: 'client', answer: JSON.stringify({ ...about, error: { code, message } }) };
+function errorAnswer(about: object, code: number, message: string, session: object = {}): string {
+  return JSON.stringify({ ...about, error: { code, message }, ...session });
 }

@@ -1,35 +1,36 @@
 import type { WebSocket } from 'ws';
-import type { Refusal } from './refusals.ts';
-import type { Wire } from './wire.ts';
+import type { ClientStream } from '../switchboard/client-stream.ts';
+import type { Refusal } from '../switchboard/refusals.ts';
 
-const flushMs = 500;
+/** How long a closed client may take to answer the close. */
+const closeTimeoutMs = 500;
 
-/** For one that is refused to read why; what it goes on sending meanwhile is dropped. */
-const refusedMs = 10_000;
+/** How long a refused client may take to read why. What it sends meanwhile is dropped. */
+const refusedTimeoutMs = 10_000;
 
-/** One WebSocket and the DevTools session that it stands for. */
+/** One WebSocket and the CDP session that it stands for. */
 export class Client {
-  readonly rootSession: string;
-  /** Sessions that this client attached, or that attached themselves on its behalf. */
-  readonly sessions = new Set<string>();
-  readonly wire: Wire;
+  readonly rootCdpSessionId: string;
+  /** The CDP sessions that this client attached, or that attached themselves on its behalf. */
+  readonly cdpSessionIds = new Set<string>();
+  readonly stream: ClientStream;
   readonly #webSocket: WebSocket;
   #isRefused = false;
 
-  constructor(rootSession: string, webSocket: WebSocket, wire: Wire) {
-    this.rootSession = rootSession;
-    this.wire = wire;
+  constructor(rootCdpSessionId: string, webSocket: WebSocket, stream: ClientStream) {
+    this.rootCdpSessionId = rootCdpSessionId;
+    this.stream = stream;
     this.#webSocket = webSocket;
   }
 
-  /** It is closed and told why, where it still can be. */
+  /** Closes the client, and says why if it still can be told. */
   refuse({ code, reason }: Refusal, canBeTold: boolean): void {
     this.#isRefused = true;
     if (!canBeTold) {
       this.#webSocket.terminate();
       return;
     }
-    const timer = setTimeout(() => this.#webSocket.terminate(), refusedMs);
+    const timer = setTimeout(() => this.#webSocket.terminate(), refusedTimeoutMs);
     this.#webSocket.once('close', () => clearTimeout(timer));
     this.#webSocket.close(code, reason);
   }
@@ -42,11 +43,11 @@ export class Client {
     this.#webSocket.send(text);
   }
 
-  /** Resolves when the close frame and all before it have gone out and the peer has answered, or too late for that. */
+  /** Resolves when everything up to the close frame has gone out and the client has answered, or time is up. */
   close(code: number, reason: string): Promise<void> {
     if (this.#webSocket.readyState === this.#webSocket.CLOSED) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#webSocket.terminate(), flushMs);
+      const timer = setTimeout(() => this.#webSocket.terminate(), closeTimeoutMs);
       this.#webSocket.once('close', () => {
         clearTimeout(timer);
         resolve();

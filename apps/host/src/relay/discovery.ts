@@ -1,8 +1,8 @@
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
-import type { TargetInfo } from '../chromium/controller.ts';
 import { protocolDescription } from '../chromium/protocol-description.ts';
+import type { TargetInfo } from '../switchboard/targets.ts';
 
-/** What Chromium's own DevTools server answers (content/browser/devtools/devtools_http_handler.cc). */
+/** An answer like those of Chromium's DevTools server (content/browser/devtools/devtools_http_handler.cc). */
 export interface DiscoveryAnswer {
   status: number;
   type: string;
@@ -20,7 +20,7 @@ export interface DiscoverySession {
 
 export interface DiscoveryRequest {
   method: string;
-  /** What follows `/json/`; of nothing, `list`. */
+  /** What follows `/json/`, or `list` if nothing does. */
   command: string;
   targetId: string;
   query: string;
@@ -30,13 +30,13 @@ export interface DiscoveryRequest {
   chromium: string;
 }
 
-/** A browser that does not answer such a thing within this is stopped, or overwhelmed. */
+/** A browser that takes longer than this is stopped, or overloaded. */
 const answerTimeoutMs = 10_000;
 
 const json = 'application/json; charset=UTF-8';
-const said = (status: number, body: string): DiscoveryAnswer => ({ status, type: json, body });
+const jsonAnswer = (status: number, body: string): DiscoveryAnswer => ({ status, type: json, body });
 
-/** Undefined: there is no such thing here. */
+/** Returns undefined for a path that Chromium does not have. */
 export async function answerDiscovery(
   { browser, applied }: DiscoverySession,
   { method, command, targetId, query, base, chromium }: DiscoveryRequest,
@@ -44,7 +44,7 @@ export async function answerDiscovery(
   if (command === 'new') {
     if (method === 'PUT') return pretty(await newTarget({ browser, applied }, query, base));
     const complaint = `Using unsafe HTTP verb ${method} to invoke /json/new. This action supports only PUT verb.`;
-    return { ...said(405, complaint), headers: { allow: 'PUT' } };
+    return { ...jsonAnswer(405, complaint), headers: { allow: 'PUT' } };
   }
   const isAction = command === 'activate' || command === 'close';
   if (method !== 'GET' && (isAction || method !== 'HEAD')) return undefined;
@@ -54,12 +54,13 @@ export async function answerDiscovery(
   if (command === 'list') return pretty(await listing(browser, base));
   if (command !== 'protocol') return undefined;
   const description = await protocolDescription(chromium);
-  if (!description) return said(500, 'This browser has no description of its protocol. Use one of your own.');
+  if (!description)
+    return jsonAnswer(500, 'This browser has no description of its protocol. Use one of your own.');
   return { status: 200, type: json, body: description };
 }
 
 function pretty(content: object): DiscoveryAnswer {
-  return said(200, `${JSON.stringify(content, null, 3)}\n`);
+  return jsonAnswer(200, `${JSON.stringify(content, null, 3)}\n`);
 }
 
 function versionAnswer(version: BrowserVersion, base: string): object {
@@ -82,10 +83,7 @@ async function listing(browser: Browser, base: string): Promise<object[]> {
 }
 
 async function targetsOf({ controller }: Browser): Promise<TargetInfo[]> {
-  const answer = controller.call<{ targetInfos: TargetInfo[] }>(
-    ...(['Target.getTargets', {}, undefined, answerTimeoutMs] as const),
-  );
-  return (await answer).targetInfos;
+  return (await controller.call('Target.getTargets', {}, { timeoutMs: answerTimeoutMs })).targetInfos;
 }
 
 function described({ targetId, type, title, url, parentId }: TargetInfo, base: string): object {
@@ -100,7 +98,7 @@ function described({ targetId, type, title, url, parentId }: TargetInfo, base: s
   };
 }
 
-/** The query is the address, up to the first `&`; one that is none means a blank page. It has no title yet. */
+/** Opens the URL that the query begins with, up to the first `&`; a blank page if that is not a URL. */
 async function newTarget(
   { browser, applied }: DiscoverySession,
   query: string,
@@ -110,7 +108,7 @@ async function newTarget(
   const url = URL.parse(unescaped(escaped))?.href ?? 'about:blank';
   const { targetId } =
     url === 'about:blank'
-      ? await browser.controller.call<{ targetId: string }>('Target.createTarget', { url })
+      ? await browser.controller.call('Target.createTarget', { url })
       : await applied.openPage({ url });
   return described({ targetId, type: 'page', title: '', url }, base);
 }
@@ -129,8 +127,8 @@ async function act(
   targetId: string,
 ): Promise<DiscoveryAnswer> {
   const known = (await targetsOf(browser)).some((target) => target.targetId === targetId);
-  if (!known) return said(404, `No such target id: ${targetId}`);
+  if (!known) return jsonAnswer(404, `No such target id: ${targetId}`);
   const method = command === 'activate' ? 'Target.activateTarget' : 'Target.closeTarget';
-  await browser.controller.call(method, { targetId }, undefined, answerTimeoutMs);
-  return said(200, command === 'activate' ? 'Target activated' : 'Target is closing');
+  await browser.controller.call(method, { targetId }, { timeoutMs: answerTimeoutMs });
+  return jsonAnswer(200, command === 'activate' ? 'Target activated' : 'Target is closing');
 }

@@ -1,42 +1,23 @@
-import { filesDirectory } from '../files/session-files.ts';
-import { searchedBytes } from './concerns-host.ts';
+import { filesDirectory } from '../sandbox/inside-paths.ts';
 
-const methodPattern = /"(?:Browser|Page)\.setDownloadBehavior"/;
+/** The behaviors that name a directory, by method. */
+const behaviors: ReadonlyMap<string, readonly unknown[]> = new Map([
+  ['Browser.setDownloadBehavior', ['allow', 'allowAndName']],
+  ['Page.setDownloadBehavior', ['allow']],
+]);
 
-/** Parameters of this message are a few short strings. A longer one passes as it is, unparsed. */
-const maxParsedBytes = 64 * 1024;
-
-/** The behaviours that name a directory. */
-const behaviors: Readonly<Record<string, readonly unknown[]>> = {
-  'Browser.setDownloadBehavior': ['allow', 'allowAndName'],
-  'Page.setDownloadBehavior': ['allow'],
-};
+export const setsDownloadBehavior = (method: string): boolean => behaviors.has(method);
 
 /**
- * The same parameters with the session's files as the directory: a path of the client's own machine means nothing
- * here, and names say more than ids. Undefined: the message says nothing of a directory, or is not well-formed, and
- * passes as it is.
+ * Returns the same parameters with the session's files as the directory, and files under their own names: a path on the
+ * client's machine means nothing here. Returns undefined if they name no directory or are not well-formed: then they
+ * pass as they are.
  */
-export function intoFiles(method: string, params: unknown): object | undefined {
-  const { behavior, browserContextId, eventsEnabled } = (params ?? {}) as Record<string, unknown>;
-  if (!behaviors[method]?.includes(behavior) || isObject(browserContextId) || isObject(eventsEnabled)) {
-    return undefined;
-  }
+export function downloadToFiles(method: string, params: Record<string, unknown>): object | undefined {
+  const { behavior, browserContextId, eventsEnabled } = params;
+  if (!behaviors.get(method)?.includes(behavior)) return undefined;
+  if (isObject(browserContextId) || isObject(eventsEnabled)) return undefined;
   return { behavior: 'allow', browserContextId, eventsEnabled, downloadPath: filesDirectory };
-}
-
-/** A message to a session, with the session's files as the directory of downloads where it names one. */
-export function withFilesDirectory(message: Buffer): Buffer {
-  if (message.length > maxParsedBytes) return message;
-  if (!methodPattern.test(message.toString('latin1', 0, searchedBytes))) return message;
-  try {
-    const { id, method, params, sessionId } = JSON.parse(message.toString()) as Record<string, unknown>;
-    const reworded = typeof method === 'string' ? intoFiles(method, params) : undefined;
-    if (!reworded || isObject(id) || isObject(sessionId)) return message;
-    return Buffer.from(JSON.stringify({ id, method, params: reworded, sessionId }));
-  } catch {
-    return message; // Chromium says what is wrong with it.
-  }
 }
 
 function isObject(value: unknown): boolean {

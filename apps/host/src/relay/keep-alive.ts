@@ -1,28 +1,28 @@
 import type { WebSocket } from 'ws';
 
-/** Below the minute after which home routers and cloud balancers forget a connection without traffic. */
+/** Less than the minute after which home routers and cloud load balancers drop a connection without traffic. */
 const defaultIntervalMs = 30_000;
 
-/** Two minutes: a client that stands at a breakpoint, or waits for its network to come back, is not dead yet. */
+/** Two minutes: a client that stands at a breakpoint, or whose network is coming back, is not dead yet. */
 const maxUnanswered = 4;
 
-/** What a WebSocket runs on. */
+/** The connection under a WebSocket. */
 export interface Connection {
   readonly bytesRead: number;
-  /** Nobody listens to it for the time being. */
+  /** Whether nobody reads from it for now. */
   readonly isHeldUp?: boolean;
 }
 
 interface Peer {
   connection: Connection;
   bytesRead: number;
-  /** Pings since it was last heard. */
+  /** Pings since bytes last came from it. */
   unanswered: number;
 }
 
 /**
- * Pings WebSockets from which nothing was heard since the last look, and drops those that stay silent. Bytes
- * are what is looked at, pongs among them: nothing is added to the way of a message.
+ * Pings WebSockets that have sent nothing since the last check, and closes those that stay silent. Only counts of bytes
+ * are compared, pongs included, so it costs messages nothing.
  */
 export class KeepAlive {
   readonly #intervalMs: number;
@@ -33,10 +33,10 @@ export class KeepAlive {
     this.#intervalMs = intervalMs;
   }
 
-  /** Until it closes. */
+  /** Watches the WebSocket until it closes. */
   watch(webSocket: WebSocket, connection: Connection): void {
     this.#peers.set(webSocket, { connection, bytesRead: connection.bytesRead, unanswered: 0 });
-    this.#timer ??= setInterval(() => this.#look(), this.#intervalMs).unref();
+    this.#timer ??= setInterval(() => this.#check(), this.#intervalMs).unref();
     webSocket.once('close', () => {
       this.#peers.delete(webSocket);
       if (this.#peers.size > 0) return;
@@ -45,12 +45,12 @@ export class KeepAlive {
     });
   }
 
-  #look(): void {
+  #check(): void {
     for (const [webSocket, peer] of this.#peers) {
       const { bytesRead, isHeldUp } = peer.connection;
-      const heard = bytesRead !== peer.bytesRead;
+      const hasSent = bytesRead !== peer.bytesRead;
       peer.bytesRead = bytesRead;
-      if (heard || isHeldUp || webSocket.isPaused) peer.unanswered = 0;
+      if (hasSent || isHeldUp || webSocket.isPaused) peer.unanswered = 0;
       else if (peer.unanswered === maxUnanswered) webSocket.terminate();
       else {
         peer.unanswered += 1;

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocketServer } from 'ws';
 
 const protocolGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-const properKey = /^[+/0-9A-Za-z]{22}==$/;
-const standIn = `${'A'.repeat(22)}==`;
+const validKey = /^[+/0-9A-Za-z]{22}==$/;
+const validExample = `${'A'.repeat(22)}==`;
 
 /**
- * Chromium's DevTools server takes any `Sec-WebSocket-Key` that is not empty, and there are clients that rely on it:
- * go-rod sends `nil`. The key only tells a client that it speaks with a WebSocket server. So one that `ws` would refuse
- * is put aside, and answered as it came.
+ * Accepts any `Sec-WebSocket-Key` that is not empty, as Chromium's DevTools server does. Some clients rely on it: go-rod
+ * sends `nil`. The key only proves to a client that it talks to a WebSocket server. So a key that `ws` would refuse is
+ * replaced for `ws`, and the answer is computed from the key as it came.
  */
 export class LenientKeys {
   readonly #given = new WeakMap<IncomingMessage, string>();
@@ -24,11 +24,11 @@ export class LenientKeys {
     });
   }
 
-  /** Before the upgrade. */
+  /** Call before the upgrade. */
   accept(request: IncomingMessage): void {
     const { 'sec-websocket-key': key } = request.headers;
-    if (!key || properKey.test(key)) return;
+    if (!key || validKey.test(key)) return;
     this.#given.set(request, key);
-    request.headers['sec-websocket-key'] = standIn;
+    request.headers['sec-websocket-key'] = validExample;
   }
 }

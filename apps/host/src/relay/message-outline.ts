@@ -1,24 +1,24 @@
-/** As deep as Chromium reads JSON (`kStackLimit` of its DevTools parser). */
+/** How deep Chromium reads JSON (`kStackLimit` of its DevTools parser). */
 const maxDepth = 300;
 
-/** Where a member's value is in the message. */
+/** The place of a member's value in the message. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** The members of a message that say what it is; of one that is there twice, the last. */
+/** The members of a message that say what it is. If one occurs twice, the last counts. */
 export type Outline = Partial<Record<OutlineMember, Span>>;
 type OutlineMember = 'id' | 'method' | 'params' | 'sessionId';
 const members: readonly string[] = ['id', 'method', 'params', 'sessionId'] satisfies OutlineMember[];
 
-/** Longer with escapes than any of those is. */
+/** Longer than any of those, even with escapes. */
 const maxKeyBytes = 64;
 
-/** So that nobody is kept waiting by the small parts of somebody's large message. */
+/** Limits how long one client's message of many small values keeps others waiting. */
 const maxValues = 2_000_000;
 
-/** What Chromium says. */
+/** Its message is what Chromium answers. */
 export class OutlineError extends Error {}
 
 const parseError = 'JSON: parse error';
@@ -33,8 +33,8 @@ const isEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Goes over a client's message, checks that it is a JSON object, and finds the members that say what it is. Nothing
- * is made of the rest, however large or deep it is: it is looked at byte by byte, without recursion and without memory.
+ * Checks that a client's message is a JSON object, and finds the members that say what it is. The rest is only scanned,
+ * however large or deep it is: byte by byte, without recursion and without allocating memory.
  */
 export function outlineOf(bytes: Buffer): Outline {
   return new Reader(bytes).read();
@@ -42,11 +42,11 @@ export function outlineOf(bytes: Buffer): Outline {
 
 class Reader {
   readonly #bytes: Buffer;
-  /** The same, four at a time, from the first whole word on: most of a large message is in long strings. */
+  /** The same as words, from the first aligned one on: most of a large message is long strings. */
   readonly #words: Int32Array;
   readonly #firstWord: number;
   #at = 0;
-  /** For each value that is open: whether it is an object. */
+  /** For each open object or array: whether it is an object. */
   readonly #open: boolean[] = [];
   #values = 0;
 
@@ -85,7 +85,7 @@ class Reader {
     this.#expect(closeBrace);
   }
 
-  /** A key and its colon; empty for one that is none of ours. */
+  /** Reads a key and its colon. Returns an empty string for a key that is too long to be one of the members. */
   #key(): string {
     this.#skipSpace();
     const start = this.#at;
@@ -97,7 +97,7 @@ class Reader {
     return end - start > maxKeyBytes ? '' : (JSON.parse(this.#bytes.toString('utf8', start, end)) as string);
   }
 
-  /** One value, with all that is in it. */
+  /** Reads one value, with everything in it. */
   #value(): void {
     const outside = this.#open.length;
     do {
@@ -109,14 +109,14 @@ class Reader {
     } while (this.#open.length > outside);
   }
 
-  /** Whether an object or array was opened that has something in it. All else is read to its end. */
+  /** Returns whether an object or array was opened that is not empty. Anything else is read to its end. */
   #opens(): boolean {
     const isObject = this.#bytes[this.#at] === openBrace;
     if (!isObject && this.#bytes[this.#at] !== openBracket) {
       this.#scalar();
       return false;
     }
-    // The value itself counts.
+    // The value itself counts as a level.
     if (this.#open.length >= maxDepth) throw new OutlineError('JSON: stack limit exceeded');
     this.#at += 1;
     this.#skipSpace();
@@ -126,7 +126,7 @@ class Reader {
     return true;
   }
 
-  /** After a value: what it was in goes on with the next, or closes, and perhaps what that was in. */
+  /** Reads what follows a value: a comma and perhaps a key, or the ends of what it was in. */
   #closes(outside: number): void {
     while (this.#open.length > outside) {
       const isObject = this.#open.at(-1) as boolean;
@@ -185,7 +185,7 @@ class Reader {
     throw new OutlineError(parseError);
   }
 
-  /** Answers where the string goes on. */
+  /** Returns where the string goes on. */
   #escape(at: number): number {
     const kind = this.#bytes[at] ?? 0;
     if (isEscape[kind] === 1) return at + 1;

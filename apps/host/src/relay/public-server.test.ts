@@ -172,21 +172,21 @@ describe('clients side by side', () => {
     }
     for (let i = 0; i < 20; i++) expect(await other.call('Browser.getVersion')).toHaveProperty('result');
     const pages = async () => (await other.call('Target.getTargets')).result?.['targetInfos'];
-    await expect.poll(pages, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(pages).toHaveLength(1);
     const closed = once(slow.socket, 'close');
     slow.socket.resume();
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1009, expect.stringContaining('reads too slowly')]);
-  }, 90_000);
+  });
 
   it('a large message passes, both ways', async () => {
     const page = (await (await fetch(`${httpUrl()}/json`)).json()) as { webSocketDebuggerUrl: string }[];
     await using raw = await Raw.connect(page[0]?.webSocketDebuggerUrl ?? '');
-    const size = 80 * 2 ** 20;
+    const size = 16 * 2 ** 20;
     const answer = await raw.call('Runtime.evaluate', { expression: `'${'y'.repeat(size)}'` });
     const { result } = answer.result as { result: { value: string } };
     expect(result.value.length).toBe(size);
-  }, 90_000);
+  });
 });
 
 it('a message in fragments is one message, and a ping between them is answered', async () => {

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { BrowserTimeout } from '../chromium/controller.ts';
 import { answerFiles, fileTarget } from '../files/answer-files.ts';
 import type { SessionFiles } from '../files/session-files.ts';
-import type { HostMetrics } from '../host-metrics.ts';
+import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
 import { answerDiscovery, type DiscoveryAnswer, type DiscoverySession } from './discovery.ts';
@@ -22,7 +22,7 @@ export interface PublicSession extends DiscoverySession {
 export interface PublicServerOptions extends ViewerPagesOptions {
   tls: { cert: Buffer; key: Buffer } | undefined;
   allowedOrigins: readonly string[];
-  /** Undefined for an id that is not, or no longer, a session's. */
+  /** Returns undefined for an id that is no session's, or no longer. */
   find(cdpId: string): PublicSession | undefined;
   metrics: Pick<HostMetrics, 'socket'>;
   /** The program that sessions run. */
@@ -33,7 +33,7 @@ export interface PublicServerOptions extends ViewerPagesOptions {
 const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
-  // For all of a request, and so for a file that is uploaded.
+  // For a whole request, so also for the upload of a file.
   requestTimeout: 600_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 2000,
@@ -42,12 +42,12 @@ const limits = {
   keepAliveInitialDelay: 30_000,
 };
 
-/** What the host may hold of one file that is sent or taken. */
+/** How much of one file the host may hold while it is uploaded or downloaded. */
 const fileBytes = 2 ** 19;
 
 /**
- * The side that clients see. Whoever knows a session's CDP id may drive it, and whoever knows its viewer token may
- * look at it:
+ * Creates the server for clients. Whoever knows a session's CDP id may drive it, and whoever knows its viewer token may
+ * watch it:
  *
  *     WebSocket  /cdp/<id>                   the browser
  *     WebSocket  /cdp/<id>/page/<targetId>   one page of it
@@ -62,7 +62,7 @@ const fileBytes = 2 ** 19;
  */
 export function createPublicServer(options: PublicServerOptions): Server {
   const server = options.tls ? https.createServer({ ...limits, ...options.tls }) : http.createServer(limits);
-  // Of what clients send it sees control frames alone: messages are read, and bounded, on the switchboard.
+  // It sees only control frames of what CDP clients send. The switchboard reads messages, and limits them.
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -96,24 +96,24 @@ export function createPublicServer(options: PublicServerOptions): Server {
 
 type Answer = DiscoveryAnswer;
 
-const said = (status: number, text: string): Answer => ({
+const textAnswer = (status: number, text: string): Answer => ({
   ...{ status, type: 'text/plain; charset=utf-8', body: `${text}\n` },
 });
-const notFound = said(404, 'Not Found');
-const forbidden = said(403, 'Forbidden');
-const failed = said(500, 'Internal error');
+const notFound = textAnswer(404, 'Not Found');
+const forbidden = textAnswer(403, 'Forbidden');
+const failed = textAnswer(500, 'Internal error');
 const full = {
-  ...said(503, "The session's buffers are full. Try again later."),
+  ...textAnswer(503, "The session's buffers are full. Try again later."),
   headers: { 'retry-after': '5' },
 };
-const tooMany = said(503, 'The session has as many connections as it may have. Close one first.');
-const timedOut = said(504, 'The browser did not answer in time. Try again, or close the session.');
+const tooMany = textAnswer(503, 'The session has as many connections as it may have. Close one first.');
+const timedOut = textAnswer(504, 'The browser did not answer in time. Try again, or close the session.');
 
 function isViewer({ url }: IncomingMessage): boolean {
   return url?.startsWith('/vnc/') === true;
 }
 
-/** Pages of other sites do not drive browsers. */
+/** Refuses pages of other sites. */
 function isAllowed(
   { headers: { origin } }: IncomingMessage,
   { allowedOrigins }: Pick<PublicServerOptions, 'allowedOrigins'>,
@@ -166,11 +166,11 @@ async function answer(request: IncomingMessage, options: PublicServerOptions): P
   }
 }
 
-/** What to say in place of a browser that was asked something. */
+/** Returns the answer to a request that the browser did not answer. */
 function unanswered(error: unknown): Answer {
   if (error instanceof BrowserTimeout) return timedOut;
   if (error instanceof TooManyClients) return tooMany;
-  return notFound; // The browser went away while it was asked, or has no such target.
+  return notFound; // The browser went away in the meantime, or has no such target.
 }
 
 async function upgradeViewer(
@@ -195,9 +195,11 @@ async function upgrade(
     /^\/cdp\/([^/?]+)(?:\/page\/([^/?]+))?\/?(?:\?.*)?$/.exec(request.url ?? '') ?? [];
   const relay = cdpId === undefined ? undefined : find(cdpId)?.relay;
   if (!relay) return refuse(socket, notFound);
-  let root: string;
+  let rootCdpSessionId: string;
   try {
-    root = await (targetId === undefined ? relay.attachToBrowser() : relay.attachToTarget(targetId));
+    rootCdpSessionId = await (targetId === undefined
+      ? relay.attachToBrowser()
+      : relay.attachToTarget(targetId));
   } catch (error) {
     return refuse(socket, unanswered(error));
   }
@@ -205,17 +207,17 @@ async function upgrade(
   let connected = false;
   try {
     keys.accept(request);
-    const wire = relay.wire(root, socket, head);
-    webSockets.handleUpgrade(request, wire, Buffer.alloc(0), (webSocket) => {
+    const stream = relay.takeConnection(rootCdpSessionId, socket, head);
+    webSockets.handleUpgrade(request, stream, Buffer.alloc(0), (webSocket) => {
       connected = true;
-      relay.connect(root, targetId, webSocket, wire);
-      keepAlive.watch(webSocket, wire);
+      relay.connect(rootCdpSessionId, targetId, webSocket, stream);
+      keepAlive.watch(webSocket, stream);
       webSocket.once('close', metrics.socket('cdp'));
     });
   } catch {
     socket.destroy(); // It is closed already.
   }
-  if (!connected) relay.detach(root); // Not a proper upgrade, or gone in the meantime.
+  if (!connected) relay.detach(rootCdpSessionId); // The upgrade was not valid, or the client is gone.
 }
 
 function refuse(socket: Duplex, { status, type, body }: Answer): void {

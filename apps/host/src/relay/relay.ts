@@ -1,101 +1,106 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
-import { type AttachedTarget, BrowserTimeout, type TargetInfo } from '../chromium/controller.ts';
-import { takeConnection } from '../switchboard/descriptor.ts';
+import type { Params } from '../chromium/protocol.ts';
+import type { ClientStream } from '../switchboard/client-stream.ts';
+import { concernsHost } from '../switchboard/concerns-host.ts';
+import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
 import { Client } from './client.ts';
-import { type HostMethod, judge, type Verdict } from './client-message.ts';
-import { concernsHost } from './concerns-host.ts';
-import { withFilesDirectory } from './download-behavior.ts';
-import { answerToUpload } from './upload-paths.ts';
-import { Wire } from './wire.ts';
+import { changeSessionMessage, type HostMethod, type MessageRoute, routeMessage } from './client-message.ts';
 
-/** Each has a descriptor and memory of the host's. */
+/** Each client costs the host a descriptor and memory. */
 const maxClients = 128;
 
-/** A client is told so, and does not wait, when its browser is stopped or overwhelmed. */
+/** A client does not wait longer than this for a browser that is stopped or overloaded. */
 const attachTimeoutMs = 10_000;
 
 /** The session has as many connections as it may have. */
 export class TooManyClients extends Error {}
 
-type HostVerdict = Extract<Verdict, { to: 'host' }>;
+type HostRoute = Extract<MessageRoute, { to: 'host' }>;
 
+/** Its `sessionId` is DevTools' own: the id of the CDP session. */
 export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugger'> & {
   targetInfo: Pick<TargetInfo, 'targetId' | 'type'>;
 };
 
-/** Who is told what clients emulate, and answers in the browser's place where it knows better. */
+/** Hears what clients emulate, and answers in place of the browser where the host has another answer. */
 export interface ClientWatcher {
-  /** Passes the message on, with what must go before and after it; later where it must wait, and others need not. */
-  sends(sessionId: string, message: Buffer, pass: () => void): void;
-  /** The parent is the session that it was found by way of, if it was. */
+  /** Calls `pass` to send the message on, now or later, and sends before and after it what must go with it. */
+  sends(cdpSessionId: string, message: Buffer, pass: () => void): void;
+  /** `parent` is the CDP session that the target was found by way of, if any. */
   attached(target: ClientTarget, parent?: string): void;
-  detached(sessionIds: Iterable<string>): void;
-  /** Undefined: the browser may answer for itself. */
+  detached(cdpSessionIds: Iterable<string>): void;
+  /** Returns undefined if the browser itself is to answer. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
 }
 
 /**
- * One browser's clients. Each has a DevTools session of its own, from the browser or from one target, that
- * it takes for the whole connection; sessions below it are its own too and no other client's. What goes to and
- * from these takes the switchboard's way; the rest comes by here.
+ * The clients of one browser. Each has a CDP session of its own, with the browser or with one target, which it takes
+ * for the whole connection. CDP sessions below that are its own too, and no other client's. Messages to and from these
+ * pass on the switchboard; all others come here.
  */
 export class Relay implements ClientSessions {
   readonly #browser: Browser;
   readonly #watcher: ClientWatcher;
   readonly #clients = new Map<number, Client>();
   #attaching = 0;
-  #closed = false;
+  #isStopped = false;
 
   constructor(browser: Browser, watcher: ClientWatcher) {
     this.#browser = browser;
     this.#watcher = watcher;
     browser.tellOfSessions(this);
-    browser.controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#rootDetached(sessionId));
+    browser.controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#onRootDetached(sessionId));
   }
 
+  /** Returns the id of a new CDP session. */
   async attachToBrowser(): Promise<string> {
     return this.#attach('Target.attachToBrowserTarget', {});
   }
 
-  /** Rejects when there is no such target. */
+  /** Returns the id of a new CDP session. Rejects when there is no such target. */
   async attachToTarget(targetId: string): Promise<string> {
     return this.#attach('Target.attachToTarget', { targetId, flatten: true });
   }
 
-  async detach(sessionId: string): Promise<void> {
-    await this.#browser.controller.call('Target.detachFromTarget', { sessionId }).catch(() => {}); // Gone already.
+  async detach(cdpSessionId: string): Promise<void> {
+    const params = { sessionId: cdpSessionId };
+    await this.#browser.controller.call('Target.detachFromTarget', params).catch(() => {}); // It is gone already.
   }
 
-  /** Throws when the connection is no more. */
-  wire(rootSession: string, socket: Duplex, head: Buffer): Wire {
-    const { switchboard, line } = this.#browser.pipe;
-    return new Wire({ switchboard, line, rootSession, ...takeConnection(socket, head) });
+  /** Gives a client's connection to the switchboard. Throws when the connection is closed. */
+  takeConnection(rootCdpSessionId: string, socket: Duplex, head: Buffer): ClientStream {
+    return this.#browser.pipe.connectClient(rootCdpSessionId, socket, head);
   }
 
-  /** The session is a target's, or the browser's where there is none. */
-  connect(rootSession: string, targetId: string | undefined, webSocket: WebSocket, wire: Wire): void {
-    const client = new Client(rootSession, webSocket, wire);
-    this.#clients.set(wire.caller, client);
+  /** Adds a client. Its CDP session is with the target or, if that is undefined, with the browser. */
+  connect(
+    rootCdpSessionId: string,
+    targetId: string | undefined,
+    webSocket: WebSocket,
+    stream: ClientStream,
+  ): void {
+    const client = new Client(rootCdpSessionId, webSocket, stream);
+    this.#clients.set(stream.clientId, client);
     if (targetId !== undefined) {
       const targetInfo = { targetId, type: 'page' };
-      this.#watcher.attached({ sessionId: rootSession, targetInfo, waitingForDebugger: false });
+      this.#watcher.attached({ sessionId: rootCdpSessionId, targetInfo, waitingForDebugger: false });
     }
-    wire.listenWith({
-      asked: (message, session) => this.#asked(client, message, session),
-      refused: (refusal, canBeTold) => {
+    stream.listenWith({
+      onMessage: (message, cdpSessionId) => this.#onMessage(client, message, cdpSessionId),
+      onRefused: (refusal, canBeTold) => {
         client.refuse(refusal, canBeTold);
-        void this.detach(rootSession);
+        void this.detach(rootCdpSessionId);
       },
     });
-    webSocket.on('error', () => {}); // A close follows, and says it.
-    webSocket.on('close', () => this.#disconnected(client));
+    webSocket.on('error', () => {}); // A close follows.
+    webSocket.on('close', () => this.#onDisconnected(client));
   }
 
-  /** Nothing goes to the browser any more, and clients stay until they are told why. */
+  /** Sends nothing to the browser any more. Clients stay until they are told why. */
   stop(): void {
-    this.#closed = true;
+    this.#isStopped = true;
     this.#browser.pipe.mute();
   }
 
@@ -104,75 +109,72 @@ export class Relay implements ClientSessions {
     await Promise.all(Array.from(this.#clients.values(), (client) => client.close(code, reason)));
   }
 
-  /** Messages so far, either way. */
+  /** Counts messages, both ways. */
   get traffic(): number {
     return this.#browser.pipe.messages;
   }
 
-  attached(caller: number, target: AttachedTarget, parent: string): void {
-    const { sessionId } = target;
-    this.#clients.get(caller)?.sessions.add(sessionId);
+  attached(clientId: number, target: AttachedTarget, parent: string): void {
+    const { sessionId: cdpSessionId } = target;
+    this.#clients.get(clientId)?.cdpSessionIds.add(cdpSessionId);
     this.#watcher.attached(target, parent);
-    this.#browser.pipe.release(sessionId);
+    this.#browser.pipe.release(cdpSessionId);
   }
 
-  detached(caller: number, session: string): void {
-    this.#clients.get(caller)?.sessions.delete(session);
-    this.#watcher.detached([session]);
+  detached(clientId: number, cdpSessionId: string): void {
+    this.#clients.get(clientId)?.cdpSessionIds.delete(cdpSessionId);
+    this.#watcher.detached([cdpSessionId]);
   }
 
-  async #attach(method: string, params: object): Promise<string> {
+  async #attach<M extends 'Target.attachToBrowserTarget' | 'Target.attachToTarget'>(
+    method: M,
+    params: Params<M>,
+  ): Promise<string> {
     if (this.#clients.size + this.#attaching >= maxClients) throw new TooManyClients();
     this.#attaching += 1;
-    const attached = this.#browser.controller.call<{ sessionId: string }>(method, params);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new BrowserTimeout()), attachTimeoutMs);
     try {
-      return (await Promise.race([attached, late.promise])).sessionId;
-    } catch (error) {
-      // What is answered later is nobody's.
-      attached.then(({ sessionId }) => this.detach(sessionId)).catch(() => {});
-      throw error;
+      const { sessionId } = await this.#browser.controller.call(method, params, {
+        timeoutMs: attachTimeoutMs,
+        undo: (late) => void this.detach(late.sessionId),
+      });
+      return sessionId;
     } finally {
       this.#attaching -= 1;
-      clearTimeout(timer);
     }
   }
 
-  /** The session is known where the message is for one of the client's own. */
-  #asked(client: Client, message: Buffer, session: string | undefined): void {
-    if (this.#closed) return;
-    if (session !== undefined) this.#watched(client, session, message);
-    else this.#judged(client, message);
+  /** `cdpSessionId` is set if the message is for one of the client's own CDP sessions. */
+  #onMessage(client: Client, message: Buffer, cdpSessionId: string | undefined): void {
+    if (this.#isStopped) return;
+    if (cdpSessionId !== undefined) this.#sendToSession(client, cdpSessionId, message);
+    else this.#route(client, message);
   }
 
-  #judged(client: Client, message: Buffer): void {
-    const verdict = judge(message, (sessionId) => client.sessions.has(sessionId));
-    if (verdict.to === 'client') client.answer(verdict.answer);
-    else if (verdict.to === 'host') this.#answer(client, message, verdict);
-    else if (verdict.to === 'root') this.#toRoot(client, verdict.message, verdict.end);
-    else if (concernsHost(message, 0, message.length)) this.#watched(client, verdict.sessionId, message);
-    else client.wire.pass(message);
+  #route(client: Client, message: Buffer): void {
+    const route = routeMessage(message, (cdpSessionId) => client.cdpSessionIds.has(cdpSessionId));
+    if (route.to === 'client') client.answer(route.answer);
+    else if (route.to === 'host') this.#answer(client, message, route);
+    else if (route.to === 'root') this.#sendToRoot(client, route.message, route.end);
+    else if (concernsHost(message, 0, message.length)) {
+      this.#sendToSession(client, route.cdpSessionId, message);
+    } else client.stream.pass(message);
   }
 
-  #watched(client: Client, session: string, message: Buffer): void {
-    const refusal = answerToUpload(message);
-    if (refusal !== undefined) {
-      client.answer(refusal);
-      return;
-    }
-    const reworded = withFilesDirectory(message);
-    this.#watcher.sends(session, message, () => this.#browser.pipe.send(reworded));
+  #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {
+    const changed = changeSessionMessage(message);
+    if (changed.to === 'client') client.answer(changed.answer);
+    else this.#watcher.sends(cdpSessionId, message, () => this.#browser.pipe.send(changed.message));
   }
 
-  #toRoot({ rootSession }: Client, message: Buffer, end: number): void {
-    this.#watcher.sends(rootSession, message, () => this.#browser.pipe.sendTo(rootSession, message, end));
+  #sendToRoot({ rootCdpSessionId }: Client, message: Buffer, end: number): void {
+    const pass = () => this.#browser.pipe.sendTo(rootCdpSessionId, message, end);
+    this.#watcher.sends(rootCdpSessionId, message, pass);
   }
 
-  #answer(client: Client, message: Buffer, { id, method, params }: HostVerdict): void {
+  #answer(client: Client, message: Buffer, { id, method, params }: HostRoute): void {
     const answer = this.#watcher.answer(method, params);
     if (!answer) {
-      this.#toRoot(client, message, message.lastIndexOf('}'));
+      this.#sendToRoot(client, message, message.lastIndexOf('}'));
       return;
     }
     answer.then(
@@ -182,17 +184,19 @@ export class Relay implements ClientSessions {
     );
   }
 
-  /** A page-level connection ends with its page, as it does at Chromium's own endpoint. */
-  #rootDetached(sessionId: string): void {
-    const client = [...this.#clients.values()].find(({ rootSession }) => rootSession === sessionId);
-    // One that was refused is detached by us, and still has to read why.
-    if (client && !client.isRefused && !this.#closed) void client.close(1000, '');
+  /** Closes a page's connection when the page is gone, as Chromium's own endpoint does. */
+  #onRootDetached(cdpSessionId: string): void {
+    const client = [...this.#clients.values()].find(
+      ({ rootCdpSessionId }) => rootCdpSessionId === cdpSessionId,
+    );
+    // A refused client is detached by the host, and still has to read why it was refused.
+    if (client && !client.isRefused && !this.#isStopped) void client.close(1000, '');
   }
 
-  #disconnected(client: Client): void {
-    this.#clients.delete(client.wire.caller);
-    void this.detach(client.rootSession).then(() =>
-      this.#watcher.detached([...client.sessions, client.rootSession]),
+  #onDisconnected(client: Client): void {
+    this.#clients.delete(client.stream.clientId);
+    void this.detach(client.rootCdpSessionId).then(() =>
+      this.#watcher.detached([...client.cdpSessionIds, client.rootCdpSessionId]),
     );
   }
 }

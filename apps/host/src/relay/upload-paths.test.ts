@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { judge } from './client-message.ts';
-import { concernsHost } from './concerns-host.ts';
-import { answerToUpload } from './upload-paths.ts';
+import { concernsHost } from '../switchboard/concerns-host.ts';
+import { changeSessionMessage, routeMessage } from './client-message.ts';
 
 const sessionId = 'A'.repeat(32);
 const upload = (files: unknown) => ({ method: 'DOM.setFileInputFiles', params: { files, backendNodeId: 5 } });
@@ -10,7 +9,7 @@ const drop = (files: unknown) => ({
   params: { type: 'drop', x: 1, y: 1, data: { items: [], files, dragOperationsMask: 1 } },
 });
 const bytes = (message: object) => Buffer.from(JSON.stringify(message));
-const judged = (message: object) => judge(bytes(message), (id) => id === sessionId);
+const routeOf = (message: object) => routeMessage(bytes(message), (id) => id === sessionId);
 
 it.each([
   ['a local path', upload(['/home/ada/letter.txt'])],
@@ -24,9 +23,10 @@ it.each([
   const error = { code: -32602, message: expect.stringContaining('pass /home/user/files/<name>') };
   const toSession = bytes({ id: 7, ...message, sessionId });
   expect(concernsHost(toSession, 0, toSession.length)).toBe(true);
-  expect(JSON.parse(answerToUpload(toSession) ?? '')).toEqual({ id: 7, error, sessionId });
-  const verdict = judged({ id: 7, ...message });
-  expect(verdict.to === 'client' && JSON.parse(verdict.answer)).toEqual({ id: 7, error });
+  const changed = changeSessionMessage(toSession);
+  expect(changed.to === 'client' && JSON.parse(changed.answer)).toEqual({ id: 7, error, sessionId });
+  const route = routeOf({ id: 7, ...message });
+  expect(route.to === 'client' && JSON.parse(route.answer)).toEqual({ id: 7, error });
 });
 
 it.each([
@@ -43,11 +43,12 @@ it.each([
     { method: 'Page.navigate', params: { url: '"DOM.setFileInputFiles"', files: ['/tmp/x'] } },
   ],
 ])('%s passes as it is', (_what, message) => {
-  expect(answerToUpload(bytes({ id: 7, ...message, sessionId }))).toBeUndefined();
-  expect(judged({ id: 7, ...message }).to).toBe('root');
+  const toSession = bytes({ id: 7, ...message, sessionId });
+  expect(changeSessionMessage(toSession)).toEqual({ to: 'session', message: toSession });
+  expect(routeOf({ id: 7, ...message }).to).toBe('root');
 });
 
 it('a message about files that is too long to be looked at passes as it is', () => {
   const message = bytes({ id: 7, ...upload(Array(5000).fill('/home/ada/letter.txt')), sessionId });
-  expect(answerToUpload(message)).toBeUndefined();
+  expect(changeSessionMessage(message)).toEqual({ to: 'session', message });
 });

@@ -1,9 +1,8 @@
-import koffi from 'koffi';
+import { nativeCalls, requireNativeCalls } from '../switchboard/native-calls.ts';
 
-const libc = koffi.load('libc.so.6');
-/** Both answer what was set before, and never fail: whether it worked shows when they are asked again. */
-const setfsuid = libc.func('int setfsuid(unsigned int)') as (uid: number) => number;
-const setfsgid = libc.func('int setfsgid(unsigned int)') as (gid: number) => number;
+/** Both return what was set before, and never fail: whether it worked shows when they are asked again. */
+const setfsuid = nativeCalls?.libc.func('int setfsuid(unsigned int)') as (uid: number) => number;
+const setfsgid = nativeCalls?.libc.func('int setfsgid(unsigned int)') as (gid: number) => number;
 
 /** No user has this id, so that it changes nothing. */
 const noId = 2 ** 32 - 1;
@@ -15,6 +14,7 @@ const noId = 2 ** 32 - 1;
  */
 export function asUser<Result>(uid: number | undefined, work: () => Result): Result {
   if (uid === undefined) return work();
+  requireNativeCalls();
   const ownGroup = setfsgid(uid);
   const own = setfsuid(uid);
   try {

@@ -42,3 +42,13 @@ export function keepTail(stream: Readable): () => string {
   });
   return () => tail;
 }
+
+/** The DevTools pipe, where it is streams: its owner reads it to the end and closes it. */
+const devtoolsDescriptors = [3, 4];
+
+/** Closes the streams of a process that is no more. */
+export function closeStreams({ stdio }: Pick<ChildProcess, 'stdio'>): void {
+  for (const [descriptor, stream] of stdio.entries()) {
+    if (!devtoolsDescriptors.includes(descriptor)) stream?.destroy();
+  }
+}

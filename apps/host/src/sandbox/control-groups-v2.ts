@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { controllers } from './own-groups.ts';
+import { controllers } from './process-cgroups.ts';
 import { readStat } from './process-stat.ts';
 
 const leafName = 'turnpike-host';

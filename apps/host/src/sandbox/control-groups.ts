@@ -1,7 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ControlGroup } from './control-group.ts';
 import { checkControllers, enableControllers } from './control-groups-v2.ts';
-import { type Controller, controllers, type OwnGroups, ownGroups } from './own-groups.ts';
+import {
+  type CgroupController,
+  controllers,
+  type ProcessCgroups,
+  parseProcessCgroups,
+} from './process-cgroups.ts';
 import { readStat } from './process-stat.ts';
 
 export interface Caps {
@@ -38,7 +43,7 @@ const settings = {
 
 interface Parent {
   directory: string;
-  controllers: readonly Controller[];
+  controllers: readonly CgroupController[];
 }
 
 /** Process-wide: several hosts in one process (tests) share the names' first part. */
@@ -57,7 +62,7 @@ export class ControlGroups {
   }
 
   /** Throws with the reason where the system offers none that this user may use. */
-  static find(caps: Caps, own = readOwnGroups()): ControlGroups {
+  static find(caps: Caps, own = readProcessCgroups()): ControlGroups {
     if (!own) throw new Error('there are no control groups');
     const groups = new ControlGroups(own.version, parentsOf(own), caps);
     groups.#rehearse();
@@ -65,7 +70,7 @@ export class ControlGroups {
   }
 
   /** What is capped; on version 1 a controller may be missing. */
-  get controllers(): Controller[] {
+  get controllers(): CgroupController[] {
     return this.#parents.flatMap((parent) => parent.controllers);
   }
 
@@ -99,7 +104,7 @@ export class ControlGroups {
     return [...names];
   }
 
-  #cap(directory: string, controller: Controller): void {
+  #cap(directory: string, controller: CgroupController): void {
     for (const [file, value, need] of settings[this.version][controller](this.#caps)) {
       try {
         writeFileSync(`${directory}/${file}`, String(value));
@@ -118,7 +123,7 @@ export class ControlGroups {
 }
 
 /** What `find` would throw, without moving any process for it; undefined: nothing. */
-export function whyNoCaps(caps: Caps, own = readOwnGroups()): string | undefined {
+export function findCapsProblem(caps: Caps, own = readProcessCgroups()): string | undefined {
   try {
     if (own?.version === 2) checkControllers(own.directory);
     else ControlGroups.find(caps, own);
@@ -140,11 +145,14 @@ function isOrphan(name: string): boolean {
   return pid !== undefined && readStat(Number(pid))?.startTime !== started;
 }
 
-function readOwnGroups(): OwnGroups | undefined {
-  return ownGroups(readFileSync('/proc/self/cgroup', 'utf8'), readFileSync('/proc/self/mountinfo', 'utf8'));
+function readProcessCgroups(): ProcessCgroups | undefined {
+  return parseProcessCgroups(
+    readFileSync('/proc/self/cgroup', 'utf8'),
+    readFileSync('/proc/self/mountinfo', 'utf8'),
+  );
 }
 
-function parentsOf(own: OwnGroups): Parent[] {
+function parentsOf(own: ProcessCgroups): Parent[] {
   if (own.version === 2) {
     const directory = enableControllers(own.directory);
     return [{ directory, controllers }];

@@ -3,27 +3,27 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { limitsWithin, sandboxArguments } from './sandbox-arguments.ts';
 
-export interface Trouble {
+export interface Problem {
   reason: string;
   /** With the command that helps. */
   advice: string;
 }
 
 /** Tries what every browser start does, as a user that has no privileges; undefined: it works. */
-export async function findTrouble(chromium: string): Promise<Trouble | undefined> {
+export async function findSandboxProblem(chromium: string): Promise<Problem | undefined> {
   try {
-    await runSealed(chromium, ['true'], 10_000);
+    await runSandboxed(chromium, ['true'], 10_000);
     return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return { reason: 'bubblewrap is not there', advice: 'as root: `apt-get install bubblewrap`' };
     }
-    return { reason: complaintOf(error), advice: namespaceAdvice() };
+    return { reason: firstErrorLine(error), advice: namespaceAdvice() };
   }
 }
 
 /** Runs a command to its end in the sandbox that a browser would get, and answers its standard output. */
-export async function runSealed(
+export async function runSandboxed(
   chromium: string,
   command: readonly string[],
   timeoutMs: number,
@@ -44,7 +44,7 @@ export function unprivileged(): { uid?: number; gid?: number } {
 }
 
 /** The first line of what a failed command said. */
-export function complaintOf(error: unknown): string {
+export function firstErrorLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('killed' in error && error.killed) return 'no answer in time';
   const stderr = 'stderr' in error ? String(error.stderr).trim() : '';

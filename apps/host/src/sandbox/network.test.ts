@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { unprivileged } from './diagnosis.ts';
-import { findNetworkTrouble, inNetwork, networkArguments, networkPath } from './network.ts';
+import { findNetworkProblem, inNetwork, networkArguments, networkPath } from './network.ts';
 import { limitsWithin, sandboxArguments } from './sandbox-arguments.ts';
 
 /** What a shell says in a sandbox with a network that leads nowhere. */
@@ -18,7 +18,7 @@ async function says(script: string): Promise<string> {
 }
 
 test('such a network can be made here', async () => {
-  expect(await findNetworkTrouble()).toBeUndefined();
+  expect(await findNetworkProblem()).toBeUndefined();
 });
 
 test('a sandbox has an interface beside loopback, and no route that leads on from it', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { complaintOf, namespaceAdvice, type Trouble, unprivileged } from './diagnosis.ts';
+import { firstErrorLine, namespaceAdvice, type Problem, unprivileged } from './diagnosis.ts';
 
 /**
  * Chromium is online when it sees an interface beside loopback: without one `navigator.onLine` is false, and
@@ -43,7 +43,7 @@ export const networkArguments: readonly string[] = ['--share-net', '--cap-drop',
 export const networkPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Tries it as a user that has no privileges; undefined: it works. */
-export async function findNetworkTrouble(): Promise<Trouble | undefined> {
+export async function findNetworkProblem(): Promise<Problem | undefined> {
   const [program = '', ...args] = inNetwork(['true']);
   try {
     await promisify(execFile)(program, args, {
@@ -52,7 +52,7 @@ export async function findNetworkTrouble(): Promise<Trouble | undefined> {
     });
     return undefined;
   } catch (error) {
-    const reason = complaintOf(error);
+    const reason = firstErrorLine(error);
     if (/\bip: (command )?not found/.test(reason)) {
       return { reason: 'the program `ip` is not there', advice: 'as root: `apt-get install iproute2`' };
     }

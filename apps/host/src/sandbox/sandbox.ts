@@ -5,15 +5,16 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Display, DisplaySocket } from '../display/display-socket.ts';
-import { createDevtools } from '../switchboard/descriptor.ts';
-import { exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
+import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
+import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
+import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
 import { inNetwork, networkArguments, networkPath } from './network.ts';
 import { openBelow, openRootOf } from './open-directory.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
-import { insideHome, type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
+import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
 import { watchZygotes } from './zygotes.ts';
 
@@ -30,12 +31,14 @@ export interface SandboxOptions {
   uid: number | undefined;
   /** The standard input of `prepare`. */
   archive?: Buffer | undefined;
+  /** Creates the browser's DevTools pipe. */
+  createPipe(): NewPipe;
 }
 
 /** One browser with its namespaces, its display and its scratch; all of it goes when it is killed. */
 export interface Sandbox {
-  /** Descriptors of its DevTools pipe, for one who takes them. */
-  readonly devtools: { input: number; output: number };
+  /** The host's ends of its DevTools pipe. Whoever takes them closes them. */
+  readonly devtools: PipeEnds;
   /** The forwarder's listening socket, made inside. Rejects when the sandbox does not come up. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
@@ -66,7 +69,7 @@ export interface SandboxBounds {
 }
 
 export function startSandbox(
-  { prepare, command, uid, archive }: SandboxOptions,
+  { prepare, command, uid, archive, createPipe }: SandboxOptions,
   { limits, displaySocket, group, interfaces }: SandboxBounds,
 ): Sandbox {
   const { info, policies } = descriptors;
@@ -83,10 +86,10 @@ export function startSandbox(
       ...command,
     ],
   ];
-  const devtools = createDevtools();
+  const devtools = createPipe();
   const sealed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
   const child = spawnWithDescriptors(launchCommand(sealed, { group, uid }), {
-    ...{ devtools: devtools.browser, displaySocket, withArchive: archive !== undefined },
+    ...{ devtools, displaySocket, withArchive: archive !== undefined },
   });
   displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
@@ -96,7 +99,7 @@ export function startSandbox(
   let watch: Disposable | undefined;
   void exited.then(() => watch?.[Symbol.dispose]());
   return {
-    devtools: devtools.host,
+    devtools: devtools.hostEnds(child),
     listener: receiveListener(child),
     display: displaySocket,
     openHome: async () => openHomeOf(await first),
@@ -124,13 +127,13 @@ function spawnWithDescriptors(
     displaySocket,
     withArchive,
   }: {
-    devtools: { input: number; output: number };
+    devtools: NewPipe;
     displaySocket: DisplaySocket | undefined;
     withArchive: boolean;
   },
 ): ChildProcess {
   using opened = new DisposableStack();
-  for (const end of Object.values(devtools)) opened.adopt(end, closeSync);
+  opened.use(devtools);
   const open = (path: string) => opened.adopt(openSync(path, 'r'), closeSync);
   const toNode = open(process.execPath);
   const toPolicies = open(policiesFile);
@@ -138,7 +141,7 @@ function spawnWithDescriptors(
     // In the order of `descriptors`, from 3 on.
     stdio: [
       ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
-      ...([devtools.input, devtools.output, 'ipc', toNode, 'pipe'] as const),
+      ...([...devtools.stdio, 'ipc', toNode, 'pipe'] as const),
       ...([displaySocket?.descriptor ?? 'ignore', toPolicies] as const),
     ],
     env: { PATH: networkPath },
@@ -202,5 +205,5 @@ async function endSandbox(
   else child.kill('SIGKILL');
   await exited;
   if (isThere) await untilGone(first.pid);
-  for (const stream of child.stdio) stream?.destroy();
+  closeStreams(child);
 }

@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { DisplaySocket } from '../display/display-socket.ts';
 import { startCgroupCleanup } from './cgroup-cleanup.ts';
 import { ControlGroups } from './control-groups.ts';
-import { controlGroupAdvice, findTrouble } from './diagnosis.ts';
-import { findNetworkTrouble } from './network.ts';
-import { controllers } from './own-groups.ts';
+import { controlGroupAdvice, findSandboxProblem } from './diagnosis.ts';
+import { findNetworkProblem } from './network.ts';
+import { controllers } from './process-cgroups.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { limitsWithin } from './sandbox-arguments.ts';
-import { startUnsealed } from './unsealed.ts';
+import { startUnsandboxed } from './unsandboxed.ts';
 
 export interface SandboxSettings {
   /** `off` runs browsers unsealed, for development on systems that have no namespaces. */
@@ -37,16 +37,16 @@ export class Sandboxes {
     if (swept.length > 0) this.#logger.warn({ groups: swept }, 'removed what an earlier host left behind');
     if (this.#groups) this.#cgroupCleanup = startCgroupCleanup(this.#groups.prefixes);
     if (this.#settings.sandbox === 'off') {
-      this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run UNSEALED, for development only');
+      this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run WITHOUT A SANDBOX, for development only');
       return;
     }
-    const [trouble, networkTrouble] = await Promise.all([
-      findTrouble(this.#settings.chromium),
-      findNetworkTrouble(),
+    const [problem, networkProblem] = await Promise.all([
+      findSandboxProblem(this.#settings.chromium),
+      findNetworkProblem(),
     ]);
-    this.#interfaces = networkTrouble === undefined;
-    if (networkTrouble) this.#logger.warn(networkTrouble, 'pages are told that they are offline');
-    if (trouble) this.#logger.error(trouble, 'browsers cannot be sealed here, so none will be started');
+    this.#interfaces = networkProblem === undefined;
+    if (networkProblem) this.#logger.warn(networkProblem, 'pages are told that they are offline');
+    if (problem) this.#logger.error(problem, 'browsers cannot be sandboxed here, so none will start');
   }
 
   async start(options: SandboxOptions): Promise<Sandbox> {
@@ -56,9 +56,9 @@ export class Sandboxes {
     const limits = limitsWithin(this.#settings.sessionMemoryBytes);
     const bounds = { limits, displaySocket, group: this.#groups?.create(), interfaces: this.#interfaces };
     if (this.#settings.sandbox === 'off') {
-      this.#logger.warn('this browser runs UNSEALED (TURNPIKE_SANDBOX=off)');
+      this.#logger.warn('this browser runs WITHOUT A SANDBOX (TURNPIKE_SANDBOX=off)');
     }
-    const start = this.#settings.sandbox === 'off' ? startUnsealed : startSandbox;
+    const start = this.#settings.sandbox === 'off' ? startUnsandboxed : startSandbox;
     const started = await start(options, bounds);
     undo.move();
     return started;

@@ -1,4 +1,4 @@
-import { displayScript, doorDescriptor } from '../display/display.ts';
+import { displayDescriptor, displayScript } from '../display/display.ts';
 
 /** Descriptors that cross into the sandbox; Chromium itself fixes the first two. Before the last is the display's. */
 export const descriptors = {
@@ -25,10 +25,10 @@ server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', ser
 export function startScript(prepare: readonly string[], display: boolean): string {
   const { devtoolsIn, devtoolsOut, handover, node } = descriptors;
   const withoutDevtools = `${devtoolsIn}<&- ${devtoolsOut}<&-`;
-  const withoutDoor = `${doorDescriptor}<&-`;
+  const withoutDisplay = `${displayDescriptor}<&-`;
   return [
-    `NODE_CHANNEL_FD=${handover} /proc/self/fd/${node} -e "$1" ${withoutDevtools} ${withoutDoor} &`,
-    `exec ${handover}<&- ${node}<&- ${display ? '' : withoutDoor}`,
+    `NODE_CHANNEL_FD=${handover} /proc/self/fd/${node} -e "$1" ${withoutDevtools} ${withoutDisplay} &`,
+    `exec ${handover}<&- ${node}<&- ${display ? '' : withoutDisplay}`,
     'shift',
     ...prepare,
     ...(display ? displayScript(withoutDevtools, { number: ':0', directory: '/tmp' }) : []),

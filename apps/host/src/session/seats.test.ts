@@ -4,16 +4,16 @@ import { type Seat, Seats } from './seats.ts';
 
 const never = new AbortController().signal;
 
-it('a seat that is being cleared can be taken, and is sat on when it is clear', async () => {
+it('a seat whose browser is ending can be taken, and is ready when that has ended', async () => {
   const seats = new Seats(1);
-  await seats.take()?.clear(never);
+  await seats.take()?.ready(never);
   const cleared = Promise.withResolvers<void>();
-  seats.giveBack(cleared.promise);
+  seats.release(cleared.promise);
   expect(seats.count).toEqual({ total: 1, used: 0 });
   const seat = seats.take();
   expect(seats.take()).toBeUndefined();
   let sits = false;
-  const sitting = seat?.clear(never).then(() => {
+  const sitting = seat?.ready(never).then(() => {
     sits = true;
   });
   await new Promise(setImmediate);
@@ -22,20 +22,20 @@ it('a seat that is being cleared can be taken, and is sat on when it is clear', 
   await sitting;
 });
 
-it('one who does not wait any longer gives back what is not clear yet', async () => {
+it('whoever stops waiting for a seat releases it', async () => {
   const seats = new Seats(1);
-  await seats.take()?.clear(never);
+  await seats.take()?.ready(never);
   const cleared = Promise.withResolvers<void>();
-  seats.giveBack(cleared.promise);
-  await expect(seats.take()?.clear(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
-  seats.giveBack();
-  const next = seats.take()?.clear(never);
+  seats.release(cleared.promise);
+  await expect(seats.take()?.ready(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  seats.release();
+  const next = seats.take()?.ready(never);
   cleared.resolve();
   await next;
   expect(seats.count.used).toBe(1);
 });
 
-it('never has more browsers than seats, and nobody waits for nothing', async () => {
+it('never has more browsers than seats, and nobody waits without need', async () => {
   const step = fc.constantFrom('take', 'end', 'clear', 'give up');
   await fc.assert(
     fc.asyncProperty(
@@ -53,18 +53,18 @@ it('never has more browsers than seats, and nobody waits for nothing', async () 
             if (!seat) continue;
             const one = { seat, gaveUp: new AbortController() };
             waiting.push(one);
-            seat.clear(one.gaveUp.signal).then(
+            seat.ready(one.gaveUp.signal).then(
               () => {
                 waiting.splice(waiting.indexOf(one), 1);
                 sitting += 1;
               },
-              () => seats.giveBack(),
+              () => seats.release(),
             );
           } else if (name === 'end' && sitting > 0) {
             sitting -= 1;
             const cleared = Promise.withResolvers<void>();
             clearing.push(cleared);
-            seats.giveBack(cleared.promise);
+            seats.release(cleared.promise);
           } else if (name === 'clear') clearing.shift()?.resolve();
           else if (name === 'give up') waiting.shift()?.gaveUp.abort();
           await new Promise(setImmediate);

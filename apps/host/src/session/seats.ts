@@ -1,20 +1,21 @@
 import type { Seats as SeatCount } from '@turnpike/contract/host';
-import { abortable } from '../abortable.ts';
+import { abortable } from '@turnpike/process/abortable';
 
-/** One's own; it may have to be cleared first. */
+/** A place for one session. */
 export interface Seat {
-  clear(signal: AbortSignal): Promise<void>;
+  /** Resolves when the browser that had the seat before is gone. */
+  ready(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * How many sessions may open or run at once. A seat whose browser is on its way out is free to be taken, and who
- * takes it waits for the way to be clear.
+ * A semaphore for sessions that start or run. A seat whose browser is ending can be taken already, and its new owner
+ * waits for that browser to be gone.
  */
 export class Seats {
   readonly #total: number;
   #used = 0;
-  #clearing = 0;
-  /** They are among the used. */
+  #ending = 0;
+  /** Seats that were taken and are not ready. They count as used. */
   readonly #waiting = new Set<() => void>();
 
   constructor(total: number) {
@@ -25,36 +26,36 @@ export class Seats {
     return { total: this.#total, used: this.#used };
   }
 
-  /** Undefined: every one is taken. */
+  /** Undefined: all are taken. */
   take(): Seat | undefined {
     if (this.#used === this.#total) return undefined;
     this.#used += 1;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
-    this.#callWaiting();
+    this.#admitWaiting();
     return {
-      clear: (signal) => abortable(promise, signal).finally(() => this.#waiting.delete(resolve)),
+      ready: (signal) => abortable(promise, signal).finally(() => this.#waiting.delete(resolve)),
     };
   }
 
-  /** At once, or as one that is on its way out until that has settled. */
-  giveBack(cleared?: Promise<unknown>): void {
+  /** Releases a seat; with a promise, one whose browser is ending until that settles. */
+  release(ended?: Promise<unknown>): void {
     this.#used -= 1;
-    if (cleared) {
-      this.#clearing += 1;
-      void cleared.finally(() => {
-        this.#clearing -= 1;
-        this.#callWaiting();
+    if (ended) {
+      this.#ending += 1;
+      void ended.finally(() => {
+        this.#ending -= 1;
+        this.#admitWaiting();
       });
     }
-    this.#callWaiting();
+    this.#admitWaiting();
   }
 
-  #callWaiting(): void {
-    for (const seat of this.#waiting) {
-      if (this.#used - this.#waiting.size + this.#clearing >= this.#total) return;
-      this.#waiting.delete(seat);
-      seat();
+  #admitWaiting(): void {
+    for (const admit of this.#waiting) {
+      if (this.#used - this.#waiting.size + this.#ending >= this.#total) return;
+      this.#waiting.delete(admit);
+      admit();
     }
   }
 }

@@ -5,20 +5,21 @@ import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
-import { ClientEmulation } from '../profile/client-emulation.ts';
 import { Relay } from '../relay/relay.ts';
-import { leaveProfile } from '../saved-profile/leave-profile.ts';
+import { saveProfile } from '../saved-profile/save-profile.ts';
 import { Viewer } from '../viewer/viewer.ts';
+import { ClientEmulation } from './client-emulation.ts';
 
-const closings = {
-  closed: { code: 4000, word: 'CLOSED' },
-  expired: { code: 4001, word: 'EXPIRED' },
-  gone: { code: 4002, word: 'DEAD' },
-} as const satisfies Record<EndCause, { code: number; word: string }>;
+/** The close frames of clients' and viewers' WebSockets. */
+const closeFrames = {
+  closed: { code: 4000, reason: 'CLOSED' },
+  expired: { code: 4001, reason: 'EXPIRED' },
+  gone: { code: 4002, reason: 'DEAD' },
+} as const satisfies Record<EndCause, { code: number; reason: string }>;
 
 export interface SessionEnd extends ByteCounters {
   cause: EndCause;
-  /** Where there is more to say than the cause. */
+  /** More detail than the cause, where there is any. */
   reason?: EndReason;
   signal?: string;
   /** By `performance.now()`. */
@@ -28,35 +29,35 @@ export interface SessionEnd extends ByteCounters {
 export interface SessionParts {
   sessionId: string;
   cdpId: string;
-  /** Undefined: nobody is to look at it. */
+  /** Undefined: no live view. */
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
   applied: AppliedProfile;
-  /** Where the browser's forwarder sends everything. */
+  /** Where the browser's forwarder sends all traffic. */
   upstream: Upstream;
   lifetimeMs: number;
-  /** Without traffic for this long, it is closed; undefined: it stays. */
+  /** It is closed after this time without traffic; undefined: never. */
   idleMs: number | undefined;
-  /** How large a profile it may leave; undefined: it leaves none. */
+  /** The largest profile that it may save; undefined: it saves none. */
   maxArchiveBytes: number | undefined;
 }
 
 export interface SessionWatcher {
-  /** As soon as the end begins, whatever began it. */
+  /** Called as soon as the end begins, whatever caused it. */
   onEnding(): void;
-  /** When nothing passes any more. The promise resolves when nothing is left. */
-  onEnded(end: SessionEnd, cleared: Promise<void>): void;
-  /** Something would not go. */
-  onTrouble(error: unknown): void;
+  /** Called when no traffic passes any more. The promise resolves when its processes and connections are gone. */
+  onEnded(end: SessionEnd, cleaned: Promise<void>): void;
+  /** Called when a process of it could not be ended. */
+  onCleanupError(error: unknown): void;
 }
 
 const maxTimerMs = 2 ** 31 - 1;
-/** How long one without a browser waits to be ended, when it has left its profile. */
-const lingerMs = 30_000;
-/** How often it is looked at within its time. */
-const idleLooks = 10;
+/** After saving its profile a session has no browser, and ends by itself after this time. */
+const endAfterSaveMs = 30_000;
+/** How often traffic is checked within the idle time. */
+const idleChecks = 10;
 
-/** An open browser. It ends once, by whatever comes first, and all ends take the same way. */
+/** An open browser with its clients, viewers and files. It ends once, whoever ends it, always through `end`. */
 export class Session {
   readonly sessionId: string;
   readonly cdpId: string;
@@ -64,7 +65,7 @@ export class Session {
   readonly relay: Relay;
   readonly applied: AppliedProfile;
   readonly files: SessionFiles;
-  /** Where it was asked for, and there is something to see. */
+  /** Undefined: no live view was asked for, or the browser is headless. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
   readonly #upstream: Upstream;
@@ -74,8 +75,8 @@ export class Session {
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
-  #lingering: NodeJS.Timeout | undefined;
-  #left: Promise<LeftProfile> | undefined;
+  #endAfterSave: NodeJS.Timeout | undefined;
+  #saved: Promise<LeftProfile> | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
   constructor(parts: SessionParts) {
@@ -98,11 +99,11 @@ export class Session {
     this.#idleMs = idleMs;
   }
 
-  /** From here on its time runs, and its end is told. */
+  /** Starts its timers and the reports of its end. */
   run(watcher: SessionWatcher): void {
     this.#watcher = watcher;
     this.#expiry = setTimeout(() => void this.end('expired'), Math.min(this.#lifetimeMs, maxTimerMs));
-    void this.browser.gone.then(() => (this.#left ? undefined : this.end('gone')));
+    void this.browser.gone.then(() => (this.#saved ? undefined : this.end('gone')));
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
   }
 
@@ -110,44 +111,42 @@ export class Session {
     return this.#upstream.counters;
   }
 
-  /**
-   * Its browser quits, and what it leaves of its profile is kept here; the session itself stays until it is ended.
-   * Undefined: it is about to, and leaves nothing any more.
-   */
-  async leave(): Promise<LeftProfile | undefined> {
+  /** Quits the browser and packs its profile. The session stays until it is ended. Undefined: it is ending already. */
+  async saveProfile(): Promise<LeftProfile | undefined> {
     if (this.#ending) return undefined;
     if (this.#maxArchiveBytes === undefined) return { notSaved: 'the session was not opened to save one' };
-    this.#left ??= this.#leave(this.#maxArchiveBytes);
-    return this.#left;
+    this.#saved ??= this.#saveProfile(this.#maxArchiveBytes);
+    return this.#saved;
   }
 
-  /** Resolves when nothing passes any more, to how it ended: not always as asked. */
+  /** Resolves when no traffic passes any more, with the cause of the first call. */
   end(cause: EndCause, reason?: EndReason): Promise<SessionEnd> {
     this.#ending ??= this.#end(cause, reason);
     return this.#ending;
   }
 
-  /** Looks now and then whether anything has passed since: nothing is timed where messages flow. */
+  /** Polls the traffic counter, so that messages cost nothing. */
   #watchIdle(idleMs: number): void {
-    let seen = this.#traffic;
-    let since = performance.now();
+    let lastTraffic = this.#traffic;
+    let idleSince = performance.now();
     this.#idleWatch = setInterval(() => {
-      if (this.#traffic !== seen) {
-        seen = this.#traffic;
-        since = performance.now();
-      } else if (performance.now() - since >= idleMs) void this.end('closed', 'idle');
-    }, idleMs / idleLooks);
+      if (this.#traffic !== lastTraffic) {
+        lastTraffic = this.#traffic;
+        idleSince = performance.now();
+      } else if (performance.now() - idleSince >= idleMs) void this.end('closed', 'idle');
+    }, idleMs / idleChecks);
   }
 
-  async #leave(maxBytes: number): Promise<LeftProfile> {
+  async #saveProfile(maxBytes: number): Promise<LeftProfile> {
     clearInterval(this.#idleWatch);
-    // Its clients hear of the session's end, and nothing of the browser's.
+    // Clients are told of the session's end, not of the browser's.
     this.relay.stop();
-    const unwatched = this.viewing?.viewer.close(closings.closed.code, closings.closed.word);
-    const left = await leaveProfile(this.browser, maxBytes);
-    await unwatched;
-    if (!this.#ending) this.#lingering = setTimeout(() => void this.end('closed'), lingerMs);
-    return left;
+    const { code, reason } = closeFrames.closed;
+    const viewersClosed = this.viewing?.viewer.close(code, reason);
+    const saved = await saveProfile(this.browser, maxBytes);
+    await viewersClosed;
+    if (!this.#ending) this.#endAfterSave = setTimeout(() => void this.end('closed'), endAfterSaveMs);
+    return saved;
   }
 
   get #traffic(): number {
@@ -158,28 +157,28 @@ export class Session {
     const endedAt = performance.now();
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
-    clearTimeout(this.#lingering);
+    clearTimeout(this.#endAfterSave);
     this.#watcher?.onEnding();
-    const gone = cause === 'gone' && !reason ? await this.browser.whyGone() : undefined;
+    const gone = cause === 'gone' && !reason ? await this.browser.exitReason() : undefined;
     this.relay.stop();
     this.#prepared.forwarder.close();
-    const cleared = this.#clear(cause);
+    const cleaned = this.#cleanUp(cause);
     const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters };
-    this.#watcher?.onEnded(end, cleared);
+    this.#watcher?.onEnded(end, cleaned);
     return end;
   }
 
-  /** Kills the browser, and lets the clients go. */
-  async #clear(cause: EndCause): Promise<void> {
-    const { code, word } = closings[cause];
-    const unwatched = this.viewing?.viewer.close(code, word);
+  /** Kills the browser and closes the connections of clients and viewers. */
+  async #cleanUp(cause: EndCause): Promise<void> {
+    const { code, reason } = closeFrames[cause];
+    const viewersClosed = this.viewing?.viewer.close(code, reason);
     try {
       await this.#prepared.kill();
     } catch (error) {
-      this.#watcher?.onTrouble(error);
+      this.#watcher?.onCleanupError(error);
     }
-    // Only now: what the browser said last goes before the close frames.
-    await this.relay.close(code, word);
-    await unwatched;
+    // Only now, so that the browser's last messages go before the close frames.
+    await this.relay.close(code, reason);
+    await viewersClosed;
   }
 }

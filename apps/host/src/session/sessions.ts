@@ -13,15 +13,15 @@ import {
 import { type Tracer, traced } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
-import type { HostCensus, HostMetrics } from '../host-metrics.ts';
+import type { HostMetrics, HostSnapshot } from '../metrics/host-metrics.ts';
 import { describeProfile } from '../profile/profile.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
-import { type OpenedSession, type OpenOptions, openSession } from './open-session.ts';
 import { type Seat, Seats } from './seats.ts';
 import type { Session } from './session.ts';
+import { type StartedSession, type StartOptions, startSession } from './start-session.ts';
 
-export interface SessionsOptions extends Omit<OpenOptions, 'span' | 'deadline'> {
+export interface SessionsOptions extends Omit<StartOptions, 'span' | 'deadline'> {
   seats: number;
   metrics: HostMetrics;
   tracer: Tracer;
@@ -32,7 +32,7 @@ interface Opening {
   settled: Promise<unknown>;
 }
 
-/** The host's sessions: those that open, those that run, and what is told when one ends. */
+/** The host's sessions: those that start, those that run, and who is told when one ends. */
 export class Sessions {
   readonly #options: Omit<SessionsOptions, 'seats'>;
   readonly #seats: Seats;
@@ -41,10 +41,10 @@ export class Sessions {
   readonly #byCdpId = new Map<string, Session>();
   readonly #byViewerToken = new Map<string, ViewerAccess>();
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
-  /** Of sessions that have ended. */
+  /** Bytes of sessions that have ended. */
   readonly #bytes = { bytesUp: 0, bytesDown: 0 };
-  /** Ended, though something of them is left still. */
-  readonly #clearing = new Map<string, { session: Session; cleared: Promise<void> }>();
+  /** Sessions that have ended and whose cleanup goes on. */
+  readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -56,8 +56,8 @@ export class Sessions {
     const { sessionId } = request;
     signal.throwIfAborted();
     if (this.#isShutDown) throw new HostError('NO_SEAT', 'The host is shutting down');
-    if ([this.#opening, this.#running, this.#clearing].some((known) => known.has(sessionId))) {
-      throw new HostError('START_FAILED', 'There is a session of this id');
+    if ([this.#opening, this.#running, this.#cleaningUp].some((known) => known.has(sessionId))) {
+      throw new HostError('START_FAILED', 'A session with this id exists');
     }
     const seat = this.#seats.take();
     if (!seat) {
@@ -66,7 +66,7 @@ export class Sessions {
     }
     const cancel = new AbortController();
     using bounds = within(request.timeoutMs, signal, cancel.signal);
-    const opened = this.#openSeated(request, seat, bounds.signal);
+    const opened = this.#openInSeat(request, seat, bounds.signal);
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
     try {
       return await opened;
@@ -75,32 +75,32 @@ export class Sessions {
     }
   }
 
-  /** An opening that is closed is cancelled: its own caller hears of it. */
+  /** Ends a session. One that is still opening is cancelled, and its `open` rejects. */
   async close(sessionId: string, reason?: HostReason): Promise<EndedBrowser | undefined> {
     const opening = this.#opening.get(sessionId);
     if (opening) {
       opening.cancel.abort(new HostError('START_FAILED', 'The session was closed while it opened'));
       await opening.settled;
     }
-    const session = this.#running.get(sessionId) ?? this.#clearing.get(sessionId)?.session;
+    const session = this.#running.get(sessionId) ?? this.#cleaningUp.get(sessionId)?.session;
     const cause = reason ? causeOfHostReason[reason] : 'closed';
     return session && { sessionId, ...(await session.end(cause, reason)) };
   }
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {
-    return this.#running.get(sessionId)?.leave();
+    return this.#running.get(sessionId)?.saveProfile();
   }
 
   get seats(): SeatCount {
     return this.#seats.count;
   }
 
-  /** One that is about to end is among them until its end has been told: at no moment is it neither. */
+  /** A session that ends is listed until its end has been reported, so that it is always one or the other. */
   list(): RunningBrowser[] {
     return Array.from(this.#running.values(), ({ sessionId, counters }) => ({ sessionId, ...counters }));
   }
 
-  census(): Pick<HostCensus, 'seatsTaken' | 'sessions' | 'bytes'> {
+  snapshot(): Pick<HostSnapshot, 'seatsTaken' | 'sessions' | 'bytes'> {
     const bytes = { ...this.#bytes };
     for (const { counters } of this.#running.values()) add(bytes, counters);
     return { seatsTaken: this.#seats.count.used, sessions: this.#running.size, bytes };
@@ -121,27 +121,27 @@ export class Sessions {
   async shutdown(reason: HostReason): Promise<void> {
     this.#isShutDown = true;
     await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id, reason)));
-    await Promise.all(Array.from(this.#clearing.values(), ({ cleared }) => cleared));
+    await Promise.all(Array.from(this.#cleaningUp.values(), ({ cleaned }) => cleaned));
   }
 
-  async #openSeated(request: OpenRequest, seat: Seat, signal: AbortSignal): Promise<OpenedBrowser> {
+  async #openInSeat(request: OpenRequest, seat: Seat, signal: AbortSignal): Promise<OpenedBrowser> {
     const logger = this.#options.logger.child({ sessionId: request.sessionId });
     const { metrics, tracer } = this.#options;
     const startedAt = performance.now();
     const deadline = startedAt + request.timeoutMs;
-    let opened: OpenedSession;
+    let started: StartedSession;
     try {
-      await seat.clear(signal);
-      opened = await traced(tracer, 'open browser', request.traceparent, (span) =>
-        openSession(request, { ...this.#options, logger, span, deadline }, signal),
+      await seat.ready(signal);
+      started = await traced(tracer, 'open browser', request.traceparent, (span) =>
+        startSession(request, { ...this.#options, logger, span, deadline }, signal),
       );
     } catch (error) {
-      this.#seats.giveBack();
+      this.#seats.release();
       metrics.notOpened(error instanceof HostError ? error.code : 'CANCELLED');
       logger.info({ reason: (error as Error).message }, 'browser not opened');
       throw error;
     }
-    const { session, warm, exit } = opened;
+    const { session, warm, exit } = started;
     this.#register(session, logger);
     const chromiumVersion = session.browser.version.product.replace(/^.*\//, '');
     const profile = describeProfile(session.applied.profile);
@@ -155,18 +155,18 @@ export class Sessions {
     const { sessionId, cdpId } = session;
     this.#running.set(sessionId, session);
     this.#byCdpId.set(cdpId, session);
-    const unwatch = this.#letWatch(session);
+    const removeViewer = this.#addViewer(session);
     session.run({
       onEnding: () => {
         this.#byCdpId.delete(cdpId);
-        unwatch();
+        removeViewer();
       },
-      onTrouble: (error) => logger.error({ err: error }, 'browser does not end'),
-      onEnded: (end, cleared) => {
+      onCleanupError: (error) => logger.error({ err: error }, 'browser does not end'),
+      onEnded: (end, cleaned) => {
         this.#running.delete(sessionId);
-        this.#clearing.set(sessionId, { session, cleared });
-        void cleared.finally(() => this.#clearing.delete(sessionId));
-        this.#seats.giveBack(cleared);
+        this.#cleaningUp.set(sessionId, { session, cleaned });
+        void cleaned.finally(() => this.#cleaningUp.delete(sessionId));
+        this.#seats.release(cleaned);
         add(this.#bytes, end);
         this.#options.metrics.ended(end.cause);
         logger.info(end, 'browser ended');
@@ -175,15 +175,15 @@ export class Sessions {
     });
   }
 
-  #letWatch({ viewing }: Session): () => void {
+  #addViewer({ viewing }: Session): () => void {
     if (!viewing) return () => {};
     const { viewer, token } = viewing;
-    const watching = viewOnlyToken(token);
-    this.#byViewerToken.set(token, { viewer, viewOnly: false, viewOnlyToken: watching });
-    this.#byViewerToken.set(watching, { viewer, viewOnly: true, viewOnlyToken: watching });
+    const viewOnly = viewOnlyToken(token);
+    this.#byViewerToken.set(token, { viewer, viewOnly: false, viewOnlyToken: viewOnly });
+    this.#byViewerToken.set(viewOnly, { viewer, viewOnly: true, viewOnlyToken: viewOnly });
     return () => {
       this.#byViewerToken.delete(token);
-      this.#byViewerToken.delete(watching);
+      this.#byViewerToken.delete(viewOnly);
     };
   }
 }

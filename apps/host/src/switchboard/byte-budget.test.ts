@@ -14,7 +14,7 @@ function holders(count: number, budget: ByteBudget) {
   return { gaveUp, shares: shares as [Share, Share, Share] };
 }
 
-const newBudget = (limitBytes: number) => new ByteBudget(limitBytes, newHeldBytes(), 'thread');
+const newBudget = (limitBytes: number) => new ByteBudget(limitBytes, newHeldBytes(), 'switchboard');
 
 it('takes up to its limit, over all who hold something', () => {
   const budget = newBudget(100);
@@ -47,7 +47,7 @@ it('refuses the one who asks where nobody holds more', () => {
 
 it('is one for both threads', () => {
   const held = newHeldBytes();
-  const [thread, host] = [new ByteBudget(100, held, 'thread'), new ByteBudget(100, held, 'host')];
+  const [thread, host] = [new ByteBudget(100, held, 'switchboard'), new ByteBudget(100, held, 'host')];
   const reserved = host.reserve(80);
   expect(thread.share().take(30)).toBe(false);
   expect(host.reserve(30)).toBeUndefined();

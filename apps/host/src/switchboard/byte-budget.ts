@@ -1,25 +1,25 @@
-/** Bytes that may be held for a session: room for the largest message that Chromium takes, beside what is usual. */
+/** How many bytes may be held for a session: the largest message that Chromium takes, and what is usual besides. */
 export const defaultBufferBytes = 256 * 2 ** 20;
 export const minBufferBytes = 128 * 2 ** 20;
 
-/** What an object costs beside its bytes, roughly: a client that sends many small things does not get them for nothing. */
+/** What an object costs besides its bytes, roughly, so that many small messages are not free. */
 export const overheadBytes = 256;
 
-/** Past this, memory is given back by hand: until the garbage collector comes by, it would count as taken. */
+/** Larger memory is freed at once: it would be in use until the next garbage collection otherwise. */
 const releasedBytes = 64 * 1024;
 
-/** Whose bytes both threads see: each writes its own place and reads the other's. */
-type Side = 'thread' | 'host';
-const sides = { thread: 0, host: 1 } as const satisfies Record<Side, number>;
+/** Who holds bytes. Each side writes its own number and reads the other's. */
+type Side = 'switchboard' | 'host';
+const sides = { switchboard: 0, host: 1 } as const satisfies Record<Side, number>;
 
-/** In memory that both threads see: the bytes that each of them holds for one session. */
+/** Creates, in memory that both threads see, the counts of what each side holds for one session. */
 export function newHeldBytes(): Float64Array {
   return new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * Object.keys(sides).length));
 }
 
 /**
- * The bytes that may be held for one session at once: messages that are not whole yet, that wait to be written or for
- * the host, and what is set aside for viewers and files. Past it whoever holds the most gives up what it holds.
+ * Limits the bytes that are held for one session at once: messages that are incomplete, wait to be written or wait for
+ * the host, and what is reserved for viewers and files. At the limit, whoever holds the most gives up what it holds.
  */
 export class ByteBudget {
   readonly limitBytes: number;
@@ -33,19 +33,19 @@ export class ByteBudget {
     this.#side = side;
   }
 
-  /** On both sides. */
+  /** What both sides hold. */
   get heldBytes(): number {
-    return (this.#held[sides.thread] as number) + (this.#held[sides.host] as number);
+    return (this.#held[sides.switchboard] as number) + (this.#held[sides.host] as number);
   }
 
-  /** A holder's part. `giveUp` is called when others need the room: it is to hold next to nothing after that. */
+  /** Creates a holder's share. `giveUp` is called when others need the room, and must free nearly all of it. */
   share(giveUp?: () => void): Share {
     const share = new Share(this, giveUp);
     this.#shares.add(share);
     return share;
   }
 
-  /** Sets bytes aside until the result is disposed of. Undefined: there is no room. */
+  /** Reserves bytes until the result is disposed. Returns undefined if there is no room. */
   reserve(bytes: number): Disposable | undefined {
     if (this.heldBytes + bytes > this.limitBytes) return undefined;
     this.add(bytes);
@@ -64,7 +64,7 @@ export class ByteBudget {
     this.#held[at] = Math.max(0, (this.#held[at] as number) + bytes);
   }
 
-  /** For shares. Makes those give up that hold more than the one that asks; false: that did not help. */
+  /** For shares. Makes larger holders than the one that asks give up. Returns whether there is room then. */
   makeRoom(asking: Share, bytes: number): boolean {
     while (this.heldBytes + bytes > this.limitBytes) {
       let largest: Share | undefined;
@@ -108,19 +108,19 @@ export class Share {
     this.#giveUp?.();
   }
 
-  /** Whether there is room for so many more, perhaps because another made some. */
+  /** Returns whether there is room for this many more, if need be because a larger holder gives up. */
   fits(bytes: number): boolean {
     return this.#budget.makeRoom(this, bytes);
   }
 
-  /** Takes room where there is some. */
+  /** Takes the room if there is some, and returns whether there was. */
   take(bytes: number): boolean {
     if (!this.fits(bytes)) return false;
     this.add(bytes);
     return true;
   }
 
-  /** For what is in memory already, and for giving back. */
+  /** Counts what is in memory already, or no longer (negative). */
   add(bytes: number): void {
     this.#bytes += bytes;
     this.#budget.add(bytes);
@@ -132,7 +132,7 @@ export class Share {
   }
 }
 
-/** Gives the memory of bytes back that nobody looks at any more. */
+/** Frees the memory of bytes that nobody uses any more. */
 export function release(bytes: Uint8Array): void {
   const { buffer } = bytes;
   if (buffer.byteLength <= releasedBytes || !(buffer instanceof ArrayBuffer)) return;

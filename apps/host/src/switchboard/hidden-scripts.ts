@@ -1,40 +1,40 @@
-/** A script as DevTools knows it: the SHA-256 of its source, and how many characters that has. */
+/** How DevTools identifies a script: the SHA-256 of its source, and the length of that in characters. */
 export interface ScriptIdentity {
   hash: string;
   length: number;
 }
 
-/** Behind the id of a script without an address comes its place, and then its hash. */
+/** The start of an event about a script. If the script has no URL, its position follows, and then its hash. */
 const parsed =
   /^\{"method":"Debugger\.scriptParsed","params":\{"scriptId":"(\d+)",(?:"url":"",[^{}]{0,200}?"hash":"([0-9a-f]{64})")?/;
 const parsedBytes = 400;
 
-/** How an answer with coverage starts: no other has a list of scripts there. */
+/** The start of an answer with coverage. No other answer has a list of scripts there. */
 const coverage = /^\{"id":-?\d+,"result":\{"result":\[\{"scriptId":"/;
-/** How a script without an address starts there; the range is there when the whole script is. */
+/** The start of a script without a URL in that list. It has a range if the whole script is listed. */
 const covered =
   /^\{"scriptId":"(\d+)","url":"","functions":\[\{"functionName":"(?:","ranges":\[\{"startOffset":0,"endOffset":(\d+),)?/;
 const coveredBytes = 160;
-/** Quotes inside a string are escaped: neither is found in one. */
+/** Neither occurs inside a string, where quotes are escaped. */
 const [scriptStart, listEnd] = [Buffer.from('{"scriptId":"'), Buffer.from('}]}]')];
 
 const firstOfMethod = '{"method":"'.length;
 const [letterD, letterI] = ['D'.charCodeAt(0), 'i'.charCodeAt(0)];
 
 /**
- * Takes the host's own scripts out of what a client with a debugger or a profiler is told: to it they are not there.
- * Such messages may be large, and other clients wait meanwhile: they are searched, not parsed.
+ * Removes the host's own scripts from what a client with a debugger or a profiler sees. Such messages may be large, and
+ * other clients wait meanwhile, so they are searched and not parsed.
  */
 export class HiddenScripts {
   readonly #scripts: readonly ScriptIdentity[];
-  /** Ids of hidden scripts that were seen in this session. */
+  /** Ids of hidden scripts that were seen in this CDP session. */
   readonly #ids = new Set<string>();
 
   constructor(scripts: readonly ScriptIdentity[]) {
     this.#scripts = scripts;
   }
 
-  /** Undefined: it passes as it is; null: it does not pass; otherwise, what does in its place. */
+  /** Returns undefined to pass the message as it is, null to drop it, or what to pass in its place. */
   replace(bytes: Buffer, start: number, end: number): Buffer | null | undefined {
     if (bytes[start + firstOfMethod] === letterD) {
       return this.#isHiddenParsed(textAt(bytes, start, end, parsedBytes)) ? null : undefined;
@@ -49,7 +49,7 @@ export class HiddenScripts {
     if (id === undefined) return false;
     const isHidden = this.#scripts.some((script) => script.hash === hash);
     if (isHidden) this.#ids.add(id);
-    else this.#ids.delete(id); // Another process counts from the beginning.
+    else this.#ids.delete(id); // After a change of process, ids start again.
     return isHidden;
   }
 
@@ -70,7 +70,7 @@ export class HiddenScripts {
     return Buffer.concat([message.subarray(0, first), ...shown.slice(1), message.subarray(last)]);
   }
 
-  /** All of a script is named at first, and later only what was called since then. */
+  /** The whole script is listed at first, and later only what was called since then. */
   #isHiddenCovered(text: string): boolean {
     const [, id, length] = covered.exec(text) ?? [];
     if (id === undefined) return false;

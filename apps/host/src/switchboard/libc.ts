@@ -1,12 +1,14 @@
-import koffi from 'koffi';
+import { requireNativeCalls } from './native-calls.ts';
 
-/** The system's own calls, without what Node puts around them: a message costs a third of it then. */
-const libc = koffi.load('libc.so.6');
+/** System calls without Node's streams around them, which makes a message cost a third. Importing it needs koffi. */
+const { koffi, libc } = requireNativeCalls();
+
+type Transfer = (descriptor: number, bytes: Uint8Array, length: number) => number;
 
 export const read = libc.func('int64_t read(int, void *, size_t)') as Transfer;
 export const write = libc.func('int64_t write(int, void *, size_t)') as Transfer;
 export const close = libc.func('int close(int)') as (descriptor: number) => number;
-export const shutdown = libc.func('int shutdown(int, int)') as (descriptor: number, how: number) => number;
+const shutdown = libc.func('int shutdown(int, int)') as (descriptor: number, how: number) => number;
 const epollCreate = libc.func('int epoll_create1(int)') as (flags: number) => number;
 export const epollControl = libc.func('int epoll_ctl(int, int, int, void *)') as (
   ...args: [poll: number, operation: number, descriptor: number, event: Buffer]
@@ -21,69 +23,71 @@ const fcntl = libc.func('int fcntl(int, int, int)') as (
 const socketpair = libc.func('int socketpair(int, int, int, void *)') as (
   ...args: [domain: number, type: number, protocol: number, pair: Int32Array]
 ) => number;
-
 const setScheduler = libc.func('int sched_setscheduler(int, int, void *)') as (
   ...args: [thread: number, policy: number, parameters: Int32Array]
 ) => number;
 const pipe = libc.func('int pipe2(void *, int)') as (pair: Int32Array, flags: number) => number;
 
-type Transfer = (descriptor: number, bytes: Uint8Array, length: number) => number;
-
 const { EAGAIN, EINTR } = koffi.os.errno as Record<'EAGAIN' | 'EINTR', number>;
 const nonBlocking = 0o4000;
-/** No browser inherits what is the host's. */
+/** Keeps browsers from inheriting the host's descriptors. */
 const closeOnExec = 0o2000000;
 const [getFlags, setFlags, duplicateClosedOnExec] = [3, 4, 1030] as const;
 const [thisThread, batchPolicy] = [0, 3];
 const unixDomain = 1;
 const streamType = 1;
+const writingSide = 1;
 
-/** Of a call that just failed: it may be tried again, now or when the descriptor is ready. */
+/** Whether the call that just failed may be tried again, now or when the descriptor is ready. */
 export function mayTryAgain(): boolean {
   const errno = koffi.errno();
   return errno === EAGAIN || errno === EINTR;
 }
 
 /**
- * From here on the calling thread takes the processor from nobody who is at work: it runs when there is one free, and
- * finds more to do then. Where a system does not allow it, things go on as they were.
+ * Sets the calling thread to `SCHED_BATCH`: it preempts nobody, runs when a processor is free, and then finds more to
+ * do at once. Where the system does not allow it, nothing changes.
  */
 export function yieldToOthers(): void {
   setScheduler(thisThread, batchPolicy, new Int32Array(1));
 }
 
+/** Ends the writing side of a socket: the peer reads the end of the stream. */
+export function shutdownWriting(descriptor: number): void {
+  shutdown(descriptor, writingSide);
+}
+
 export function duplicate(descriptor: number): number {
-  return made(fcntl(descriptor, duplicateClosedOnExec, 0), 'duplicate a descriptor');
+  return checked(fcntl(descriptor, duplicateClosedOnExec, 0), 'duplicate a descriptor');
 }
 
-/** What one thread wakes another with, that waits for descriptors. */
-export function createBell(): number {
-  return made(eventfd(0, nonBlocking | closeOnExec), 'make an event descriptor');
+/** Creates what one thread wakes another with that waits in `epoll_wait`. */
+export function createEvent(): number {
+  return checked(eventfd(0, nonBlocking | closeOnExec), 'create an event descriptor');
 }
 
-export function createPair(): [number, number] {
+export function createSocketPair(): [number, number] {
   const pair = new Int32Array(2);
-  made(socketpair(unixDomain, streamType | nonBlocking | closeOnExec, 0, pair), 'make a pair of sockets');
+  checked(socketpair(unixDomain, streamType | nonBlocking | closeOnExec, 0, pair), 'create a socket pair');
   return [pair[0] as number, pair[1] as number];
 }
 
-/** The end to read from and the end to write to. */
-export function createPipe(): { from: number; to: number } {
+export function createPipe(): { readEnd: number; writeEnd: number } {
   const pair = new Int32Array(2);
-  made(pipe(pair, closeOnExec), 'make a pipe');
-  return { from: pair[0] as number, to: pair[1] as number };
+  checked(pipe(pair, closeOnExec), 'create a pipe');
+  return { readEnd: pair[0] as number, writeEnd: pair[1] as number };
 }
 
-/** A call that would have to wait fails from here on, at this end alone. */
-export function doNotWait(descriptor: number): void {
-  made(fcntl(descriptor, setFlags, fcntl(descriptor, getFlags, 0) | nonBlocking), 'change a descriptor');
+/** Makes calls on this end fail that would have to wait. */
+export function setNonBlocking(descriptor: number): void {
+  checked(fcntl(descriptor, setFlags, fcntl(descriptor, getFlags, 0) | nonBlocking), 'change a descriptor');
 }
 
 export function createPoll(): number {
-  return made(epollCreate(closeOnExec), 'wait for descriptors');
+  return checked(epollCreate(closeOnExec), 'create an epoll instance');
 }
 
-function made(result: number, what: string): number {
-  if (result === -1) throw new Error(`The system would not ${what} (error ${koffi.errno()})`);
+function checked(result: number, action: string): number {
+  if (result === -1) throw new Error(`The system did not ${action} (errno ${koffi.errno()})`);
   return result;
 }

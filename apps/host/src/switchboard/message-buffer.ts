@@ -4,16 +4,16 @@ const minBlockBytes = 4096;
 const maxBlockBytes = 8 * 2 ** 20;
 
 /**
- * A message that is not whole yet. Memory is taken as bytes come, never for what was only announced, and each block is
- * paid for from a share of the session's budget first.
+ * Holds an incomplete message. Memory is allocated as bytes come, never for a length that was only announced, and each
+ * block is taken from a share of the session's budget first.
  */
 export class MessageBuffer {
   readonly #share: Share;
   #blocks: Buffer[] = [];
-  /** Bytes used of the last block. */
+  /** How much of the last block is used. */
   #filled = 0;
   #length = 0;
-  #paid = 0;
+  #takenBytes = 0;
 
   constructor(share: Share) {
     this.#share = share;
@@ -23,7 +23,7 @@ export class MessageBuffer {
     return this.#length;
   }
 
-  /** `missing` is how much is to come, these bytes included, where that is known. False: there is no room. */
+  /** `missing` is how much is to come, including these bytes, if known. Returns false if there is no room. */
   append(bytes: Buffer, start: number, end: number, missing = Number.POSITIVE_INFINITY): boolean {
     let at = start;
     while (at < end) {
@@ -42,7 +42,7 @@ export class MessageBuffer {
     return true;
   }
 
-  /** The whole message, which is the caller's from here on; what was paid for it is given back. */
+  /** Returns the whole message and its memory, which no longer count for the share. */
   take(): Buffer {
     const blocks = this.#blocks;
     const last = blocks.at(-1)?.subarray(0, this.#filled) ?? Buffer.alloc(0);
@@ -67,7 +67,7 @@ export class MessageBuffer {
 
   #newBlock(bytes: number): Buffer | undefined {
     if (!this.#share.take(bytes)) return undefined;
-    this.#paid += bytes;
+    this.#takenBytes += bytes;
     const block = Buffer.allocUnsafeSlow(bytes);
     this.#blocks.push(block);
     this.#filled = 0;
@@ -75,10 +75,10 @@ export class MessageBuffer {
   }
 
   #forget(): void {
-    this.#share.add(-this.#paid);
+    this.#share.add(-this.#takenBytes);
     this.#blocks = [];
     this.#filled = 0;
     this.#length = 0;
-    this.#paid = 0;
+    this.#takenBytes = 0;
   }
 }

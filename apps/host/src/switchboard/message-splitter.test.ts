@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ByteBudget, newHeldBytes } from './byte-budget.ts';
 import { MessageSplitter } from './message-splitter.ts';
 
-const newBudget = (limitBytes = 2 ** 20) => new ByteBudget(limitBytes, newHeldBytes(), 'thread');
+const newBudget = (limitBytes = 2 ** 20) => new ByteBudget(limitBytes, newHeldBytes(), 'switchboard');
 
 const messages = fc.array(
   fc

@@ -1,24 +1,24 @@
 import type { Share } from './byte-budget.ts';
 import { MessageBuffer } from './message-buffer.ts';
 
-/** More than Chromium writes. One that writes on and on without an end is not one that we started. */
+/** More than Chromium writes. A browser that sends a longer message has been taken over. */
 const maxMessageBytes = 2 ** 30;
 
-/** Bytes kept from the end of a message that is too large: enough to tell whose it is. */
+/** Bytes kept from the end of a message that is too large. They say whose it is. */
 const keptBytes = 256;
 
 export interface MessageSink {
-  /** The message is the bytes from start to end, and may change when this has returned. */
+  /** Takes the message from start to end. The bytes may change afterwards. */
   message(bytes: Buffer, start: number, end: number): void;
-  /** There was no room for a message of so many bytes. These are its last ones. */
+  /** There was no room for a message of this length. Takes its last bytes. */
   tooLarge(lastBytes: Buffer, length: number): void;
 }
 
-/** Chromium's side of the DevTools pipe: JSON messages, each with a zero byte after it. */
+/** Splits what Chromium writes to its DevTools pipe: JSON messages, each followed by a zero byte. */
 export class MessageSplitter {
   readonly #sink: MessageSink;
   readonly #begun: MessageBuffer;
-  /** The last bytes so far of a message that there is no room for, and how many there were. */
+  /** A message that there is no room for: its last bytes so far, and its length. */
   #skipped: { last: Buffer; length: number } | undefined;
 
   constructor(sink: MessageSink, share: Share) {
@@ -26,7 +26,7 @@ export class MessageSplitter {
     this.#begun = new MessageBuffer(share);
   }
 
-  /** So many bytes of the chunk. Throws at a message without end. */
+  /** Reads the first `length` bytes of the chunk. Throws when a message has no end. */
   read(chunk: Buffer, length: number): void {
     let start = 0;
     for (let end = endOf(chunk, 0, length); end < length; end = endOf(chunk, start, length)) {
@@ -56,7 +56,7 @@ export class MessageSplitter {
     const last = Buffer.concat([skipped.last, chunk.subarray(Math.max(start, end - keptBytes), end)]);
     skipped.last = Buffer.from(last.subarray(-keptBytes));
     skipped.length += end - start;
-    if (skipped.length > maxMessageBytes) throw new Error('A message without end');
+    if (skipped.length > maxMessageBytes) throw new Error('The browser sent a message without end');
   }
 
   #finish(): void {
@@ -70,12 +70,12 @@ export class MessageSplitter {
   }
 }
 
-/** Most messages are short, and looking at their bytes costs less than a call. */
-const lookedAtBytes = 256;
+/** Up to this length a loop is faster than a call of `indexOf`, and most messages are short. */
+const maxLoopBytes = 256;
 
-/** Where the message ends that starts there; past the chunk's end where that is not in it. */
+/** Returns where the message ends that starts at `start`; `length` if that is not in this chunk. */
 function endOf(chunk: Buffer, start: number, length: number): number {
-  const near = Math.min(length, start + lookedAtBytes);
+  const near = Math.min(length, start + maxLoopBytes);
   for (let i = start; i < near; i++) if (chunk[i] === 0) return i;
   if (near === length) return length;
   const end = chunk.indexOf(0, near);

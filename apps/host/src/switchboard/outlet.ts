@@ -1,50 +1,57 @@
-import { maxHeadBytes, writeTextFrameHead } from '../relay/text-frame.ts';
 import { overheadBytes, release, type Share } from './byte-budget.ts';
-import { mayTryAgain, write } from './libc.ts';
+import { type Channel, channelEnded } from './channel.ts';
+import { maxHeadBytes, writeTextFrameHead } from './text-frame.ts';
 
-/** What is larger goes out by itself, uncopied. */
+/** Larger messages are written by themselves, without a copy. */
 const maxCopiedBytes = 64 * 1024;
 
-/** Up to here copying by hand costs less than a call. */
-const maxByHand = 256;
+/** Up to this length a loop is faster than a call of `copy`. */
+const maxLoopBytes = 256;
 
-/** What may be left to write of a frame when all that comes after it is dropped. */
+/** What may be left to write of a frame when everything after it is dropped. */
 const maxRestBytes = 2 ** 20;
 
-/** Written entries at the beginning of the list are dropped when there are so many. */
+/** Written entries are removed from the front of the list when there are this many. */
 const maxWritten = 1024;
 
 interface Pending {
   bytes: Uint8Array;
-  /** Nothing that began in it, or before, goes on after it. */
+  /** Whether a frame ends with these bytes. */
   endsFrame: boolean;
 }
 
 export interface OutletOptions {
-  descriptor: number;
-  /** Pays for what waits. */
+  channel: Channel;
+  /** Pays for what waits to be written. */
   share: Share;
-  /** Told when something waits for room, and when nothing does any more. */
+  /** Called when something starts to wait for room, and when nothing does any more. */
   onPending(isPending: boolean): void;
-  /** It cannot go on. */
-  onFault(error: unknown): void;
+  onError(error: unknown): void;
 }
 
-/** Where bytes go out of the process: at once where there is room, and the rest when there is. */
+/**
+ * - open: writes what it is given;
+ * - ending: writes what waits, then ends the channel's writing side;
+ * - ended: that is done;
+ * - broken: nobody reads at the other end, or nobody should. What waits is dropped.
+ */
+type OutletState = 'open' | 'ending' | 'ended' | 'broken';
+
+/** Writes to a channel: at once where there is room, and the rest when there is. */
 export class Outlet {
-  readonly descriptor: number;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
+  readonly #channel: Channel;
   readonly #share: Share;
   readonly #onPending: (isPending: boolean) => void;
   #pending: Pending[] = [];
   /** How many of those have been written. */
   #written = 0;
   #pendingBytes = 0;
-  #isBroken = false;
+  #state: OutletState = 'open';
 
-  constructor({ descriptor, share, onPending, onFault }: OutletOptions) {
-    this.descriptor = descriptor;
-    this.onFault = onFault;
+  constructor({ channel, share, onPending, onError }: OutletOptions) {
+    this.onError = onError;
+    this.#channel = channel;
     this.#share = share;
     this.#onPending = onPending;
   }
@@ -53,9 +60,9 @@ export class Outlet {
     return this.#pendingBytes;
   }
 
-  /** So many of the bytes, which may change when it has returned, except where they are given away. */
+  /** Writes the first `length` bytes. The caller may change them afterwards, unless they are given away. */
   put(bytes: Uint8Array, length: number, endsFrame: boolean, isGiven: boolean): void {
-    if (this.#isBroken) return;
+    if (this.#state !== 'open') return;
     const sent = this.#pendingBytes === 0 ? this.#write(bytes, length) : 0;
     if (sent === length || this.#isBroken) {
       if (isGiven) release(bytes);
@@ -69,7 +76,7 @@ export class Outlet {
     if (isFirst) this.#onPending(true);
   }
 
-  /** Called when there is room again. */
+  /** Writes what waits. Call when there is room again. */
   drain(): void {
     let next = this.#pending[this.#written];
     while (next) {
@@ -85,16 +92,17 @@ export class Outlet {
       this.#share.add(-overheadBytes);
       release(next.bytes);
       this.#written += 1;
-      this.#dropWritten();
+      this.#removeWritten();
       next = this.#pending[this.#written];
     }
-    this.#forget(0);
+    this.#drop(0);
     this.#onPending(false);
+    if (this.#state === 'ending') this.#endWriting();
   }
 
-  /** Drops what waits, except for the rest of a frame that has been begun. False: that is too much to keep. */
+  /** Drops what waits, except for the rest of a frame that has been begun. Returns false if that is too much to keep. */
   cutShort(): boolean {
-    this.#dropWritten(0);
+    this.#removeWritten(0);
     let [kept, keptBytes] = [0, 0];
     for (const { bytes, endsFrame } of this.#pending) {
       kept += 1;
@@ -102,19 +110,35 @@ export class Outlet {
       if (endsFrame || keptBytes > maxRestBytes) break;
     }
     const isKept = keptBytes <= maxRestBytes;
-    this.#forget(isKept ? kept : 0);
+    this.#drop(isKept ? kept : 0);
     return isKept;
   }
 
-  /** What waits is not wanted any more, and nothing that comes. */
-  abandon(): void {
-    this.#isBroken = true;
-    this.#forget(0);
+  /** Ends the channel's writing side after what waits. */
+  end(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'ending';
+    if (this.#pendingBytes === 0) this.#endWriting();
   }
 
-  /** All but so many of those that wait. */
-  #forget(kept: number): void {
-    this.#dropWritten(0);
+  /** Drops what waits and what comes. */
+  abandon(): void {
+    this.#state = 'broken';
+    this.#drop(0);
+  }
+
+  get #isBroken(): boolean {
+    return this.#state === 'broken';
+  }
+
+  #endWriting(): void {
+    this.#state = 'ended';
+    this.#channel.endWriting();
+  }
+
+  /** Drops all but the first `kept` of those that wait. */
+  #drop(kept: number): void {
+    this.#removeWritten(0);
     for (const { bytes } of this.#pending.splice(kept)) {
       this.#pendingBytes -= bytes.length;
       this.#share.add(-bytes.length - overheadBytes);
@@ -122,35 +146,35 @@ export class Outlet {
     }
   }
 
-  #dropWritten(most = maxWritten): void {
+  #removeWritten(most = maxWritten): void {
     if (this.#written <= most) return;
     this.#pending.splice(0, this.#written);
     this.#written = 0;
   }
 
-  /** Who reads at the other end is gone where this breaks; that is told where it is read from. */
+  /** A reader that is gone is reported where its channel is read from. */
   #write(bytes: Uint8Array, length: number): number {
-    const sent = write(this.descriptor, bytes, length);
-    if (sent >= 0) return sent;
-    if (!mayTryAgain()) this.#isBroken = true;
+    const sent = this.#channel.write(bytes, length);
+    if (sent !== channelEnded) return sent;
+    this.#state = 'broken';
     return 0;
   }
 }
 
 const zeroByte = Buffer.alloc(1);
 
-/** Gathers what goes to one outlet in one turn into one write. */
-export class Batch {
+/** Collects consecutive messages to the same outlet into one write. */
+export class WriteBatch {
   readonly #bytes = Buffer.allocUnsafeSlow(maxCopiedBytes + maxHeadBytes);
   #length = 0;
-  #to: Outlet | undefined;
+  #outlet: Outlet | undefined;
 
   add(outlet: Outlet, bytes: Buffer): void {
     this.#makeRoom(outlet, bytes.length);
     this.#put(outlet, bytes, 0, bytes.length);
   }
 
-  /** As a message of the DevTools pipe, perhaps with another ending. */
+  /** Adds a message of the DevTools pipe, with `ending` before its zero byte. */
   addMessage(outlet: Outlet, bytes: Buffer, start: number, end: number, ending?: Buffer): void {
     this.#makeRoom(outlet, end - start + (ending?.length ?? 0) + 1);
     this.#put(outlet, bytes, start, end);
@@ -158,10 +182,10 @@ export class Batch {
     this.#put(outlet, zeroByte, 0, 1);
   }
 
-  /** As a WebSocket message of text. */
+  /** Adds a WebSocket text message. */
   addText(outlet: Outlet, bytes: Buffer, start: number, end: number): void {
     this.#makeRoom(outlet, end - start + maxHeadBytes);
-    this.#to = outlet;
+    this.#outlet = outlet;
     this.#length += writeTextFrameHead(this.#bytes, this.#length, end - start);
     this.#put(outlet, bytes, start, end);
   }
@@ -172,44 +196,44 @@ export class Batch {
 
   #flush(endsFrame: boolean): void {
     if (this.#length === 0) return;
-    const to = this.#to as Outlet;
+    const outlet = this.#outlet as Outlet;
     const length = this.#length;
     this.#length = 0;
-    this.#to = undefined;
+    this.#outlet = undefined;
     try {
-      to.put(this.#bytes, length, endsFrame, false);
+      outlet.put(this.#bytes, length, endsFrame, false);
     } catch (error) {
-      to.onFault(error);
+      outlet.onError(error);
     }
   }
 
   #makeRoom(outlet: Outlet, bytes: number): void {
-    if (this.#to !== outlet || this.#length + bytes > maxCopiedBytes) this.flush();
+    if (this.#outlet !== outlet || this.#length + bytes > maxCopiedBytes) this.flush();
   }
 
   #put(outlet: Outlet, from: Buffer, start: number, end: number): void {
     const length = end - start;
     if (length > maxCopiedBytes) {
       this.#flush(false);
-      outlet.put(from.subarray(start, end), length, true, isWhole(from, start, end));
+      outlet.put(from.subarray(start, end), length, true, ownsMemory(from, start, end));
       return;
     }
-    this.#to = outlet;
+    this.#outlet = outlet;
     const to = this.#bytes;
     const at = this.#length;
-    if (length > maxByHand) from.copy(to, at, start, end);
+    if (length > maxLoopBytes) from.copy(to, at, start, end);
     else for (let i = 0; i < length; i++) to[at + i] = from[start + i] as number;
     this.#length = at + length;
   }
 }
 
-/** What a message may be shortened by when its session is taken off. */
+/** What a message may be shortened by when its session id is removed. */
 const maxShortened = 64;
 
 /**
- * Whether the bytes are a message that has its memory to itself, and so may be kept as they are: nobody looks at one
- * after it was passed on. What is a part of a larger read is filled again.
+ * Whether the bytes are a message that has its memory to itself, and so may be kept without a copy: nobody looks at a
+ * message after it was passed on. A part of a larger read is overwritten by the next one.
  */
-function isWhole(from: Buffer, start: number, end: number): boolean {
+function ownsMemory(from: Buffer, start: number, end: number): boolean {
   return start === 0 && end > from.length - maxShortened && from.length === from.buffer.byteLength;
 }

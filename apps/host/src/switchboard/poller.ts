@@ -1,36 +1,32 @@
+import type { ChannelHandler } from './channel.ts';
 import { createPoll, epollControl, epollWait } from './libc.ts';
 
-export interface Ready {
-  /** There is something to read, or its end. */
-  readable(): void;
-  /** There is room to write. */
-  writable(): void;
-  /** One of these threw: what is behind the descriptor ends, and nothing else. */
-  fail(error: unknown): void;
-}
-
-const nobody: Ready = { readable: () => {}, writable: () => {}, fail: () => {} };
+const noHandler: ChannelHandler = { readable: () => {}, writable: () => {}, fail: () => {} };
 
 const [add, remove, modify] = [1, 2, 3];
 const [input, output] = [1, 4];
 const maxEvents = 64;
 
-/** `struct epoll_event` is packed on x86 alone. */
+/** `struct epoll_event` is packed on x86 only. */
 const isPacked = process.arch === 'x64';
 const eventBytes = isPacked ? 12 : 16;
 const descriptorAt = isPacked ? 4 : 8;
 
-/** Waits for descriptors, all that there are, and calls who is behind each that is ready. */
+/** Waits for descriptors with epoll, and calls the handler of each that is ready. */
 export class Poller {
   readonly #poll = createPoll();
   readonly #events = Buffer.alloc(eventBytes * maxEvents);
   readonly #words = new Int32Array(this.#events.buffer, this.#events.byteOffset, this.#events.length / 4);
   readonly #event = Buffer.alloc(eventBytes);
-  readonly #behind: (Ready | undefined)[] = [];
-  /** What each is watched for. */
+  readonly #handlers: (ChannelHandler | undefined)[] = [];
+  /** The epoll events that each descriptor is watched for. */
   readonly #watched: number[] = [];
 
-  watch(descriptor: number, ready: Ready, { read, write }: { read: boolean; write: boolean }): void {
+  watch(
+    descriptor: number,
+    handler: ChannelHandler,
+    { read, write }: { read: boolean; write: boolean },
+  ): void {
     const wanted = (read ? input : 0) | (write ? output : 0);
     const before = this.#watched[descriptor] ?? 0;
     if (wanted === before) return;
@@ -39,12 +35,12 @@ export class Poller {
     const operation = wanted === 0 ? remove : before === 0 ? add : modify;
     epollControl(this.#poll, operation as number, descriptor, this.#event);
     this.#watched[descriptor] = wanted;
-    this.#behind[descriptor] = wanted === 0 ? undefined : ready;
+    this.#handlers[descriptor] = wanted === 0 ? undefined : handler;
   }
 
-  /** Before it is closed: its number may be another's at once. */
+  /** Call before a descriptor is closed: its number may be reused at once. */
   forget(descriptor: number): void {
-    this.watch(descriptor, nobody, { read: false, write: false });
+    this.watch(descriptor, noHandler, { read: false, write: false });
   }
 
   wait(timeoutMs: number): void {
@@ -53,14 +49,14 @@ export class Poller {
       const at = (i * eventBytes) / 4;
       const happened = this.#words[at] as number;
       const descriptor = this.#words[at + descriptorAt / 4] as number;
-      const behind = this.#behind[descriptor];
-      if (!behind) continue;
+      const handler = this.#handlers[descriptor];
+      if (!handler) continue;
       try {
-        // Hang-ups and errors too are told by what the next call answers.
-        if ((happened & ~output) !== 0) behind.readable();
-        if ((happened & ~input) !== 0) this.#behind[descriptor]?.writable();
+        // Hang-ups and errors count as both: the next call says what happened.
+        if ((happened & ~output) !== 0) handler.readable();
+        if ((happened & ~input) !== 0) this.#handlers[descriptor]?.writable();
       } catch (error) {
-        behind.fail(error);
+        handler.fail(error);
       }
     }
   }

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import type { AttachedTarget } from '../chromium/controller.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
-import type { Refusal } from '../relay/refusals.ts';
-import { Wire } from '../relay/wire.ts';
-import { createPair } from './libc.ts';
-import type { Order } from './orders.ts';
-import { Switchboard } from './switchboard.ts';
+import type { ClientStream } from './client-stream.ts';
+import type { Command } from './commands.ts';
+import { createSocketPair } from './libc.ts';
+import { PlainSwitchboard } from './plain-switchboard.ts';
+import type { Refusal } from './refusals.ts';
+import type { PipeEnd, Switchboard, SwitchboardObserver } from './switchboard.ts';
+import type { AttachedTarget } from './targets.ts';
+import { ThreadSwitchboard } from './thread-switchboard.ts';
+
+/** What both switchboards do: the plain one is the reference for the other. */
 
 watchLeaks();
 
@@ -17,57 +21,49 @@ const root = 'A'.repeat(32);
 const child = 'B'.repeat(32);
 const attached = `{"method":"Target.attachedToTarget","params":{"sessionId":"${child}"},"sessionId":"${root}"}`;
 
-/** The other end of a descriptor that the switchboard has, and all that was read from it. */
+/** The other end of something that the switchboard has, and all that was read from it. */
 class End {
   readonly socket: Socket;
-  #text = '';
+  #bytes = Buffer.alloc(2 ** 16);
+  #length = 0;
 
   constructor(descriptor: number) {
-    this.socket = new Socket({ fd: descriptor });
+    this.socket = streamOn(descriptor);
     this.socket.on('data', (chunk) => {
-      this.#text += chunk.toString('latin1');
+      while (this.#length + chunk.length > this.#bytes.length) {
+        this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
+      }
+      this.#length += chunk.copy(this.#bytes, this.#length);
     });
   }
 
   async reads(text: string): Promise<void> {
-    while (!this.#text.includes(text)) await once(this.socket, 'data');
+    let searched = 0;
+    while (this.#bytes.subarray(0, this.#length).indexOf(text, searched, 'latin1') === -1) {
+      searched = Math.max(0, this.#length - text.length);
+      await once(this.socket, 'data');
+    }
   }
 
   get text(): string {
-    return this.#text;
+    return this.#bytes.toString('latin1', 0, this.#length);
   }
 }
 
-let browserIn: End;
-let browserOut: End;
-let client: End;
-let clients: End[] = [];
-let wires: Wire[] = [];
-let pipe: DevToolsPipe;
-let wire: Wire;
-const told: string[] = [];
-const asked: string[] = [];
-let refused: (Refusal & { canBeTold: boolean })[] = [];
-const faults: string[] = [];
-Switchboard.onFault((error) => void faults.push(error));
-let targets = Promise.withResolvers<AttachedTarget>();
-
-function openPipe(listener: Partial<PipeListener> = {}, bufferBytes?: number): DevToolsPipe {
-  const [input, itsInput] = createPair();
-  const [output, itsOutput] = createPair();
-  browserIn = new End(itsInput);
-  browserOut = new End(itsOutput);
-  return new DevToolsPipe(
-    { input, output },
-    {
-      message: (text) => void told.push(text),
-      attached: (_caller, target) => targets.resolve(target),
-      detached: () => {},
-      ...listener,
-    },
-    bufferBytes,
-  );
+function streamOn(descriptor: number): Socket {
+  return new Socket({ fd: descriptor, readable: true, writable: true, allowHalfOpen: true });
 }
+
+interface Implementation {
+  create(observer: SwitchboardObserver): Switchboard;
+  /** A pipe's end as it takes it. */
+  pipeEnd(descriptor: number): PipeEnd;
+}
+
+const implementations: Record<string, Implementation> = {
+  thread: { create: (observer) => new ThreadSwitchboard(observer), pipeEnd: (descriptor) => descriptor },
+  plain: { create: (observer) => new PlainSwitchboard(observer), pipeEnd: streamOn },
+};
 
 /** A frame of text as a client sends it, masked with zeros. */
 function frame(text: string): Buffer {
@@ -79,248 +75,307 @@ function frame(text: string): Buffer {
   return Buffer.concat([head, payload]);
 }
 
+/** A close frame without a reason. */
+const closeFrame = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
+
 const toChild = (id: number, filler = '') =>
   `{"id":${id},"method":"Runtime.evaluate","params":{"expression":"${filler}"},"sessionId":"${child}"}`;
 
-beforeEach(() => {
-  told.length = 0;
-  asked.length = 0;
-  faults.length = 0;
-  targets = Promise.withResolvers();
-  begin();
-});
-afterEach(() => end());
-
-function begin(bufferBytes?: number): void {
-  refused = [];
-  pipe = openPipe({}, bufferBytes);
-  [client, wire] = connectClient(root);
-}
-
-function connectClient(rootSession: string): [End, Wire] {
-  const [descriptor, itsEnd] = createPair();
-  const { switchboard, line } = pipe;
-  const connected = new Wire({ switchboard, line, rootSession, descriptor, first: new Uint8Array() });
-  connected.on('error', () => {});
-  connected.listenWith({
-    asked: (message) => void asked.push(message.toString()),
-    refused: (refusal, canBeTold) => void refused.push({ ...refusal, canBeTold }),
+describe.each(Object.entries(implementations))('the %s switchboard', (_name, { create, pipeEnd }) => {
+  const errors: string[] = [];
+  const switchboard = create({
+    onError: (error) => void errors.push(error),
+    onThreadDied: (error) => void errors.push(error),
   });
-  const far = new End(itsEnd);
-  clients.push(far);
-  wires.push(connected);
-  return [far, connected];
-}
+  let browserIn: End;
+  let browserOut: End;
+  let client: End;
+  let clients: End[] = [];
+  let streams: ClientStream[] = [];
+  let pipe: DevToolsPipe;
+  let stream: ClientStream;
+  const told: string[] = [];
+  const asked: string[] = [];
+  let refused: (Refusal & { canBeTold: boolean })[] = [];
+  let targets = Promise.withResolvers<AttachedTarget>();
 
-async function end(): Promise<void> {
-  for (const { socket } of [browserIn, browserOut, ...clients]) socket.destroy();
-  await pipe.ended;
-  for (const connected of wires) connected.destroy();
-  [clients, wires] = [[], []];
-}
-
-async function attachChild(): Promise<void> {
-  browserOut.socket.write(`${attached}\0`);
-  await targets.promise;
-  await client.reads(child);
-}
-
-it('passes a message to a session of the client as it is, and back', async () => {
-  await attachChild();
-  pipe.release(child);
-  client.socket.write(frame(toChild(7)));
-  await browserIn.reads('\0');
-  expect(browserIn.text).toBe(`${toChild(7)}\0`);
-  const answer = `{"id":7,"result":{},"sessionId":"${child}"}`;
-  browserOut.socket.write(`${answer}\0`);
-  await client.reads(answer);
-  expect([told, asked]).toEqual([[], []]);
-});
-
-it('takes the session off what comes for the connection itself', async () => {
-  browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${root}"}\0`);
-  await client.reads('{"id":1,"result":{}}');
-  expect(client.text).not.toContain('sessionId');
-});
-
-it('keeps what a client does not read yet, byte for byte', async () => {
-  await attachChild();
-  client.socket.pause();
-  const answers = Array.from(
-    { length: 3000 },
-    (_, id) => `{"id":${id},"result":{"value":"${String(id).repeat(200)}"},"sessionId":"${child}"}`,
-  );
-  browserOut.socket.write(`${answers.join('\0')}\0`);
-  pipe.send('{"id":1,"method":"Browser.getVersion"}');
-  await browserIn.reads('\0'); // By now the thread is well into them.
-  client.socket.resume();
-  await client.reads(answers.at(-1) ?? '');
-  const read = answers.filter((answer) => client.text.includes(answer));
-  expect(read).toHaveLength(answers.length);
-});
-
-it('has the host judge all else, one message at a time, and what comes behind waits', async () => {
-  await attachChild();
-  pipe.release(child);
-  const emulation = toChild(1).replace('Runtime.evaluate', 'Emulation.setLocaleOverride');
-  client.socket.write(Buffer.concat([frame('{"id":0,"method":"X"}'), frame(emulation), frame(toChild(2))]));
-  await browserIn.reads('\0');
-  expect(asked).toEqual(['{"id":0,"method":"X"}', emulation]);
-  expect(browserIn.text).toBe(`${toChild(2)}\0`);
-});
-
-it('keeps a client’s messages in order while one of its sessions waits for the host, to whichever they are', async () => {
-  await attachChild();
-  const other = 'C'.repeat(32);
-  targets = Promise.withResolvers();
-  browserOut.socket.write(`${attached.replace(child, other)}\0`);
-  await targets.promise;
-  await client.reads(other);
-  pipe.release(other);
-  const toOther = (id: number) => toChild(id).replace(child, other);
-  const messages = [toOther(1), toChild(2), toOther(3), '{"id":4,"method":"X"}', toChild(5)];
-  client.socket.write(Buffer.concat(messages.map(frame)));
-  await browserIn.reads('"id":1');
-  pipe.send('{"id":0,"method":"Browser.getVersion"}'); // The thread has read them all when it takes this.
-  await browserIn.reads('Browser.getVersion');
-  expect(asked).toEqual([]);
-  pipe.release(child);
-  await browserIn.reads('"id":5');
-  expect(asked).toEqual(['{"id":4,"method":"X"}']);
-  expect(browserIn.text.match(/"id":\d/g)).toEqual(['"id":1', '"id":0', '"id":2', '"id":3', '"id":5']);
-});
-
-it('has what was for a session that ended while it waited judged by the host', async () => {
-  await attachChild();
-  client.socket.write(frame(toChild(1)));
-  browserOut.socket.write(
-    `{"method":"Target.detachedFromTarget","params":{"sessionId":"${child}"},"sessionId":"${root}"}\0`,
-  );
-  await expect.poll(() => asked).toEqual([toChild(1)]);
-});
-
-it('tells the host what is no client’s, and cuts off a browser whose message it cannot take', async () => {
-  const strict = openPipe({ message: (text) => void told.push(JSON.parse(text)) });
-  browserOut.socket.write('1\0rubbish\0');
-  await strict.ended;
-  browserOut.socket.destroy();
-  browserIn.socket.destroy();
-  expect(told).toEqual([1]);
-  pipe = openPipe();
-});
-
-it('refuses a message with a zero byte in it, and nothing of it reaches the browser', async () => {
-  await attachChild();
-  pipe.release(child);
-  const hidden = '{"id":9,"method":"Browser.close"}';
-  client.socket.write(frame(`${hidden}\0${toChild(1)}`));
-  client.socket.write(frame(toChild(2, `${'x'.repeat(1000)}\0`)));
-  await expect.poll(() => refused).toMatchObject([{ code: 1007, canBeTold: true }]);
-  pipe.send('{"id":1,"method":"Browser.getVersion"}');
-  await browserIn.reads('\0');
-  expect(browserIn.text).toBe('{"id":1,"method":"Browser.getVersion"}\0');
-});
-
-it('closes those clients that hold the most when a session’s buffers are full, and frees what they held', async () => {
-  await end();
-  begin(8 * 2 ** 20);
-  const roots = Array.from({ length: 20 }, (_, i) => i.toString(16).toUpperCase().padStart(32, '0'));
-  for (const each of roots) connectClient(each)[0].socket.pause();
-  const filler = 'x'.repeat(2 ** 18);
-  const events = Array.from({ length: 10 }, () =>
-    roots.map((each) => `{"method":"A","params":{"filler":"${filler}"},"sessionId":"${each}"}\0`),
-  );
-  const reader = `{"method":"Last","sessionId":"${root}"}`;
-  browserOut.socket.write(`${events.flat().join('')}${reader}\0`);
-  await client.reads('Last');
-  expect(refused.length).toBeGreaterThan(3);
-  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set([1009]));
-  expect(pipe.budget.heldBytes).toBeLessThanOrEqual(8 * 2 ** 20);
-}, 20_000);
-
-it('closes the client whose result there is no room for, and no other', async () => {
-  await end();
-  begin(2 ** 20);
-  const [other] = connectClient('C'.repeat(32));
-  const result = `{"id":1,"result":{"value":"${'x'.repeat(3 * 2 ** 20)}"},"sessionId":"${root}"}`;
-  browserOut.socket.write(`${result}\0{"id":2,"result":{},"sessionId":"${'C'.repeat(32)}"}\0`);
-  await other.reads('"id":2');
-  await expect.poll(() => refused).toMatchObject([{ code: 1009, canBeTold: true }]);
-  expect(pipe.budget.heldBytes).toBe(0);
-});
-
-it('passes a large message on, both ways, byte for byte, and holds nothing afterwards', async () => {
-  await attachChild();
-  pipe.release(child);
-  const message = toChild(5, 'y'.repeat(20 * 2 ** 20));
-  client.socket.write(frame(message));
-  const toRoot = `{"id":6,"method":"Runtime.evaluate","params":{"expression":"${'z'.repeat(2 ** 20)}"}}`;
-  client.socket.write(frame(toRoot));
-  await browserIn.reads(`"sessionId":"${child}"}\0`);
-  expect(browserIn.text === `${message}\0`).toBe(true);
-  await expect.poll(() => asked).toHaveLength(1);
-  pipe.sendTo(root, Buffer.from(asked[0] as string), toRoot.length - 1);
-  await browserIn.reads(`"sessionId":"${root}"}\0`);
-  const answer = `{"id":5,"result":{"value":"${'y'.repeat(20 * 2 ** 20)}"},"sessionId":"${child}"}`;
-  browserOut.socket.write(`${answer}\0`);
-  await client.reads(answer);
-  await expect.poll(() => pipe.budget.heldBytes).toBe(0);
-}, 30_000);
-
-it('cuts a browser off that tells of a target what cannot be read, and no other', async () => {
-  const first = { pipe, browserOut, browserIn };
-  pipe = openPipe();
-  const [healthy, healthyBrowser, healthyInput] = [pipe, browserOut, browserIn];
-  const [far] = connectClient('D'.repeat(32));
-  const depth = 50_000;
-  const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-  first.browserOut.socket.write(
-    `{"method":"Target.attachedToTarget","params":{"sessionId":"${child}","targetInfo":{"type":${nested}}},"sessionId":"${root}"}\0`,
-  );
-  await targets.promise;
-  first.browserOut.socket.write(`{"method":"Target.attachedToTarget",rubbish,"sessionId":"${root}"}\0`);
-  await first.pipe.ended;
-  healthyBrowser.socket.write(`{"id":1,"result":{},"sessionId":"${'D'.repeat(32)}"}\0`);
-  await far.reads('"id":1');
-  for (const { socket } of [healthyBrowser, healthyInput]) socket.destroy();
-  await healthy.ended;
-  ({ pipe, browserOut, browserIn } = first);
-  expect(faults).toHaveLength(1);
-});
-
-it('ends a client whose handling fails, and no other', async () => {
-  const [other] = connectClient('C'.repeat(32));
-  await attachChild();
-  const broken = { do: 'pass', caller: wire.caller, session: child } as unknown as Order;
-  pipe.switchboard.order(broken);
-  await expect.poll(() => refused).toMatchObject([{ code: 1011, canBeTold: true }]);
-  browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${'C'.repeat(32)}"}\0`);
-  await other.reads('"id":1');
-  expect(faults).toHaveLength(1);
-});
-
-it('survives the death of its thread: that thread’s browsers are gone, and the next has a new one', async () => {
-  const before = pipe;
-  pipe.switchboard.order({ do: 'stop' });
-  await before.ended;
-  expect(faults).toHaveLength(1);
-  wire.write('the last word');
-  await client.reads('the last word');
-  wire.destroy();
-  await once(client.socket, 'close');
-  for (const { socket } of [browserIn, browserOut]) socket.destroy();
-  begin();
-  expect(pipe.switchboard).not.toBe(before.switchboard);
-  browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${root}"}\0`);
-  await client.reads('{"id":1,"result":{}}');
-});
-
-it('closes every descriptor when the browser and its clients are gone', async () => {
-  const descriptors = () => readdirSync('/proc/self/fd').length;
-  const before = descriptors();
-  for (let i = 0; i < 50; i++) {
-    await end();
-    begin();
+  function openPipe(listener: Partial<PipeListener> = {}, bufferBytes?: number): DevToolsPipe {
+    const [input, itsInput] = createSocketPair();
+    const [output, itsOutput] = createSocketPair();
+    browserIn = new End(itsInput);
+    browserOut = new End(itsOutput);
+    return new DevToolsPipe({
+      switchboard,
+      ends: { input: pipeEnd(input), output: pipeEnd(output) },
+      listener: {
+        message: (text) => void told.push(text),
+        attached: (_clientId, target) => targets.resolve(target),
+        detached: () => {},
+        ...listener,
+      },
+      ...(bufferBytes !== undefined && { bufferBytes }),
+    });
   }
-  await expect.poll(descriptors).toBeLessThanOrEqual(before);
+
+  beforeEach(() => {
+    told.length = 0;
+    asked.length = 0;
+    errors.length = 0;
+    targets = Promise.withResolvers();
+    begin();
+  });
+  afterEach(() => end());
+  afterAll(() => switchboard.close());
+
+  function begin(bufferBytes?: number): void {
+    refused = [];
+    pipe = openPipe({}, bufferBytes);
+    [client, stream] = connectClient(root);
+  }
+
+  function connectClient(rootCdpSessionId: string): [End, ClientStream] {
+    const [descriptor, itsEnd] = createSocketPair();
+    const connected = pipe.connectClient(rootCdpSessionId, streamOn(descriptor), Buffer.alloc(0));
+    connected.on('error', () => {});
+    connected.listenWith({
+      onMessage: (message) => void asked.push(message.toString()),
+      onRefused: (refusal, canBeTold) => void refused.push({ ...refusal, canBeTold }),
+    });
+    const far = new End(itsEnd);
+    clients.push(far);
+    streams.push(connected);
+    return [far, connected];
+  }
+
+  async function end(): Promise<void> {
+    for (const { socket } of [browserIn, browserOut, ...clients]) socket.destroy();
+    await pipe.ended;
+    for (const connected of streams) connected.destroy();
+    [clients, streams] = [[], []];
+  }
+
+  async function attachChild(): Promise<void> {
+    browserOut.socket.write(`${attached}\0`);
+    await targets.promise;
+    await client.reads(child);
+  }
+
+  it('passes a message to a session of the client as it is, and back', async () => {
+    await attachChild();
+    pipe.release(child);
+    client.socket.write(frame(toChild(7)));
+    await browserIn.reads('\0');
+    expect(browserIn.text).toBe(`${toChild(7)}\0`);
+    const answer = `{"id":7,"result":{},"sessionId":"${child}"}`;
+    browserOut.socket.write(`${answer}\0`);
+    await client.reads(answer);
+    expect([told, asked]).toEqual([[], []]);
+  });
+
+  it('takes the session off what comes for the connection itself', async () => {
+    browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${root}"}\0`);
+    await client.reads('{"id":1,"result":{}}');
+    expect(client.text).not.toContain('sessionId');
+  });
+
+  it('keeps what a client does not read yet, byte for byte', async () => {
+    await attachChild();
+    client.socket.pause();
+    const answers = Array.from(
+      { length: 3000 },
+      (_, id) => `{"id":${id},"result":{"value":"${String(id).repeat(200)}"},"sessionId":"${child}"}`,
+    );
+    browserOut.socket.write(`${answers.join('\0')}\0`);
+    pipe.send('{"id":1,"method":"Browser.getVersion"}');
+    await browserIn.reads('\0'); // By now it is well into them.
+    client.socket.resume();
+    await client.reads(answers.at(-1) ?? '');
+    const { text } = client;
+    const read = answers.filter((answer) => text.includes(answer));
+    expect(read).toHaveLength(answers.length);
+  });
+
+  it('has the host judge all else, one message at a time, and what comes behind waits', async () => {
+    await attachChild();
+    pipe.release(child);
+    const emulation = toChild(1).replace('Runtime.evaluate', 'Emulation.setLocaleOverride');
+    client.socket.write(Buffer.concat([frame('{"id":0,"method":"X"}'), frame(emulation), frame(toChild(2))]));
+    await browserIn.reads('\0');
+    expect(asked).toEqual(['{"id":0,"method":"X"}', emulation]);
+    expect(browserIn.text).toBe(`${toChild(2)}\0`);
+  });
+
+  it('keeps a client’s messages in order while one of its sessions waits for the host, to whichever they are', async () => {
+    await attachChild();
+    const other = 'C'.repeat(32);
+    targets = Promise.withResolvers();
+    browserOut.socket.write(`${attached.replace(child, other)}\0`);
+    await targets.promise;
+    await client.reads(other);
+    pipe.release(other);
+    const toOther = (id: number) => toChild(id).replace(child, other);
+    const messages = [toOther(1), toChild(2), toOther(3), '{"id":4,"method":"X"}', toChild(5)];
+    client.socket.write(Buffer.concat(messages.map(frame)));
+    await browserIn.reads('"id":1');
+    pipe.send('{"id":0,"method":"Browser.getVersion"}'); // It has read them all when it sends this.
+    await browserIn.reads('Browser.getVersion');
+    expect(asked).toEqual([]);
+    pipe.release(child);
+    await browserIn.reads('"id":5');
+    expect(asked).toEqual(['{"id":4,"method":"X"}']);
+    expect(browserIn.text.match(/"id":\d/g)).toEqual(['"id":1', '"id":0', '"id":2', '"id":3', '"id":5']);
+  });
+
+  it('has what was for a session that ended while it waited judged by the host', async () => {
+    await attachChild();
+    client.socket.write(frame(toChild(1)));
+    browserOut.socket.write(
+      `{"method":"Target.detachedFromTarget","params":{"sessionId":"${child}"},"sessionId":"${root}"}\0`,
+    );
+    await expect.poll(() => asked).toEqual([toChild(1)]);
+  });
+
+  it('tells the host what is no client’s, and cuts off a browser whose message it cannot take', async () => {
+    const strict = openPipe({ message: (text) => void told.push(JSON.parse(text)) });
+    browserOut.socket.write('1\0rubbish\0');
+    await strict.ended;
+    browserOut.socket.destroy();
+    browserIn.socket.destroy();
+    expect(told).toEqual([1]);
+    pipe = openPipe();
+  });
+
+  it('refuses a message with a zero byte in it, and nothing of it reaches the browser', async () => {
+    await attachChild();
+    pipe.release(child);
+    const hidden = '{"id":9,"method":"Browser.close"}';
+    client.socket.write(frame(`${hidden}\0${toChild(1)}`));
+    client.socket.write(frame(toChild(2, `${'x'.repeat(1000)}\0`)));
+    await expect.poll(() => refused).toMatchObject([{ code: 1007, canBeTold: true }]);
+    pipe.send('{"id":1,"method":"Browser.getVersion"}');
+    await browserIn.reads('\0');
+    expect(browserIn.text).toBe('{"id":1,"method":"Browser.getVersion"}\0');
+  });
+
+  it('closes those clients that hold the most when a session’s buffers are full, and frees what they held', async () => {
+    await end();
+    begin(8 * 2 ** 20);
+    const roots = Array.from({ length: 20 }, (_, i) => i.toString(16).toUpperCase().padStart(32, '0'));
+    for (const each of roots) connectClient(each)[0].socket.pause();
+    const filler = 'x'.repeat(2 ** 18);
+    const events = Array.from({ length: 10 }, () =>
+      roots.map((each) => `{"method":"A","params":{"filler":"${filler}"},"sessionId":"${each}"}\0`),
+    );
+    const reader = `{"method":"Last","sessionId":"${root}"}`;
+    browserOut.socket.write(`${events.flat().join('')}${reader}\0`);
+    await client.reads('Last');
+    expect(refused.length).toBeGreaterThan(3);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set([1009]));
+    expect(pipe.budget.heldBytes).toBeLessThanOrEqual(8 * 2 ** 20);
+  }, 20_000);
+
+  it('closes the client whose result there is no room for, and no other', async () => {
+    await end();
+    begin(2 ** 20);
+    const [other] = connectClient('C'.repeat(32));
+    const result = `{"id":1,"result":{"value":"${'x'.repeat(3 * 2 ** 20)}"},"sessionId":"${root}"}`;
+    browserOut.socket.write(`${result}\0{"id":2,"result":{},"sessionId":"${'C'.repeat(32)}"}\0`);
+    await other.reads('"id":2');
+    await expect.poll(() => refused).toMatchObject([{ code: 1009, canBeTold: true }]);
+    expect(pipe.budget.heldBytes).toBe(0);
+  });
+
+  it('passes a large message on, both ways, byte for byte, and holds nothing afterwards', async () => {
+    await attachChild();
+    pipe.release(child);
+    const message = toChild(5, 'y'.repeat(20 * 2 ** 20));
+    client.socket.write(frame(message));
+    const toRoot = `{"id":6,"method":"Runtime.evaluate","params":{"expression":"${'z'.repeat(2 ** 20)}"}}`;
+    client.socket.write(frame(toRoot));
+    await browserIn.reads(`"sessionId":"${child}"}\0`);
+    expect(browserIn.text === `${message}\0`).toBe(true);
+    await expect.poll(() => asked).toHaveLength(1);
+    pipe.sendTo(root, Buffer.from(asked[0] as string), toRoot.length - 1);
+    await browserIn.reads(`"sessionId":"${root}"}\0`);
+    const answer = `{"id":5,"result":{"value":"${'y'.repeat(20 * 2 ** 20)}"},"sessionId":"${child}"}`;
+    browserOut.socket.write(`${answer}\0`);
+    await client.reads(answer);
+    await expect.poll(() => pipe.budget.heldBytes).toBe(0);
+  }, 30_000);
+
+  it('cuts a browser off that tells of a target what cannot be read, and no other', async () => {
+    const first = { pipe, browserOut, browserIn };
+    pipe = openPipe();
+    const [healthy, healthyBrowser, healthyInput] = [pipe, browserOut, browserIn];
+    const [far] = connectClient('D'.repeat(32));
+    const depth = 50_000;
+    const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    first.browserOut.socket.write(
+      `{"method":"Target.attachedToTarget","params":{"sessionId":"${child}","targetInfo":{"type":${nested}}},"sessionId":"${root}"}\0`,
+    );
+    await targets.promise;
+    first.browserOut.socket.write(`{"method":"Target.attachedToTarget",rubbish,"sessionId":"${root}"}\0`);
+    await first.pipe.ended;
+    healthyBrowser.socket.write(`{"id":1,"result":{},"sessionId":"${'D'.repeat(32)}"}\0`);
+    await far.reads('"id":1');
+    for (const { socket } of [healthyBrowser, healthyInput]) socket.destroy();
+    await healthy.ended;
+    ({ pipe, browserOut, browserIn } = first);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('ends a client whose handling fails, and no other', async () => {
+    const [other] = connectClient('C'.repeat(32));
+    await attachChild();
+    switchboard.send({ type: 'pass', clientId: stream.clientId } as unknown as Command);
+    await expect.poll(() => refused).toMatchObject([{ code: 1011, canBeTold: true }]);
+    browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${'C'.repeat(32)}"}\0`);
+    await other.reads('"id":1');
+    expect(errors).toHaveLength(1);
+  });
+
+  it('delivers to a client that has ended its own side', async () => {
+    const hungUp = once(stream.resume(), 'end');
+    client.socket.end();
+    await hungUp;
+    browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${root}"}\0`);
+    await client.reads('{"id":1,"result":{}}');
+  });
+
+  it('writes what waits before it ends the writing side', async () => {
+    client.socket.pause();
+    const last = 'the last bytes';
+    stream.write('x'.repeat(2 ** 22));
+    stream.end(last);
+    const ended = once(client.socket, 'end');
+    client.socket.resume();
+    await ended;
+    expect(client.text).toHaveLength(2 ** 22 + last.length);
+  });
+
+  it('sees the close of a client that was refused while it waited', async () => {
+    await end();
+    begin(2 ** 20);
+    await attachChild();
+    client.socket.pause();
+    client.socket.write(frame(toChild(1))); // Waits, because the host has not released the session.
+    const event = `{"method":"A","params":{"filler":"${'x'.repeat(2 ** 18)}"},"sessionId":"${root}"}\0`;
+    browserOut.socket.write(event.repeat(20));
+    await expect.poll(() => refused).toMatchObject([{ code: 1009 }]);
+    const control = once(stream, 'data');
+    client.socket.write(closeFrame);
+    expect(await control).toEqual([closeFrame]);
+    expect(browserIn.text).toBe('');
+  });
+
+  it('closes every descriptor when the browser and its clients are gone', async () => {
+    await attachChild(); // By now the switchboard is up.
+    const descriptors = () => readdirSync('/proc/self/fd').length;
+    const before = descriptors();
+    for (let i = 0; i < 50; i++) {
+      await end();
+      begin();
+    }
+    await expect.poll(descriptors).toBeLessThanOrEqual(before);
+  });
 });

@@ -1,18 +1,16 @@
-import type { Report } from './orders.ts';
-import type { Batch } from './outlet.ts';
-import type { Poller } from './poller.ts';
+import type { Report } from './commands.ts';
+import type { WriteBatch } from './outlet.ts';
 
-/** What all lines of the thread share. */
+/** What all pipes and clients of one thread share: the switchboard's own thread or, without native calls, the host's. */
 export interface ThreadContext {
-  readonly poller: Poller;
-  readonly batch: Batch;
+  readonly batch: WriteBatch;
   /**
-   * What is read goes here, and out again or elsewhere before anything else is read. It is a part of its memory, not
-   * all of it, so that nothing in it is taken for a message that has its memory to itself.
+   * Takes what is read, and is emptied before anything else is read. It is a part of its memory, not all of it, so that
+   * nothing in it is mistaken for a message that has its memory to itself.
    */
-  readonly buffer: Buffer;
-  /** Told to the host at the end of the turn. */
+  readonly readBuffer: Buffer;
+  /** Goes to the host when the current events have been handled. */
   readonly reports: Report[];
-  /** An error that ends one line or one caller: the host logs it. */
-  fault(about: { line: number } | { caller: number } | undefined, error: unknown): void;
+  /** Has the host log an error that ends one pipe or one client. */
+  reportError(error: unknown): void;
 }

@@ -1,24 +1,24 @@
-import { giveBackMemory } from '../give-back-memory.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 
-const lookMs = 5000;
-/** In the time between two looks: a thread that wakes less often is idle. */
+const checkIntervalMs = 5000;
+/** A thread that wakes less often than this between two checks is idle. */
 const idleWakes = 100;
-/** Less than this is not worth a pause. */
+/** Returning less than this is not worth the pause. */
 const worthBytes = 16 * 2 ** 20;
 
-/** Gives the switchboard's memory back when it is idle after load: it makes too little to be collected otherwise. */
+/** Returns the switchboard thread's memory when it is idle after load: it allocates too little to trigger a collection. */
 export class ThreadMemory {
-  #lookedAt = performance.now();
+  #checkedAt = performance.now();
   #wakes = 0;
   #leastBytes = heldBytes();
 
-  /** To be called whenever the thread wakes, which it does every few seconds at least. */
+  /** Call whenever the thread wakes, which it does every few seconds at least. */
   woke(): void {
     this.#wakes += 1;
     const now = performance.now();
-    if (now - this.#lookedAt < lookMs) return;
+    if (now - this.#checkedAt < checkIntervalMs) return;
     const isIdle = this.#wakes < idleWakes;
-    this.#lookedAt = now;
+    this.#checkedAt = now;
     this.#wakes = 0;
     if (!isIdle || heldBytes() < this.#leastBytes + worthBytes) return;
     giveBackMemory();

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { EndedBrowser, OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import { pino } from 'pino';
-import { createHost, type Host } from '../app.ts';
+import { type Host, type HostOptions, startHost } from '../app.ts';
 import { type HostConfig, readHostConfig } from '../config.ts';
 
-/** For tests only: a host on a port of the system's choice that remembers what it told, without warm browsers. */
+/** For tests only: a host on a free port, without warm browsers, that keeps its log and the ends it reported. */
 export interface TestHost extends AsyncDisposable {
   host: Host;
   ended: EndedBrowser[];
@@ -13,18 +13,21 @@ export interface TestHost extends AsyncDisposable {
 }
 
 export interface OpenedSession extends OpenRequest {
-  /** Of the CDP endpoint. */
+  /** The session's CDP URL. */
   url: string;
 }
 
 const never = new AbortController().signal;
 
-export async function startTestHost(more: Partial<HostConfig> = {}): Promise<TestHost> {
+export async function startTestHost(
+  more: Partial<HostConfig> = {},
+  newSwitchboard?: HostOptions['newSwitchboard'],
+): Promise<TestHost> {
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const cold = { headful: 0, headless: 0 };
-  const host = createHost({ ...readHostConfig({}), port: 0, warm: cold, ...more }, logger);
-  await host.listen();
+  const config = { ...readHostConfig({}), port: 0, warm: cold, ...more };
+  const host = await startHost(config, logger, { newSwitchboard });
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
   return {

@@ -5,8 +5,8 @@ import type { ViewerAccess } from './viewer.ts';
 export interface ViewerPagesOptions {
   /** Undefined for a token that is not, or no longer, a session's. */
   findViewer(token: string): ViewerAccess | undefined;
-  /** Origins whose pages may show the live view in a frame, besides the host's own. */
-  viewerAncestors: readonly string[];
+  /** Origins whose pages may frame the live view, besides the host's own. */
+  viewerAncestors(): readonly string[];
   /** `ws://host:port` */
   publicUrl(): string;
 }
@@ -94,7 +94,7 @@ function pageHeaders({ viewerAncestors, publicUrl }: ViewerPagesOptions): Record
     `connect-src 'self' ${URL.parse(publicUrl())?.origin ?? ''}`.trim(),
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${["'self'", ...viewerAncestors].join(' ')}`,
+    `frame-ancestors ${["'self'", ...viewerAncestors()].join(' ')}`,
   ];
   return {
     'cache-control': 'no-store',

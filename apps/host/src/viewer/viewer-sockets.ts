@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
-import type { HostMetrics } from '../host-metrics.ts';
-import type { KeepAlive } from '../relay/keep-alive.ts';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { type ViewerPagesOptions, viewerTarget } from './viewer-pages.ts';
 
 export interface ViewerSocketsOptions extends ViewerPagesOptions {
@@ -11,10 +10,15 @@ export interface ViewerSocketsOptions extends ViewerPagesOptions {
   metrics: Pick<HostMetrics, 'socket'>;
 }
 
-/** Far above what a viewer sends at once: the largest is what it pastes. */
+/** Pings WebSockets. */
+interface KeepAlive {
+  watch(webSocket: WebSocket, connection: { readonly bytesRead: number }): void;
+}
+
+/** Far more than a viewer sends at once; pasted text is the largest. */
 const maxMessageBytes = 2 ** 20;
 
-/** The live view's WebSockets. */
+/** Accepts the live view's WebSockets. */
 export class ViewerSockets {
   readonly #options: ViewerSocketsOptions;
   readonly #webSockets: WebSocketServer;
@@ -34,9 +38,9 @@ export class ViewerSockets {
     });
   }
 
-  /** Answers the status to refuse it with, or undefined: then the request is taken care of. */
+  /** Returns the status to refuse a request with; undefined: it was accepted. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): 403 | 404 | undefined {
-    if (!this.#isWelcome(request.headers.origin)) return 403;
+    if (!this.#isAllowed(request.headers.origin)) return 403;
     const target = viewerTarget(request.url ?? '');
     const access = target?.socket ? this.#options.findViewer(target.token) : undefined;
     if (!target || !access) return 404;
@@ -47,8 +51,8 @@ export class ViewerSockets {
     return undefined;
   }
 
-  /** Programs have no origin; pages are the host's own, or of an origin that the operator named. */
-  #isWelcome(origin: string | undefined): boolean {
+  /** Programs send no origin. Pages must be the host's own, or of an origin that the operator allowed. */
+  #isAllowed(origin: string | undefined): boolean {
     if (origin === undefined || this.#options.allowedOrigins.includes(origin)) return true;
     return URL.parse(this.#options.publicUrl().replace(/^ws/, 'http'))?.origin === origin;
   }

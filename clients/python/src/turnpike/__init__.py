@@ -1,4 +1,4 @@
-"""Client of Turnpike, which rents out browsers: ``Turnpike``, and ``AsyncTurnpike`` to be awaited."""
+"""Client of Turnpike, which rents out browsers: ``Turnpike``, and ``AsyncTurnpike`` for asyncio and trio."""
 
 from .async_client import AsyncStats, AsyncTurnpike
 from .calls import CreateOptions

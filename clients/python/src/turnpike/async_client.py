@@ -1,21 +1,23 @@
-"""The same client for programs that await, on asyncio or trio."""
+"""The asynchronous client, for asyncio and trio."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from copy import copy
 from types import TracebackType
 from typing import Protocol, TypeVar
 
 import anyio
 import httpx
+from httpx_sse import EventSource
 
 from . import calls
+from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
 from .errors import SessionNotFoundError, TurnpikeError
-from .following import SILENCE_SECONDS, Following
+from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
     AccountEvent,
@@ -42,7 +44,6 @@ from .models import (
     Webhook,
 )
 from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
-from .refusals import refusal
 
 T = TypeVar("T")
 
@@ -62,50 +63,50 @@ class AsyncBrowserType(Protocol[BrowserOut]):
 
 
 class AsyncTurnpike:
-    """As ``Turnpike``, for one event loop. A create that is cancelled is closed before the cancellation goes
-    on, which takes a moment."""
+    """Like ``Turnpike``, for one event loop. When a create is cancelled, its session is closed before the
+    cancellation goes on, which takes a moment."""
 
     def __init__(self, endpoint: str, api_key: str, timeout: float = 120.0, *, retries: int = 2) -> None:
         self._terms = Terms(timeout, retries)
         self._transport = _AsyncTransport(calls.base_url(endpoint), key_header(api_key))
-        #: Of the latest create or reconnect.
+        #: The session of the latest create or reconnect.
         self.last_session_id: str | None = None
         self.last_vnc_url: str | None = None
 
     async def connect_url(self, **options: Unpack[CreateOptions]) -> str:
-        """Opens a browser and answers with its CDP URL."""
+        """Opens a browser and returns its CDP URL."""
         return (await self.create(**options)).cdp_url
 
     async def reconnect_url(self, session_id: str) -> str:
-        """The CDP URL of a running session again."""
+        """Returns the CDP URL of a running session again."""
         return self._remember(await self._call(calls.reconnect(session_id))).cdp_url
 
     async def create(self, **options: Unpack[CreateOptions]) -> Session:
-        """Opens a browser and answers with the whole session."""
+        """Opens a browser and returns the whole session."""
         return self._remember(await self._transport.run(plan_create(calls.create(options), self._terms)))
 
     async def close(self, session_id: str | None = None) -> CloseResult:
-        """Ends a session, the latest if none is named. Safe to repeat."""
+        """Closes a session, the latest if none is named. Safe to repeat."""
         session_id = session_id or self.last_session_id
         if not session_id:
-            raise ValueError("there is no session to close: name one")
+            raise ValueError("There is no session to close. Pass a session id.")
         return await self._call(calls.close(session_id))
 
     async def status(self, session_id: str) -> Session:
         return await self._call(calls.status(session_id))
 
     async def statuses(self, session_ids: Sequence[str]) -> list[Session | NoSession]:
-        """Up to 100 sessions at once, by either id: one for each distinct id, in the order given."""
+        """Reads up to 100 sessions at once, by either id: one for each distinct id, in the order given."""
         return await self._call(calls.statuses(session_ids))
 
     async def list_browsers(self) -> list[RunningSession]:
-        """What runs now, newest first."""
+        """Lists the running sessions, newest first."""
         return await self._call(calls.list_browsers())
 
     async def list_sessions(
         self, *, status: SessionStatus | None = None, page_size: int = 200
     ) -> AsyncIterator[SessionRecord]:
-        """The permanent record, newest first, fetched page by page as it is read."""
+        """Iterates over the permanent record of sessions, newest first, page by page."""
         cursor = None
         while True:
             page = await self._call(calls.session_page(page_size, status, cursor))
@@ -116,7 +117,7 @@ class AsyncTurnpike:
                 return
 
     async def list_profiles(self) -> list[SavedProfile]:
-        """What sessions with ``save_profile`` left, by name."""
+        """Lists the saved profiles by name."""
         return await self._call(calls.list_profiles())
 
     async def delete_profile(self, name: str) -> None:
@@ -126,7 +127,7 @@ class AsyncTurnpike:
         return await self._call(calls.get_limits())
 
     async def get_session_count(self) -> int:
-        """How many browsers run now."""
+        """Counts the running sessions."""
         return (await self.get_limits()).active
 
     async def get_usage(self) -> Usage:
@@ -139,59 +140,60 @@ class AsyncTurnpike:
         return await self._call(calls.get_health())
 
     async def regenerate_key(self) -> str:
-        """A new key, which this client uses from here on; the old one is dead. Never tried twice."""
+        """Creates a new key, which this client uses from now on; the old one stops working. Never retried."""
         key = (await self._call(calls.regenerate_key())).api_key
         self._transport.credentials = key_header(key)
         return key
 
     async def events(self, last_event_id: int | None = None) -> AsyncIterator[AccountEvent]:
-        """What becomes of sessions and hours, as it happens, after the event of this ``seq`` or from now on.
-        Without an end: a connection that is lost is made again, and no event is missed."""
-        following = Following(last_event_id, self._terms.retries)
+        """Streams the account's events, after the event of this ``seq`` or from now on: sessions that start
+        and end, hours used. Never ends: it reconnects by itself and misses no event."""
+        position = EventPosition(last_event_id, self._terms.retries)
         while True:
             failure: TurnpikeError | None = None
             try:
-                async with self._transport.stream(calls.EVENTS, following.headers()) as response:
-                    following.begin(response.headers.get("content-type", ""))
-                    async for line in response.aiter_lines():
-                        event = following.take(line)
-                        if event:
-                            yield event
+                async with self._transport.stream(calls.EVENTS, position.headers()) as response:
+                    position.begin(response.headers.get("content-type", ""))
+                    async with aclosing(EventSource(response).aiter_sse()) as blocks:
+                        async for block in blocks:
+                            event = position.take(block)
+                            if event:
+                                yield event
             except httpx.RequestError as error:
                 failure = connection_failed(error, self._transport.base_url)
             except TurnpikeError as error:
                 failure = error
-            await anyio.sleep(following.pause(failure))
+            await anyio.sleep(position.pause(failure))
 
     async def list_webhooks(self) -> list[Webhook]:
         return (await self._call(calls.list_webhooks())).webhooks
 
     async def create_webhook(self, url: str, *, events: Sequence[EventType] | None = None) -> NewWebhook:
-        """Has events sent to a URL: all, or those that are named. Never tried twice."""
+        """Creates a webhook for all events, or for those that are named. Never retried."""
         return await self._call(calls.create_webhook(url, events))
 
     async def delete_webhook(self, webhook_id: str) -> None:
         await self._call(calls.delete_webhook(webhook_id))
 
     async def list_deliveries(self, webhook_id: str) -> list[Delivery]:
-        """The latest hundred."""
+        """Lists the latest hundred deliveries."""
         return (await self._call(calls.list_deliveries(webhook_id))).deliveries
 
     async def replay_webhook(
         self, webhook_id: str, *, event_id: str | None = None, since: datetime.datetime | str | None = None
     ) -> int:
-        """Sends one event again, or all since a time; answers how many."""
+        """Sends one event again, or all since a time. Returns how many."""
         return (await self._call(calls.replay_webhook(webhook_id, event_id, since))).replayed
 
     async def list_files(self, session_id: str) -> list[SessionFile]:
-        """What the browser downloaded, and what was uploaded."""
+        """Lists what the browser downloaded, and what was uploaded."""
         return (await self._at_host(calls.locate_files("GET", session_id), calls.list_files)).files
 
     async def download_file(self, session_id: str, name: str) -> bytes:
         return await self._at_host(calls.locate_files("GET", session_id, name), calls.download_file)
 
     async def upload_file(self, session_id: str, name: str, content: bytes) -> None:
-        """The browser then has it at ``/home/user/files/<name>``."""
+        """Uploads a file, which the browser finds at ``/home/user/files/<name>``."""
         place = calls.locate_files("PUT", session_id, name)
         await self._at_host(place, lambda url: calls.upload_file(url, content))
 
@@ -200,7 +202,7 @@ class AsyncTurnpike:
 
     @asynccontextmanager
     async def open(self, **options: Unpack[CreateOptions]) -> AsyncIterator[Session]:
-        """A session for an ``async with`` block, closed when the block is left."""
+        """Opens a session for an ``async with`` block and closes it at the end of the block."""
         session = await self.create(**options)
         try:
             yield session
@@ -208,7 +210,7 @@ class AsyncTurnpike:
             try:
                 await self._leave(session)
             except TurnpikeError:
-                # The block's own error is the one to tell.
+                # The block's own error is the one to report.
                 pass
             raise
         await self._leave(session)
@@ -217,7 +219,7 @@ class AsyncTurnpike:
     async def with_browser(
         self, browser_type: AsyncBrowserType[Browser], **options: Unpack[CreateOptions]
     ) -> AsyncIterator[Browser]:
-        """A browser to drive for a block: ``async with client.with_browser(playwright.chromium, …)``."""
+        """Opens a browser for a block: ``async with client.with_browser(playwright.chromium, …)``."""
         async with self.open(**options) as session:
             browser = await browser_type.connect_over_cdp(session.cdp_url)
             try:
@@ -226,19 +228,19 @@ class AsyncTurnpike:
                 await browser.close()
 
     def stats(self, token: str, *, endpoint: str | None = None) -> AsyncStats:
-        """Bandwidth statistics, which have a token of their own (and may have an address of their own)."""
+        """Bandwidth statistics, with a statistics token; ``endpoint`` is for statistics served elsewhere."""
         base_url = calls.base_url(endpoint) if endpoint else self._transport.base_url
         return AsyncStats(self._transport.sharing(base_url, token_header(token)), self._terms)
 
     def with_terms(self, *, timeout: float | None = None, retries: int | None = None) -> AsyncTurnpike:
-        """The same client, on the same connections, with another time limit or number of retries."""
+        """Returns the same client, on the same connections, with another timeout or number of retries."""
         other = copy(self)
         other._terms = self._terms.changed(timeout, retries)
         return other
 
     async def close_connections(self) -> None:
-        """Sessions go on; only this client's connections end. Leaving ``async with AsyncTurnpike(…)`` does
-        the same."""
+        """Closes this client's connections; sessions go on. Leaving ``async with AsyncTurnpike(…)`` does the
+        same."""
         await self._transport.http.aclose()
 
     async def __aenter__(self) -> AsyncTurnpike:
@@ -269,25 +271,25 @@ class AsyncTurnpike:
         try:
             await self._transport.run(plan_call(calls.close(session.browser_id), LEAVING))
         except SessionNotFoundError:
-            # It has ended so long ago that it has aged out.
+            # It ended so long ago that the service has forgotten it.
             pass
 
 
 class AsyncStats:
-    """Interface B, read-only. Values are exact."""
+    """Bandwidth statistics, read-only. Values are exact."""
 
     def __init__(self, transport: _AsyncTransport, terms: Terms) -> None:
         self._transport = transport
         self._terms = terms
 
     async def summary(self, product: Product) -> BandwidthSummary:
-        """The last 30 days, in Gb."""
+        """Total of the last 30 days, in Gb."""
         return await self._call(calls.summary(product))
 
     async def bandwidth(
         self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
     ) -> Bandwidth:
-        """Day by day, both ends included, at most 366 days; ``to`` is today if not given."""
+        """Daily totals, both ends included, at most 366 days; ``to`` defaults to today."""
         return await self._call(calls.bandwidth(product, from_=from_, to=to, unit=unit))
 
     async def bandwidth_csv(
@@ -303,7 +305,7 @@ class AsyncStats:
         unit: Unit | None = None,
         product: Product = "residential",
     ) -> Countries:
-        """By country, largest first; there are countries for residential only."""
+        """Totals by country, largest first; only ``residential`` has them."""
         return await self._call(calls.countries(product, from_=from_, to=to, unit=unit))
 
     async def _call(self, call: Call[T]) -> T:
@@ -311,7 +313,7 @@ class AsyncStats:
 
 
 class _AsyncTransport:
-    """Does the steps of plans, one after the other."""
+    """Carries out the steps of plans, one after the other."""
 
     def __init__(
         self, base_url: str, credentials: dict[str, str], http: httpx.AsyncClient | None = None
@@ -325,13 +327,13 @@ class _AsyncTransport:
 
     @asynccontextmanager
     async def stream(self, call: Call[None], headers: Mapping[str, str]) -> AsyncIterator[httpx.Response]:
-        """An answer that is read as it comes."""
+        """Streams an answer."""
         limits = httpx.Timeout(SILENCE_SECONDS)
         url = self.base_url + call.path
         all_headers = {**self.credentials, **headers}
         async with self.http.stream(call.method, url, headers=all_headers, timeout=limits) as response:
             if response.status_code != 200:
-                raise refusal(call, whole_answer(response, await response.aread()))
+                raise answer_error(call, whole_answer(response, await response.aread()))
             yield response
 
     async def run(self, plan: Plan[T]) -> T:

@@ -1,4 +1,4 @@
-"""Each request of the two interfaces: how it is built, whether it may be repeated, what its answer means."""
+"""The requests of the API: how each is built, whether it may be repeated, how its answer is read."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, auto
-from typing import Any, Generic, Literal, TypedDict, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote, urlsplit
 
+from .browser_options import RENAMED, BrowserOptions
 from .decoding import Undecodable, decode
 from .models import (
     Bandwidth,
@@ -66,7 +67,7 @@ class Answer:
         return self.content.decode("utf-8", "replace")
 
     def json(self, *, exact: bool = False) -> Any:
-        """With ``exact``, fractions keep all their digits."""
+        """Parses JSON; with ``exact``, fractions keep all their digits."""
         try:
             return json.loads(self.content, parse_float=Decimal if exact else float)
         except ValueError:
@@ -74,18 +75,18 @@ class Answer:
 
 
 class Repeat(Enum):
-    """What a second request like this one would do."""
+    """What repeating a request would do."""
 
-    #: Nothing that the first did not.
+    #: Nothing new.
     SAFE = auto()
-    #: Under its Idempotency-Key, answer with what the first made.
+    #: Return the first one's session, by its Idempotency-Key.
     UNDER_KEY = auto()
-    #: Harm: the first may have worked.
+    #: Harm, since the first may have worked.
     HARMFUL = auto()
 
 
 class Subject(Enum):
-    """What an error is about, where the status alone does not tell."""
+    """What a request is for: the same status means different errors."""
 
     CREATE = auto()
     SESSION = auto()
@@ -104,53 +105,18 @@ class Call(Generic[T]):
     subject: Subject = Subject.OTHER
     #: The status of success.
     success: int = 200
-    #: Instead of ``body``, as it is.
+    #: The raw body, in place of ``body``.
     content: bytes | None = None
-    #: Where to ask instead of the gateway's ``path``, without the key.
+    #: Another server's URL in place of the gateway's ``path``; it does not get the key.
     url: str | None = None
 
 
-class CreateOptions(TypedDict, total=False):
+class CreateOptions(BrowserOptions, total=False):
     """What a create takes. The service's own names work too, so that an option newer than this client can be
     given; what is None is left out."""
 
-    #: Required by the service: ``http``, ``https``, ``socks5`` or ``socks5h``, with the port written out.
-    proxy: str
-    os: Literal["windows", "android", "linux", "macos"]
-    headless: bool
-    #: Ask for a live view; its address is in ``vnc_url``.
-    vnc: bool
-    #: Seconds; clamped into 120 to 86400 without a word. ``expires_at`` has the truth.
-    max_lifetime: int
-    #: Seconds without a CDP or viewer message after which the session is closed.
-    idle_timeout: int
-    #: Seconds to wait for a slot or a seat instead of being refused; keep the client's timeout above it.
-    wait: int
-    #: Of hosts, where the operator has named some.
-    region: str
-    #: A saved profile to begin with; a name that was never saved begins empty.
-    profile: str
-    #: Save that profile when the session is closed; one session at a time.
-    save_profile: bool
-    browser_language: str
-    ui_language: str
-    browser_version_min: int
-    browser_version_max: int
-    screen_width_min: int
-    screen_height_min: int
-    force_visibility: bool
-    #: Kept on the session.
-    metadata: Mapping[str, Any]
-    #: A key of the caller's own: the same key and options within 24 hours are the same session.
+    #: Your own key: the same key and options within 24 hours are the same session.
     idempotency_key: str
-
-
-#: The service writes the other options as Python does.
-_RENAMED = {
-    "max_lifetime": "maxLifetime",
-    "idle_timeout": "idleTimeout",
-    "save_profile": "saveProfile",
-}
 
 
 def create(options: Mapping[str, object]) -> Call[Session]:
@@ -158,10 +124,10 @@ def create(options: Mapping[str, object]) -> Call[Session]:
     given = {name: value for name, value in options.items() if value is not None}
     for name in ("token", "session_id", "sessionId"):
         if name in given:
-            hint = "the key goes to the constructor" if name == "token" else "use reconnect_url"
-            raise TypeError(f"{name} is no option of a create: {hint}")
+            hint = "Pass the API key to the constructor." if name == "token" else "Use reconnect_url."
+            raise TypeError(f"{name} is not an option of a create. {hint}")
     key = given.pop("idempotency_key", None) or secrets.token_hex(16)
-    body = {_RENAMED.get(name, name): value for name, value in given.items()}
+    body = {RENAMED.get(name, name): value for name, value in given.items()}
     return Call(
         "POST",
         "/api/browser/create",
@@ -184,7 +150,7 @@ def close(session_id: str) -> Call[CloseResult]:
 
 
 def close_key(key: str) -> Call[None]:
-    """Closes what a create with this key has opened, or would."""
+    """Closes what a create with this key has opened or would open."""
     return Call(
         "POST",
         "/api/browser/close",
@@ -287,7 +253,7 @@ def replay_webhook(
 
 
 def locate_files(method: Method, session_id: str, name: str | None = None) -> Call[str]:
-    """Files are on the machine where the browser runs: the answer is where that is."""
+    """Finds a session's files, which are on the machine where its browser runs: the result is a URL there."""
     path = f"/api/browser/{quote(session_id, safe='')}/files"
     if name is not None:
         path += f"/{quote(name, safe='')}"
@@ -350,7 +316,7 @@ def _decoded(kind: type[T]) -> Callable[[Answer], T]:
 
 
 def _data(kind: type[T]) -> Callable[[Answer], T]:
-    """Out of interface B's envelope."""
+    """Unwraps the envelope of the statistics API."""
 
     def parse(answer: Answer) -> T:
         envelope = answer.json(exact=True)
@@ -366,9 +332,9 @@ def _query(**values: object) -> dict[str, str]:
 
 
 def header_value(name: str, value: object) -> str:
-    """Checked here, because the HTTP library would quote the whole value, a secret maybe, in its error."""
+    """Checked here, because the HTTP library's error would quote the value, which may be a secret."""
     if not isinstance(value, str) or not re.fullmatch(r"[\x21-\x7e]+", value):
-        raise ValueError(f"{name} must be a text of visible ASCII characters")
+        raise ValueError(f"{name} must be a string of visible ASCII characters")
     return value
 
 

@@ -1,4 +1,4 @@
-"""The client for programs that wait."""
+"""The synchronous client."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from types import TracebackType
 from typing import Protocol, TypeVar
 
 import httpx
+from httpx_sse import EventSource
 
 from . import calls
+from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
 from .errors import SessionNotFoundError, TurnpikeError
-from .following import SILENCE_SECONDS, Following
+from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
     AccountEvent,
@@ -42,7 +44,6 @@ from .models import (
     Webhook,
 )
 from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
-from .refusals import refusal
 
 T = TypeVar("T")
 
@@ -64,51 +65,51 @@ class BrowserType(Protocol[BrowserOut]):
 class Turnpike:
     """A client of one gateway with one account's key. Threads may share it.
 
-    ``timeout`` is for a call with all its tries, in seconds; ``retries`` is how many tries it may have after
-    the first, where another try makes sense, and 0 turns them off. ``with_terms`` changes them for a call.
+    ``timeout`` is for a call with all its retries, in seconds; ``retries`` is how often a failed call is
+    retried where that can help, and 0 turns retries off. ``with_terms`` changes them for a call.
     """
 
     def __init__(self, endpoint: str, api_key: str, timeout: float = 120.0, *, retries: int = 2) -> None:
         self._terms = Terms(timeout, retries)
         self._transport = _Transport(calls.base_url(endpoint), key_header(api_key))
-        #: Of the latest create or reconnect.
+        #: The session of the latest create or reconnect.
         self.last_session_id: str | None = None
         self.last_vnc_url: str | None = None
 
     def connect_url(self, **options: Unpack[CreateOptions]) -> str:
-        """Opens a browser and answers with its CDP URL."""
+        """Opens a browser and returns its CDP URL."""
         return self.create(**options).cdp_url
 
     def reconnect_url(self, session_id: str) -> str:
-        """The CDP URL of a running session again."""
+        """Returns the CDP URL of a running session again."""
         return self._remember(self._call(calls.reconnect(session_id))).cdp_url
 
     def create(self, **options: Unpack[CreateOptions]) -> Session:
-        """Opens a browser and answers with the whole session."""
+        """Opens a browser and returns the whole session."""
         return self._remember(self._transport.run(plan_create(calls.create(options), self._terms)))
 
     def close(self, session_id: str | None = None) -> CloseResult:
-        """Ends a session, the latest if none is named. Safe to repeat."""
+        """Closes a session, the latest if none is named. Safe to repeat."""
         session_id = session_id or self.last_session_id
         if not session_id:
-            raise ValueError("there is no session to close: name one")
+            raise ValueError("There is no session to close. Pass a session id.")
         return self._call(calls.close(session_id))
 
     def status(self, session_id: str) -> Session:
         return self._call(calls.status(session_id))
 
     def statuses(self, session_ids: Sequence[str]) -> list[Session | NoSession]:
-        """Up to 100 sessions at once, by either id: one for each distinct id, in the order given."""
+        """Reads up to 100 sessions at once, by either id: one for each distinct id, in the order given."""
         return self._call(calls.statuses(session_ids))
 
     def list_browsers(self) -> list[RunningSession]:
-        """What runs now, newest first."""
+        """Lists the running sessions, newest first."""
         return self._call(calls.list_browsers())
 
     def list_sessions(
         self, *, status: SessionStatus | None = None, page_size: int = 200
     ) -> Iterator[SessionRecord]:
-        """The permanent record, newest first, fetched page by page as it is read."""
+        """Iterates over the permanent record of sessions, newest first, page by page."""
         cursor = None
         while True:
             page = self._call(calls.session_page(page_size, status, cursor))
@@ -118,7 +119,7 @@ class Turnpike:
                 return
 
     def list_profiles(self) -> list[SavedProfile]:
-        """What sessions with ``save_profile`` left, by name."""
+        """Lists the saved profiles by name."""
         return self._call(calls.list_profiles())
 
     def delete_profile(self, name: str) -> None:
@@ -128,7 +129,7 @@ class Turnpike:
         return self._call(calls.get_limits())
 
     def get_session_count(self) -> int:
-        """How many browsers run now."""
+        """Counts the running sessions."""
         return self.get_limits().active
 
     def get_usage(self) -> Usage:
@@ -141,59 +142,59 @@ class Turnpike:
         return self._call(calls.get_health())
 
     def regenerate_key(self) -> str:
-        """A new key, which this client uses from here on; the old one is dead. Never tried twice."""
+        """Creates a new key, which this client uses from now on; the old one stops working. Never retried."""
         key = self._call(calls.regenerate_key()).api_key
         self._transport.credentials = key_header(key)
         return key
 
     def events(self, last_event_id: int | None = None) -> Iterator[AccountEvent]:
-        """What becomes of sessions and hours, as it happens, after the event of this ``seq`` or from now on.
-        Without an end: a connection that is lost is made again, and no event is missed."""
-        following = Following(last_event_id, self._terms.retries)
+        """Streams the account's events, after the event of this ``seq`` or from now on: sessions that start
+        and end, hours used. Never ends: it reconnects by itself and misses no event."""
+        position = EventPosition(last_event_id, self._terms.retries)
         while True:
             failure: TurnpikeError | None = None
             try:
-                with self._transport.stream(calls.EVENTS, following.headers()) as response:
-                    following.begin(response.headers.get("content-type", ""))
-                    for line in response.iter_lines():
-                        event = following.take(line)
+                with self._transport.stream(calls.EVENTS, position.headers()) as response:
+                    position.begin(response.headers.get("content-type", ""))
+                    for block in EventSource(response).iter_sse():
+                        event = position.take(block)
                         if event:
                             yield event
             except httpx.RequestError as error:
                 failure = connection_failed(error, self._transport.base_url)
             except TurnpikeError as error:
                 failure = error
-            time.sleep(following.pause(failure))
+            time.sleep(position.pause(failure))
 
     def list_webhooks(self) -> list[Webhook]:
         return self._call(calls.list_webhooks()).webhooks
 
     def create_webhook(self, url: str, *, events: Sequence[EventType] | None = None) -> NewWebhook:
-        """Has events sent to a URL: all, or those that are named. Never tried twice."""
+        """Creates a webhook for all events, or for those that are named. Never retried."""
         return self._call(calls.create_webhook(url, events))
 
     def delete_webhook(self, webhook_id: str) -> None:
         self._call(calls.delete_webhook(webhook_id))
 
     def list_deliveries(self, webhook_id: str) -> list[Delivery]:
-        """The latest hundred."""
+        """Lists the latest hundred deliveries."""
         return self._call(calls.list_deliveries(webhook_id)).deliveries
 
     def replay_webhook(
         self, webhook_id: str, *, event_id: str | None = None, since: datetime.datetime | str | None = None
     ) -> int:
-        """Sends one event again, or all since a time; answers how many."""
+        """Sends one event again, or all since a time. Returns how many."""
         return self._call(calls.replay_webhook(webhook_id, event_id, since)).replayed
 
     def list_files(self, session_id: str) -> list[SessionFile]:
-        """What the browser downloaded, and what was uploaded."""
+        """Lists what the browser downloaded, and what was uploaded."""
         return self._at_host(calls.locate_files("GET", session_id), calls.list_files).files
 
     def download_file(self, session_id: str, name: str) -> bytes:
         return self._at_host(calls.locate_files("GET", session_id, name), calls.download_file)
 
     def upload_file(self, session_id: str, name: str, content: bytes) -> None:
-        """The browser then has it at ``/home/user/files/<name>``."""
+        """Uploads a file, which the browser finds at ``/home/user/files/<name>``."""
         place = calls.locate_files("PUT", session_id, name)
         self._at_host(place, lambda url: calls.upload_file(url, content))
 
@@ -202,7 +203,7 @@ class Turnpike:
 
     @contextmanager
     def open(self, **options: Unpack[CreateOptions]) -> Iterator[Session]:
-        """A session for a ``with`` block, closed when the block is left."""
+        """Opens a session for a ``with`` block and closes it at the end of the block."""
         session = self.create(**options)
         try:
             yield session
@@ -210,7 +211,7 @@ class Turnpike:
             try:
                 self._leave(session)
             except TurnpikeError:
-                # The block's own error is the one to tell.
+                # The block's own error is the one to report.
                 pass
             raise
         self._leave(session)
@@ -219,7 +220,7 @@ class Turnpike:
     def with_browser(
         self, browser_type: BrowserType[Browser], **options: Unpack[CreateOptions]
     ) -> Iterator[Browser]:
-        """A browser to drive for a ``with`` block: ``with client.with_browser(playwright.chromium, …)``."""
+        """Opens a browser for a ``with`` block: ``with client.with_browser(playwright.chromium, …)``."""
         with self.open(**options) as session:
             browser = browser_type.connect_over_cdp(session.cdp_url)
             try:
@@ -228,18 +229,18 @@ class Turnpike:
                 browser.close()
 
     def stats(self, token: str, *, endpoint: str | None = None) -> Stats:
-        """Bandwidth statistics, which have a token of their own (and may have an address of their own)."""
+        """Bandwidth statistics, with a statistics token; ``endpoint`` is for statistics served elsewhere."""
         base_url = calls.base_url(endpoint) if endpoint else self._transport.base_url
         return Stats(self._transport.sharing(base_url, token_header(token)), self._terms)
 
     def with_terms(self, *, timeout: float | None = None, retries: int | None = None) -> Turnpike:
-        """The same client, on the same connections, with another time limit or number of retries."""
+        """Returns the same client, on the same connections, with another timeout or number of retries."""
         other = copy(self)
         other._terms = self._terms.changed(timeout, retries)
         return other
 
     def close_connections(self) -> None:
-        """Sessions go on; only this client's connections end. Leaving ``with Turnpike(…)`` does the same."""
+        """Closes this client's connections; sessions go on. Leaving ``with Turnpike(…)`` does the same."""
         self._transport.http.close()
 
     def __enter__(self) -> Turnpike:
@@ -270,25 +271,25 @@ class Turnpike:
         try:
             self._transport.run(plan_call(calls.close(session.browser_id), LEAVING))
         except SessionNotFoundError:
-            # It has ended so long ago that it has aged out.
+            # It ended so long ago that the service has forgotten it.
             pass
 
 
 class Stats:
-    """Interface B, read-only. Values are exact."""
+    """Bandwidth statistics, read-only. Values are exact."""
 
     def __init__(self, transport: _Transport, terms: Terms) -> None:
         self._transport = transport
         self._terms = terms
 
     def summary(self, product: Product) -> BandwidthSummary:
-        """The last 30 days, in Gb."""
+        """Total of the last 30 days, in Gb."""
         return self._call(calls.summary(product))
 
     def bandwidth(
         self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
     ) -> Bandwidth:
-        """Day by day, both ends included, at most 366 days; ``to`` is today if not given."""
+        """Daily totals, both ends included, at most 366 days; ``to`` defaults to today."""
         return self._call(calls.bandwidth(product, from_=from_, to=to, unit=unit))
 
     def bandwidth_csv(
@@ -304,7 +305,7 @@ class Stats:
         unit: Unit | None = None,
         product: Product = "residential",
     ) -> Countries:
-        """By country, largest first; there are countries for residential only."""
+        """Totals by country, largest first; only ``residential`` has them."""
         return self._call(calls.countries(product, from_=from_, to=to, unit=unit))
 
     def _call(self, call: Call[T]) -> T:
@@ -312,7 +313,7 @@ class Stats:
 
 
 class _Transport:
-    """Does the steps of plans, one after the other."""
+    """Carries out the steps of plans, one after the other."""
 
     def __init__(self, base_url: str, credentials: dict[str, str], http: httpx.Client | None = None) -> None:
         self.base_url = base_url
@@ -324,13 +325,13 @@ class _Transport:
 
     @contextmanager
     def stream(self, call: Call[None], headers: Mapping[str, str]) -> Iterator[httpx.Response]:
-        """An answer that is read as it comes."""
+        """Streams an answer."""
         limits = httpx.Timeout(SILENCE_SECONDS)
         url = self.base_url + call.path
         all_headers = {**self.credentials, **headers}
         with self.http.stream(call.method, url, headers=all_headers, timeout=limits) as response:
             if response.status_code != 200:
-                raise refusal(call, whole_answer(response, response.read()))
+                raise answer_error(call, whole_answer(response, response.read()))
             yield response
 
     def run(self, plan: Plan[T]) -> T:
@@ -357,7 +358,7 @@ class _Transport:
             response = self.http.send(request, stream=True)
             try:
                 content = bytearray()
-                # httpx's time limits are for one read each; this is for all of them.
+                # httpx's timeouts are for one read each; this one is for all of them.
                 for chunk in response.iter_bytes():
                     content += chunk
                     if time.monotonic() > deadline:

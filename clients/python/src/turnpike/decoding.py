@@ -1,4 +1,4 @@
-"""From JSON to the dataclasses of ``models``, guided by their fields. Unknown members are ignored."""
+"""Decodes JSON into the dataclasses of ``models``. Unknown members are ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Undecodable(ValueError):
-    """Says where, never what: the value may be a secret."""
+    """An answer that does not fit. The message names the member, never its value, which may be a secret."""
 
 
 def decode(kind: type[T], value: object, where: str = "answer") -> T:
@@ -34,7 +34,7 @@ def _decode(kind: Any, value: object, where: str) -> object:
         items = _expect(value, list, where)
         return [_decode(arguments[0], item, f"{where}[{index}]") for index, item in enumerate(items)]
     if origin is typing.Literal:
-        # A word that a newer gateway may know is passed on as it is.
+        # A newer gateway may know more words: any string passes.
         return _expect(value, str, where)
     if origin is collections.abc.Mapping:
         return _expect(value, dict, where)
@@ -45,7 +45,7 @@ def _decode_scalar(kind: Any, value: object, where: str) -> object:
     if kind is datetime.datetime or kind is datetime.date:
         text = _expect(value, str, where)
         try:
-            # Python 3.10 does not know the Z.
+            # Python 3.10 cannot parse the Z.
             return kind.fromisoformat(text.replace("Z", "+00:00"))
         except ValueError:
             raise Undecodable(f"{where} is not a {kind.__name__}") from None

@@ -1,10 +1,10 @@
-"""What can go wrong, one class for each thing that a caller would do something else about."""
+"""The errors, one class for each case that callers handle differently."""
 
 from __future__ import annotations
 
 
 class TurnpikeError(Exception):
-    """The base of all: any answer that is not 200, and no answer at all."""
+    """The base class of all errors: an answer that is not 200, or no answer."""
 
     def __init__(
         self,
@@ -17,13 +17,13 @@ class TurnpikeError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        #: None where there was no answer.
+        #: HTTP status; None if there was no answer.
         self.status_code = status_code
-        #: The answer's JSON, or its text where it is none.
+        #: The answer's body: parsed if it is JSON, else its text.
         self.body = body
-        #: The gateway's own word for it, such as ``CONCURRENCY_LIMIT``.
+        #: The service's error code, such as ``CONCURRENCY_LIMIT``, if it sent one.
         self.code = code
-        #: Seconds after which another try makes sense, where the service says so.
+        #: Seconds after which to retry, if the service says so.
         self.retry_after = retry_after
 
 
@@ -40,14 +40,14 @@ class RateLimitError(TurnpikeError):
 
 
 class ConcurrencyLimitError(TurnpikeError):
-    """As many browsers run as the account may have (429 ``CONCURRENCY_LIMIT``)."""
+    """The account runs as many browsers as it may (429 ``CONCURRENCY_LIMIT``). Close one."""
 
     limit: int | None = None
     active: int | None = None
 
 
 class CapacityError(TurnpikeError):
-    """No seat is free on any host (503 ``CAPACITY``)."""
+    """No host has a free seat (503 ``CAPACITY``)."""
 
 
 class ProxyError(TurnpikeError):
@@ -58,7 +58,7 @@ class ProxyError(TurnpikeError):
 
 
 class SessionNotFoundError(TurnpikeError):
-    """No such session of this account; it may have aged out (404)."""
+    """The account has no such session, or it ended too long ago (404)."""
 
 
 class SessionEndedError(TurnpikeError):
@@ -73,7 +73,7 @@ class BrowserCreateError(TurnpikeError):
 
 
 class ConnectionFailedError(TurnpikeError):
-    """The gateway could not be reached, did not answer in time, or its answer broke off."""
+    """The gateway could not be reached, did not answer in time, or its answer makes no sense."""
 
-    #: Whether the gateway may have had the request.
+    #: Whether the gateway may have received the request.
     may_have_arrived: bool = True

@@ -1,4 +1,4 @@
-"""What the two clients share of httpx: headers, and what its errors mean."""
+"""What the two clients share of httpx: requests, headers and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .version import __version__
 
 _USER_AGENT = f"turnpike-python/{__version__}"
 
-#: Raised before any byte of the request has left.
+#: Raised before any byte of the request was sent.
 _NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 
 
@@ -43,8 +43,8 @@ def whole_answer(response: httpx.Response, content: bytes) -> Answer:
 
 def connection_failed(error: httpx.RequestError | TimeoutError, base_url: str) -> ConnectionFailedError:
     late = isinstance(error, (httpx.TimeoutException, TimeoutError))
-    what = "did not answer in time" if late else f"could not be asked: {error or type(error).__name__}"
-    failure = ConnectionFailedError(f"the gateway at {base_url} {what}")
+    what = "did not answer in time" if late else f"could not be reached: {error or type(error).__name__}"
+    failure = ConnectionFailedError(f"The gateway at {base_url} {what}")
     failure.may_have_arrived = not isinstance(error, _NEVER_LEFT)
     failure.__cause__ = error
     return failure

@@ -1,4 +1,4 @@
-"""What the service answers, with names as Python has them. Times are aware, in UTC."""
+"""The service's answers, with Python's names. Times are aware, in UTC."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EventType = Literal[
 @dataclass(frozen=True, slots=True)
 class RunningSession:
     browser_id: str
-    #: Whoever has it can drive the browser, so it is not printed with the rest.
+    #: A secret: whoever has it can drive the browser. ``repr`` leaves it out.
     cdp_url: str = field(repr=False)
     status: SessionStatus
     created_at: datetime.datetime
@@ -30,13 +30,13 @@ class RunningSession:
 class Session(RunningSession):
     browser_params: Mapping[str, Any]
     metadata: Mapping[str, Any]
-    #: The live view, where one was asked for and came up.
+    #: The live view's page, if one was asked for and started.
     vnc_url: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class NoSession:
-    """What ``statuses`` answers for an id that is no readable session of the account."""
+    """The entry of ``statuses`` for an id that is no readable session of the account."""
 
     #: The id as it was asked for.
     browser_id: str
@@ -60,7 +60,7 @@ class SessionRecord:
     metadata: Mapping[str, Any]
     #: More than the status says: ``client_close``, ``idle``, ``out_of_memory``, …
     end_reason: str | None = None
-    #: The signal that ended the browser, where there was one.
+    #: The signal that ended the browser, if there was one.
     end_signal: str | None = None
 
 
@@ -79,10 +79,10 @@ class CloseResult:
 @dataclass(frozen=True, slots=True)
 class SavedProfile:
     name: str
-    #: As it is kept, compressed.
+    #: Size as stored, compressed.
     bytes: int
     updated_at: datetime.datetime
-    #: A session that will save it runs.
+    #: A session that will save this profile runs.
     in_use: bool
 
 
@@ -159,7 +159,7 @@ class Usage:
 class AccountEvent:
     #: The same however often it is sent.
     id: str
-    #: Counts the account's events: what ``events`` takes as ``last_event_id``.
+    #: The event's number in the account: what ``events`` takes as ``last_event_id``.
     seq: int
     type: EventType
     timestamp: datetime.datetime
@@ -171,7 +171,7 @@ class AccountEvent:
 class Webhook:
     id: str
     url: str
-    #: Which events it gets; empty: all.
+    #: Event types that it gets; empty: all.
     events: list[EventType]
     #: ``disabled`` by an answer of 410.
     status: Literal["enabled", "disabled"]
@@ -180,7 +180,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class NewWebhook(Webhook):
-    #: The key of its signatures, shown this once.
+    #: The key of its signatures, shown only once.
     secret: str = field(repr=False)
 
 
@@ -214,7 +214,7 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """Of a running session, whose browser finds it at ``/home/user/files/<name>``."""
+    """A running session's file, which its browser finds at ``/home/user/files/<name>``."""
 
     name: str
     bytes: int
@@ -265,7 +265,7 @@ class Bandwidth:
 
 @dataclass(frozen=True, slots=True)
 class CountryBandwidth:
-    #: ISO 3166-1 alpha-2; ZZ where it is not known.
+    #: ISO 3166-1 alpha-2; ZZ if unknown.
     country: str
     total_value: Decimal
 

@@ -1,4 +1,4 @@
-"""How a call is carried through: tries, waits, deadlines, giving up. A plan is a generator that asks for one
+"""How a call is carried out: retries, waits, deadlines, giving up. A plan is a generator that asks for one
 step after another and does no I/O, so that the two clients, which only do the steps, have the same rules."""
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from . import calls
+from .answer_error import answer_error
 from .calls import Answer, Call, Repeat
 from .decoding import Undecodable
-from .errors import CapacityError, ConnectionFailedError, TurnpikeError
+from .errors import ConnectionFailedError, TurnpikeError
 from .models import Session
-from .refusals import refusal
 
 T = TypeVar("T")
 
-#: For closing, on the way out, what an abandoned create may have left.
+#: Timeout of closing what an abandoned create may have opened.
 GIVE_UP_SECONDS = 10.0
 
 _BACKOFF_SECONDS = (0.1, 5.0)
@@ -27,7 +27,7 @@ _BACKOFF_SECONDS = (0.1, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send this and answer with an `Answer`, or raise ConnectionFailedError."""
+    """A request to send; its result is an `Answer`, or ConnectionFailedError is raised."""
 
     method: str
     path: str
@@ -35,9 +35,9 @@ class Send:
     headers: Mapping[str, str]
     content: bytes | None
     timeout: float
-    #: To be done even if the caller is being cancelled.
+    #: Carried out even if the caller is being cancelled.
     shielded: bool
-    #: Where to, without the key; None: to the gateway.
+    #: Another server's URL, which does not get the key; None: the gateway.
     url: str | None = None
 
 
@@ -47,13 +47,13 @@ class Wait:
     shielded: bool
 
 
-#: Takes the answer after a Send, nothing after a Wait.
+#: Is sent the answer after a Send, and None after a Wait.
 Plan = Generator[Send | Wait, Any, T]
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Seconds for a call with all its tries, and how many tries it may have after the first."""
+    """The timeout of a call with all its retries, in seconds, and how many retries it may have."""
 
     timeout: float
     retries: int
@@ -71,12 +71,12 @@ class Terms:
         )
 
 
-#: A call that must be made on the way out, whatever happened.
+#: For a call that must be made on the way out, even if the caller is being cancelled.
 LEAVING = Terms(timeout=GIVE_UP_SECONDS, retries=5, shielded=True)
 
 
 class Doubt:
-    """Whether the gateway may have done what was asked, with nobody here who knows the outcome."""
+    """Whether the gateway may have done what was asked without this client knowing the result."""
 
     exists = False
 
@@ -99,8 +99,8 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
                 result = call.parse(answer)
                 doubt.exists = False
                 return result
-            failure = refusal(call, answer)
-            doubt.exists = doubted or _may_have_worked(failure)
+            failure = answer_error(call, answer)
+            doubt.exists = doubted or may_have_opened(failure)
         except ConnectionFailedError as error:
             failure = error
             doubt.exists = doubted or error.may_have_arrived
@@ -114,42 +114,42 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
 
 
 def plan_located(place: Call[str], call: Callable[[str], Call[T]], terms: Terms) -> Plan[T]:
-    """Asks the gateway where, and there for the rest."""
+    """Asks the gateway for a URL, and then makes the call there."""
     url = yield from plan_call(place, terms)
     return (yield from plan_call(call(url), terms))
 
 
 def plan_create(call: Call[Session], terms: Terms) -> Plan[Session]:
-    """A create that is given up, by an error or by the caller, leaves no browser behind."""
+    """A create; when it fails or is cancelled, it leaves no session behind."""
     doubt = Doubt()
     try:
         return (yield from plan_call(call, terms, doubt))
     except GeneratorExit:
         raise
     except BaseException:
-        # KeyboardInterrupt and cancellation too: nobody else will ever know the session's id.
+        # KeyboardInterrupt and cancellation too: nobody else knows the session's id.
         if doubt.exists:
             yield from _close_unknown(call)
         raise
 
 
 def _close_unknown(call: Call[Session]) -> Plan[None]:
-    """Whatever has become of the create, even if it is still on its way: then it opens nothing."""
+    """Makes sure that the create leaves no session, whether it failed, succeeded or has not arrived yet."""
     try:
         yield from plan_call(calls.close_key(call.headers["idempotency-key"]), LEAVING)
     except TurnpikeError:
-        # What brought us here is what the caller has to hear.
+        # The first error is the one to report.
         pass
 
 
 def retry_in(repeat: Repeat, failure: TurnpikeError, failed: int) -> float | None:
-    """Seconds until the next try after so many failures; None: there is no sense in one."""
+    """Seconds until the next retry after so many failures; None: a retry would not help."""
     if repeat is Repeat.HARMFUL or not _worth_repeating(repeat, failure, failed):
         return None
     if failure.retry_after is not None:
         return failure.retry_after
     first, most = _BACKOFF_SECONDS
-    # Spread, so that clients that failed together do not come back together.
+    # With jitter, so that clients that failed together do not retry together.
     return float(min(most, first * 2**failed) * random.uniform(0.5, 1))  # noqa: S311
 
 
@@ -157,16 +157,23 @@ def _worth_repeating(repeat: Repeat, failure: TurnpikeError, failed: int) -> boo
     if isinstance(failure, ConnectionFailedError) or failure.status_code in (429, 503):
         return True
     if failure.status_code in (500, 502, 504):
-        # A browser that did not start is tried once more; the rest is asked again as often as allowed.
+        # A browser that did not start is retried once; other calls as often as allowed.
         return repeat is Repeat.SAFE or failed <= 1
     return False
 
 
-def _may_have_worked(failure: TurnpikeError) -> bool:
-    """The gateway itself says what failed, in JSON; something between may not know what the gateway did."""
-    if isinstance(failure, CapacityError) or (failure.status_code or 0) < 500:
+def may_have_opened(failure: TurnpikeError) -> bool:
+    """Whether a create that was answered like this may have opened a session. Below 500 nothing was opened.
+    From 500 on it depends on who answers: the gateway, which sends a code or JSON with an ``error``, knows
+    that it opened nothing, except with 500, when it failed half-way; a load balancer or proxy does not know
+    what the gateway did. The Node client has the same rule (may-have-opened.ts), and
+    tests/clients/create-answers.json has cases for both."""
+    status = failure.status_code or 0
+    if status < 500:
         return False
-    return not isinstance(failure.body, dict)
+    body = failure.body
+    from_gateway = failure.code is not None or (isinstance(body, dict) and isinstance(body.get("error"), str))
+    return status == 500 or not from_gateway
 
 
 def _unreadable(answer: Answer, cause: Undecodable) -> ConnectionFailedError:

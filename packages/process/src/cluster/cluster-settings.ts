@@ -1,14 +1,14 @@
 import { createSecureContext } from 'node:tls';
 import { type Environment, fileSetting, SettingError, textSetting } from '../settings.ts';
 
-/** Certificates of one authority, with which both sides of every connection show who they are. */
+/** Certificates of one authority. Both sides of every connection identify themselves with them. */
 export interface ClusterTls {
   ca: Buffer;
   cert: Buffer;
   key: Buffer;
 }
 
-/** What the parts of one cluster have in common. */
+/** Settings that all parts of a cluster share. */
 export interface ClusterSettings {
   secret: string;
   tls: ClusterTls | undefined;
@@ -21,7 +21,7 @@ const tlsNames = {
   key: 'TURNPIKE_CLUSTER_TLS_KEY',
 } as const;
 
-/** Undefined: this process is in no cluster. */
+/** Reads the cluster's settings; undefined if this process is in no cluster. */
 export function clusterSettings(env: Environment): ClusterSettings | undefined {
   const tls = clusterTls(env);
   const secret = clusterSecret(env);
@@ -33,7 +33,7 @@ export function clusterSecret(env: Environment): string | undefined {
   if (secret !== undefined && secret.length < minSecretLength) {
     throw new SettingError(
       'TURNPIKE_CLUSTER_SECRET',
-      `must have at least ${minSecretLength} characters; \`openssl rand -hex 32\` makes one`,
+      `must have at least ${minSecretLength} characters; create one with \`openssl rand -hex 32\``,
     );
   }
   return secret;
@@ -46,13 +46,14 @@ export function clusterTls(env: Environment): ClusterTls | undefined {
   if (!ca && !cert && !key) return undefined;
   for (const [part, value] of Object.entries({ ca, cert, key })) {
     const name = tlsNames[part as keyof typeof tlsNames];
-    if (!value) throw new SettingError(name, `must be set with the others of ${Object.values(tlsNames)}`);
+    if (!value)
+      throw new SettingError(name, `must be set together with ${Object.values(tlsNames).join(', ')}`);
   }
   const tls = { ca, cert, key } as ClusterTls;
   try {
     createSecureContext(tls);
   } catch (cause) {
-    throw new SettingError(tlsNames.cert, `and its key are not usable: ${(cause as Error).message}`);
+    throw new SettingError(tlsNames.cert, `and its key cannot be used: ${(cause as Error).message}`);
   }
   return tls;
 }

@@ -13,24 +13,24 @@ import { serviceVersion } from '../service-version.ts';
 
 export interface MembershipOptions {
   host: RunningHost;
-  /** Null: only this process can call the host. */
+  /** Null if only this process can call the host. */
   privateUrl: string | null;
-  /** Brings a beat to a gateway; rejects when none took it. */
+  /** Sends a heartbeat to a gateway; rejects when none accepted it. */
   send(beat: Heartbeat): Promise<HeartbeatAnswer>;
-  /** The gateways want nothing more of this run, ever: its browsers are being ended. */
-  onOutcast?(reason: 'superseded' | 'removed'): void;
+  /** Called when the gateways no longer accept this run. Its browsers are being ended. */
+  onRemoved?(reason: 'superseded' | 'removed'): void;
   logger: Logger;
-  /** The store's time, where the host runs in a gateway's process; otherwise it is learnt from the answers. */
+  /** The store's time, if the host runs in a gateway's process. Otherwise it comes from the responses. */
   now?: () => number;
 }
 
-/** What was accepted but not settled (an ending whose create is not done yet) is asked about again soon. */
+/** Pause before reporting again an end that was not acknowledged yet, because its create is still in progress. */
 const soonMs = 250;
 const retryMs = 1000;
 
 /**
- * A host's place among the gateways, from the host's side: it beats, keeps endings until they are acknowledged,
- * ends what no session needs, and knows whether it may take work.
+ * A host's membership in the cluster: sends heartbeats, keeps ends until they are acknowledged, ends browsers without a
+ * session, and knows whether the host may accept sessions.
  */
 export class Membership implements AsyncDisposable {
   readonly boot = randomBytes(8).toString('hex');
@@ -41,25 +41,25 @@ export class Membership implements AsyncDisposable {
   #joined = false;
   #draining = false;
   #phase: HostPhase = 'up';
-  /** Whether all that ended for the gateways while we were out of touch has ended here. */
+  /** Whether all sessions that the gateways ended during a lost contact have ended here. */
   #settled = false;
   #lastAccepted = Number.NEGATIVE_INFINITY;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #started = false;
-  #outcast = false;
+  #isRemoved = false;
   #nameIsTaken = false;
-  /** What the store's time was when `performance.now()` was 0. */
+  /** The store's time when `performance.now()` was 0. */
   #storeOffset: number | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
     options.host.onEnded((ended) => {
       this.#pending.set(ended.sessionId, ended);
-      // Who closes a browser hears its end in the answer; the next beat is soon enough for the rest.
-      const isHeard = ended.cause === 'closed' && ended.reason === undefined;
-      if (this.#started && !isHeard) void this.beat();
+      // A close returns the end in its response. The next heartbeat is soon enough to report it.
+      const isReported = ended.cause === 'closed' && ended.reason === undefined;
+      if (this.#started && !isReported) void this.beat();
     });
   }
 
@@ -67,18 +67,18 @@ export class Membership implements AsyncDisposable {
     return this.#phase === 'up' && !this.#draining && this.#settled && this.#isInTouch;
   }
 
-  /** One that no gateway has acknowledged yet. */
+  /** Returns an end that no gateway has acknowledged yet. */
   ending(sessionId: string): EndedBrowser | undefined {
     return this.#pending.get(sessionId);
   }
 
-  /** Beats from now on, and at once when a browser ends. */
+  /** Starts the heartbeats. A browser's end sends one at once. */
   start(): void {
     this.#started = true;
     void this.beat();
   }
 
-  /** One beat, after any that is under way. It never rejects: what failed is in the log, and comes again. */
+  /** Sends one heartbeat, after any in progress. It never rejects: failures are logged and retried. */
   beat(): Promise<void> {
     this.#next ??= this.#running.then(async () => {
       this.#next = undefined;
@@ -88,19 +88,19 @@ export class Membership implements AsyncDisposable {
     return this.#next;
   }
 
-  /** Takes no more work; what runs goes on. */
+  /** Accepts no more sessions. Running ones continue. */
   async retire(): Promise<void> {
     this.#phase = 'leaving';
     await this.beat();
   }
 
-  /** The last word of this run, with all that ended: tried until it is taken or the time is over. */
+  /** Sends the last heartbeat of this run, with all ends. Retries until it is accepted or the time is up. */
   async leave(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     this.#phase = 'left';
     for (;;) {
       await this.beat();
-      const done = this.#outcast || (this.#isInTouch && this.#pending.size === 0);
+      const done = this.#isRemoved || (this.#isInTouch && this.#pending.size === 0);
       if (done || performance.now() + soonMs > deadline) break;
       await new Promise((resolve) => setTimeout(resolve, soonMs));
     }
@@ -121,7 +121,7 @@ export class Membership implements AsyncDisposable {
 
   async #beatOnce(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#outcast) return;
+    if (this.#isRemoved) return;
     const sentAt = performance.now();
     let pauseMs = heartbeatMs;
     try {
@@ -132,10 +132,10 @@ export class Membership implements AsyncDisposable {
       else this.#refused(answer.outcome);
       if (this.#pending.size > 0 || !offered) pauseMs = soonMs;
     } catch (error) {
-      this.#options.logger.warn({ reason: reasonsOf(error) }, 'no gateway took the heartbeat; trying again');
+      this.#options.logger.warn({ reason: reasonsOf(error) }, 'no gateway accepted the heartbeat; retrying');
       pauseMs = retryMs;
     }
-    if (!this.#started || this.#outcast) return;
+    if (!this.#started || this.#isRemoved) return;
     this.#timer = setTimeout(() => void this.beat(), pauseMs);
   }
 
@@ -174,7 +174,7 @@ export class Membership implements AsyncDisposable {
     this.#joined = true;
     this.#nameIsTaken = false;
     this.#draining = answer.draining;
-    // It was some time before now, so that what is computed from it is never late.
+    // The response was sent before now, so times that are computed from it are never late.
     if (answer.at !== undefined) this.#storeOffset = answer.at - performance.now();
     for (const sessionId of answer.acknowledged) this.#pending.delete(sessionId);
     for (const sessionId of answer.end) void this.#end(sessionId);
@@ -186,39 +186,39 @@ export class Membership implements AsyncDisposable {
     if (this.#closing.has(sessionId)) return;
     this.#closing.add(sessionId);
     try {
-      this.#options.logger.warn({ sessionId }, 'ending a browser that no session needs');
+      this.#options.logger.warn({ sessionId }, 'ending a browser without a session');
       await this.#options.host.close(sessionId, 'host_lost');
     } catch (error) {
-      this.#options.logger.error({ err: error, sessionId }, 'a browser that no session needs does not end');
+      this.#options.logger.error({ err: error, sessionId }, 'a browser without a session could not be ended');
     } finally {
       this.#closing.delete(sessionId);
     }
   }
 
   #refused(outcome: Exclude<HeartbeatAnswer['outcome'], 'accepted'>): void {
-    const { logger, host, onOutcast } = this.#options;
+    const { logger, host, onRemoved } = this.#options;
     const name = { host: host.name };
     if (outcome === 'name-taken' && !this.#nameIsTaken) {
       this.#nameIsTaken = true;
-      const advice = 'waiting until it is gone; if there are to be two, set TURNPIKE_HOST_NAME';
-      logger.error(name, `another host that lives, or lived a moment ago, has this host's name: ${advice}`);
+      const advice = 'waiting until it is gone. To run both, set TURNPIKE_HOST_NAME on one';
+      logger.error(name, `another live host has this host's name: ${advice}`);
     }
     if (outcome !== 'superseded' && outcome !== 'removed') return;
     this.#settled = false;
     this.#lastAccepted = Number.NEGATIVE_INFINITY;
-    this.#outcast = true;
-    // Before all else: for the gateways these sessions have ended, and nobody else can end their browsers.
-    host.shutdown('host_lost').catch((error) => logger.error({ err: error }, 'a browser does not end'));
+    this.#isRemoved = true;
+    // Ends the browsers first: for the gateways these sessions have ended, and nobody else can end them.
+    host.shutdown('host_lost').catch((error) => logger.error({ err: error }, 'a browser could not be ended'));
     const why =
       outcome === 'removed'
         ? 'the operator has removed this host'
         : "another process has taken this host's name; set TURNPIKE_HOST_NAME";
-    logger.error(name, `${why}: its browsers are ended, and it takes no more until it is started again`);
-    onOutcast?.(outcome);
+    logger.error(name, `${why}: its browsers are ended, and it accepts no sessions until it is restarted`);
+    onRemoved?.(outcome);
   }
 }
 
-/** What crosses machines says how long ago, and no clock but the monotonic one of each process is asked. */
+/** Reports how long ago an end was, by this process's monotonic clock, because clocks of machines may differ. */
 export function reportEnding({ endedAt, ...ended }: EndedBrowser): ReportedEnding {
   return { ...ended, agoMs: Math.max(0, Math.round(performance.now() - endedAt)) };
 }

@@ -3,10 +3,10 @@ import https from 'node:https';
 import { parseBoundedJson } from '../bounded-json.ts';
 import { steadyNow } from '../steady-clock.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
-import { callerTrouble } from './connection-trouble.ts';
+import { explainCallError } from './connection-errors.ts';
 import { signatureHeaders, signRequest, verifyAnswer } from './signature.ts';
 
-/** The other side did not answer, or what answered was not the cluster. What it has done is not known. */
+/** The other side did not answer, or the response is not from the cluster. Whether it ran the call is unknown. */
 export class UnreachableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -22,12 +22,12 @@ const agentOptions = {
   scheduling: 'lifo',
 } as const;
 
-/** Calls the private sides of the cluster. Answers that are not signed for the very call are no answers. */
+/** Calls the private ports of the cluster. Rejects responses that are not signed for the call. */
 export class PrivateClient {
   readonly #settings: ClusterSettings;
   readonly #http = new http.Agent(agentOptions);
   readonly #https: https.Agent;
-  /** How far the clocks of those called are ahead of this process's, by origin, where they said so. */
+  /** How far the clock of each called origin is ahead of this process's, if it reported that. */
   readonly #ahead = new Map<string, number>();
 
   constructor(settings: ClusterSettings) {
@@ -35,7 +35,7 @@ export class PrivateClient {
     this.#https = new https.Agent({ ...agentOptions, ...settings.tls });
   }
 
-  /** Sends JSON and answers with JSON; a status other than 200 is an error with the other side's message. */
+  /** Sends JSON and returns JSON. A status other than 200 throws an error with the other side's message. */
   async call(base: string, path: string, what: unknown, signal: AbortSignal): Promise<unknown> {
     const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
     const body = Buffer.from(JSON.stringify(what));
@@ -56,13 +56,13 @@ export class PrivateClient {
     try {
       return await this.#send(url, body, signal);
     } catch (error) {
-      // The other side had closed a connection that was kept, before it read this. Calls are safe to repeat.
+      // The other side closed a kept-alive connection before it read this. Calls are safe to repeat.
       if (!(error instanceof StaleConnection) || signal.aborted) throw error;
       return this.#send(url, body, signal);
     }
   }
 
-  /** Whether it was refused for its time alone: then the answer, which is signed, has the right one. */
+  /** Whether a call was refused only for its time. Then the signed response has the right time. */
   #learnTime(url: URL, answer: Answer): boolean {
     if (answer.status !== 401) return false;
     const { now } = (answerValue(answer, url) ?? {}) as { now?: unknown };
@@ -77,9 +77,9 @@ export class PrivateClient {
     const now = steadyNow() + (this.#ahead.get(url.origin) ?? 0);
     const headers = signRequest(this.#settings.secret, { method: 'POST', path, body }, now);
     const secure = url.protocol === 'https:';
-    // Calls carry customers' passwords: a URL that was mistyped must not undo what certificates are for.
+    // Calls contain customers' passwords. With certificates, refuses a mistyped http:// URL.
     if (this.#settings.tls && !secure)
-      throw new UnreachableError(`${url.origin} is not called: with certificates it must be https://`);
+      throw new UnreachableError(`${url.origin} is not called: with certificates the URL must be https://`);
     const request = (secure ? https : http).request(url, {
       method: 'POST',
       path,
@@ -105,7 +105,7 @@ export class PrivateClient {
   }
 }
 
-/** The other side understood the call and says no. */
+/** The other side understood the call and refused it. */
 export class CallRefused extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -117,12 +117,12 @@ export class CallRefused extends Error {
   }
 }
 
-/** A host or gateway that answers something else than JSON of a sensible shape did not answer. */
+/** Parses the response. An invalid one counts as no response. */
 function answerValue({ body }: Answer, url: URL): unknown {
   try {
     return body.length > 0 ? parseBoundedJson(body.toString()) : undefined;
   } catch (cause) {
-    throw new UnreachableError(`${url.origin} gave an answer that cannot be read`, { cause });
+    throw new UnreachableError(`the response of ${url.origin} is not valid JSON`, { cause });
   }
 }
 
@@ -134,7 +134,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** A machine that is gone does not even refuse. */
+/** Limits the time to connect, because a machine that is gone does not refuse connections. */
 function limitConnecting(request: ClientRequest): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) return;
@@ -149,7 +149,7 @@ function answerOf(request: ClientRequest, url: URL): Promise<Answer> {
     const fail = (error: Error & { code?: string }) => {
       const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       const Kind = stale ? StaleConnection : UnreachableError;
-      reject(new Kind(`${url.origin} cannot be reached: ${callerTrouble(error, url)}`, { cause: error }));
+      reject(new Kind(`${url.origin} cannot be reached: ${explainCallError(error, url)}`, { cause: error }));
     };
     request.once('error', fail);
     request.once('response', (response) => {
@@ -157,7 +157,7 @@ function answerOf(request: ClientRequest, url: URL): Promise<Answer> {
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', fail);
       response.once('end', () => {
-        if (!response.complete) return fail(new Error('the answer broke off'));
+        if (!response.complete) return fail(new Error('the response ended early'));
         const { statusCode: status = 0, headers } = response;
         resolve({ status, headers, body: Buffer.concat(chunks) });
       });

@@ -6,15 +6,15 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { steadyNow } from '../steady-clock.ts';
 import type { ClusterTls } from './cluster-settings.ts';
-import { serverTrouble } from './connection-trouble.ts';
+import { explainServerError } from './connection-errors.ts';
 import { RequestVerifier, signAnswer } from './signature.ts';
 
-/** The side of a gateway or host that only the other parts of the cluster may call. */
+/** The private server of a gateway or host, which only other parts of the cluster may call. */
 
 export interface PrivateCall {
   path: string;
   body: Buffer;
-  /** Aborts when the caller hangs up before it has its answer. */
+  /** Aborts when the caller disconnects before it has its response. */
   signal: AbortSignal;
 }
 
@@ -26,9 +26,9 @@ export interface PrivateAnswer {
 export interface PrivateServerOptions {
   secret: string;
   tls: ClusterTls | undefined;
-  /** Answers a call that proved to come from the cluster. */
+  /** Handles a call with a valid signature. */
   answer(call: PrivateCall): Promise<PrivateAnswer>;
-  /** The largest call; default: enough for a beat of a host with ten thousand sessions. */
+  /** The largest call. The default is enough for a heartbeat with ten thousand sessions. */
   maxBodyBytes?: number;
   logger: Logger;
 }
@@ -40,7 +40,7 @@ const limits = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 2000,
-  // Longer than callers keep theirs, so that they are the ones to hang up.
+  // Longer than callers keep their connections, so that callers close them.
   keepAliveTimeout: 30_000,
   noDelay: true,
 };
@@ -61,9 +61,9 @@ export class PrivateServer {
       this.#serve(request, response).catch(() => response.destroy());
     });
     this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
-      const trouble = serverTrouble(error, socket.authorizationError);
+      const problem = explainServerError(error, socket.authorizationError);
       const peer = socket.remoteAddress;
-      if (trouble) options.logger.warn({ peer }, `refused a private connection: ${trouble}`);
+      if (problem) options.logger.warn({ peer }, `refused a private connection: ${problem}`);
     });
   }
 
@@ -76,7 +76,7 @@ export class PrivateServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Lets calls finish for a while; what hangs on is cut. */
+  /** Waits for calls to finish, then destroys the rest. */
   async close(graceMs = 5000): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -92,7 +92,7 @@ export class PrivateServer {
     const body = await readBody(request, this.#options.maxBodyBytes ?? usualBodyBytes);
     if (!body) return void response.writeHead(413, { connection: 'close' }).end();
     const { method = '', url: path = '', headers } = request;
-    // One that cannot be set back: what was refused as too old would be taken then, its nonce long forgotten.
+    // A clock that cannot be set back. Otherwise an old call could be accepted again after its nonce is forgotten.
     const now = steadyNow();
     const verdict = this.#verifier.verify({ method, path, body }, headers, now);
     if (!verdict.ok) {
@@ -101,7 +101,7 @@ export class PrivateServer {
       this.#options.logger.warn({ peer, path }, `refused a private call: it was ${verdict.rule}`);
       const message = `the call was ${verdict.rule}`;
       const refusal = { status: 401, body: JSON.stringify({ message, ...time }) };
-      // A stranger learns nothing.
+      // Without the secret, the caller gets no reason.
       if (verdict.nonce === undefined) return void response.writeHead(401).end();
       return this.#send(response, verdict.nonce, refusal);
     }

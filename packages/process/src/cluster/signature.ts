@@ -1,16 +1,15 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * How gateways and hosts know each other. Both hold one secret, which never travels: a request is signed over its
- * method, path, time, nonce and body, an answer over the request's nonce, its status and body. So an answer
- * belongs to one request, and a request counts once.
+ * Authenticates gateways and hosts. Both have one secret, which is never sent. A request is signed over its method, path,
+ * time, nonce and body, a response over the request's nonce, its status and body. So a response belongs to one request,
+ * and a request is accepted once.
  *
- * The time is the verifier's: a caller whose clock says something else is told the time in the signed refusal, and
- * signs again with that. So machines need not agree on the time, and a request is still of no use to anyone half a
- * minute after it was made.
+ * The verifier's clock decides. A caller with another time gets the verifier's time in the signed refusal, and signs
+ * again with it. So clocks may differ, and a request still cannot be replayed after half a minute.
  */
 
-/** How far a request's time may be off, and how old it may get on its way. */
+/** Maximum difference of a request's time, including its time on the network. */
 export const maxSkewMs = 30_000;
 
 export const signatureHeaders = {
@@ -28,7 +27,7 @@ export interface SignedRequest {
 }
 
 export interface SignedAnswer {
-  /** Of the request that is answered. */
+  /** The nonce of the request. */
   nonce: string;
   status: number;
   body: Uint8Array;
@@ -55,12 +54,12 @@ export function signRequest(
 export type Verdict =
   | { ok: true; nonce: string }
   /**
-   * `nonce`: the caller has the secret all the same, so a signed answer may tell it what was wrong. `isMistimed`: it
-   * is to learn the time, and come again.
+   * `nonce`: the caller has the secret, so a signed response can say what was wrong. `isMistimed`: the caller should
+   * take the time from the response and call again.
    */
   | { ok: false; rule: string; nonce?: string; isMistimed?: true };
 
-/** Checks what comes in, and remembers nonces for as long as their request could be repeated. */
+/** Verifies requests, and remembers nonces as long as their request could be replayed. */
 export class RequestVerifier {
   readonly #secret: string;
   readonly #seen = new Map<string, number>();
@@ -85,7 +84,7 @@ export class RequestVerifier {
     return { ok: true, nonce };
   }
 
-  /** A request is accepted until `maxSkewMs` after its time, which may itself lie as much ahead. */
+  /** Keeps a nonce for twice `maxSkewMs`: a request's time may be that far ahead, and it is valid that long after. */
   #isNew(nonce: string, now: number): boolean {
     for (const [old, until] of this.#seen) {
       if (until >= now) break;
@@ -110,7 +109,7 @@ export function verifyAnswer(
   return sameText(expected, single(headers, signatureHeaders.signature));
 }
 
-/** No part has a line end in it: methods, paths on the wire, digits. */
+/** Joins the parts with line feeds. No part can contain one: methods, paths, digits. */
 function sign(secret: string, parts: readonly string[]): string {
   return createHmac('sha256', secret)
     .update(['turnpike-1', ...parts].join('\n'))

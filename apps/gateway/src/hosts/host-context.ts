@@ -1,0 +1,10 @@
+import type { Context } from '../seams/context.ts';
+import type { HostReports } from '../seams/host-reports.ts';
+import type { HostDirectory } from './host-directory.ts';
+
+/** What the operations on hosts work with. */
+export interface HostContext extends Context {
+  hosts: HostDirectory;
+  /** Told what hosts say of sessions, and which hosts are lost. */
+  reports: HostReports;
+}

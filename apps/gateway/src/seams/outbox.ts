@@ -1,0 +1,18 @@
+import type { EndStatus, SessionRecord } from '@turnpike/contract/session';
+import type { Transaction } from 'kysely';
+import type { AccountRow, Tables } from '../store/tables.ts';
+
+/** What sessions tell events about, inside the transaction in which it happens. */
+export type SessionFact =
+  | { kind: 'started'; accountId: string; at: number; record: SessionRecord }
+  | { kind: 'ended'; accountId: string; at: number; record: SessionRecord; status: EndStatus }
+  | {
+      kind: 'billed';
+      /** As it is after the bill. */
+      account: Pick<AccountRow, 'id' | 'browser_seconds' | 'browser_seconds_cap'>;
+      billedSeconds: number;
+      at: number;
+    };
+
+/** Writes the events of a fact in the fact's own transaction, so that neither is ever stored without the other. */
+export type Outbox = (trx: Transaction<Tables>, fact: SessionFact) => Promise<void>;

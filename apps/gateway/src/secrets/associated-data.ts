@@ -1,0 +1,11 @@
+/**
+ * The associated data that each sealed value is bound to: its table, column and row. A value that is moved to another
+ * row does not open there.
+ */
+export const associatedData = {
+  statsToken: (accountId: string): string => `accounts.stats_token_sealed ${accountId}`,
+  proxyPassword: (accountId: string): string => `accounts.proxy_password_sealed ${accountId}`,
+  webhookSecret: (webhookId: string): string => `webhooks.secret_sealed ${webhookId}`,
+  /** In the form that earlier versions used, so that what they sealed still opens. */
+  savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
+};

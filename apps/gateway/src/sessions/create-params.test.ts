@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../http/api-error.ts';
+import { describeParams, parseCreateBody } from './create-params.ts';
+
+const proxy = 'http://user:secret@proxy.example:8000';
+
+test('a create with several wrong parameters is told the first of a fixed order', () => {
+  const wrong: Record<string, unknown> = {
+    proxy: 'nowhere',
+    idleTimeout: 1,
+    profile: '',
+    region: 'EU',
+    maxLifetime: 'long',
+    screen_height_min: 9999,
+    screen_width_min: 'wide',
+    ui_language: '-',
+    browser_language: 1,
+    os: 'beos',
+    browser_version_max: 0,
+    browser_version_min: 'new',
+    metadata: 1,
+  };
+  const told: (string | undefined)[] = [];
+  while (Object.keys(wrong).length > 0) {
+    const field = fieldOf(() => parseCreateBody(wrong));
+    told.push(field);
+    delete wrong[field ?? ''];
+  }
+  expect(told).toEqual([
+    'metadata',
+    'browser_version_min',
+    'browser_version_max',
+    'os',
+    'browser_language',
+    'ui_language',
+    'screen_width_min',
+    'screen_height_min',
+    'maxLifetime',
+    'region',
+    'profile',
+    'idleTimeout',
+    'proxy',
+  ]);
+});
+
+test('rules about two parameters name the one to change', () => {
+  const versions = { proxy, browser_version_min: 150, browser_version_max: 149, os: 'beos' };
+  expect(fieldOf(() => parseCreateBody(versions))).toBe('browser_version_min');
+  expect(fieldOf(() => parseCreateBody({ proxy, saveProfile: true }))).toBe('saveProfile');
+});
+
+test('a session tells what was asked for, without what was not given and without the password', () => {
+  expect(describeParams(parseCreateBody({ proxy }))).toEqual({
+    os: 'windows',
+    proxy: 'http://user:***@proxy.example:8000',
+    headless: false,
+    vnc: false,
+    force_visibility: false,
+    maxLifetime: 7200,
+  });
+  const more = { screen_width_min: '1920', browser_language: 'auto', idleTimeout: 60, profile: 'shop' };
+  expect(describeParams(parseCreateBody({ proxy, browserParams: more }))).toMatchObject({
+    screen_width_min: 1920,
+    idleTimeout: 60,
+    savedProfile: 'shop',
+    saveProfile: false,
+  });
+});
+
+test('what a create asks for keeps its form, since Idempotency-Keys of the version before depend on it', () => {
+  expect(parseCreateBody({ proxy, ui_language: 'de', screen_height_min: 0 })).toEqual({
+    browser: { os: 'windows', headless: false, vnc: false, forceVisibility: false, uiLanguage: 'de' },
+    proxy: { scheme: 'http', host: 'proxy.example', port: 8000, username: 'user', password: 'secret' },
+    lifetimeSeconds: 7200,
+    region: undefined,
+    idleSeconds: undefined,
+    profile: undefined,
+    metadata: {},
+  });
+});
+
+function fieldOf(parse: () => unknown): string | undefined {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof ApiError) return error.field;
+    throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+import { utcDay } from '@turnpike/contract/calendar';
+import type { EndReason, EndStatus } from '@turnpike/contract/session';
+import type { Insertable } from 'kysely';
+import { lockAccount } from '../limits/account-lock-store.ts';
+import type { Database } from '../store/database.ts';
+import type { SessionRow, SessionState, SessionTable } from '../store/tables.ts';
+import type { Claim } from './idempotency.ts';
+import { passKey } from './idempotency-store.ts';
+import { presentRecord } from './present-session.ts';
+import { billedSeconds, endOfSession } from './session.ts';
+import { type SessionBytes, settleBytes } from './session-bytes-store.ts';
+import type { SessionContext } from './session-context.ts';
+
+/** Every change of a session's state. Each is one conditional statement or transaction. */
+
+export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
+
+export type Activation = Pick<
+  SessionRow,
+  | 'created_at'
+  | 'expires_at'
+  | 'readable_until'
+  | 'host'
+  | 'host_boot'
+  | 'host_url'
+  | 'viewer'
+  | 'params'
+  | 'metadata'
+>;
+
+/** Makes a STARTING session ACTIVE. Undefined: the create took too long, and its row is gone. */
+export function activateSession(
+  { db, outbox }: Pick<SessionContext, 'db' | 'outbox'>,
+  id: string,
+  activation: Activation,
+): Promise<SessionRow | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const session = await trx
+      .updateTable('sessions')
+      .set({ ...activation, state: 'ACTIVE' })
+      .where('id', '=', id)
+      .where('state', '=', 'STARTING')
+      .returningAll()
+      .executeTakeFirst();
+    if (session) {
+      const { account_id: accountId, created_at: at } = session;
+      await outbox(trx, { kind: 'started', accountId, at, record: presentRecord(session, at) });
+    }
+    return session;
+  });
+}
+
+export type SessionIds = Pick<SessionRow, 'id' | 'cdp_id' | 'viewer_token'>;
+
+/**
+ * Gives a create in progress new ids for its next attempt, and moves its Idempotency-Key along. False: it took too
+ * long, and its row is gone. The row is the slot, so all attempts share one slot, and the browser of an earlier
+ * attempt belongs to no session.
+ */
+export function renameStarting(
+  db: Database,
+  id: string,
+  ids: SessionIds,
+  claim: Claim | undefined,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    // Keeps others from deciding about the key meanwhile; see claimKey.
+    if (claim) await lockAccount(trx, claim.accountId);
+    const { numUpdatedRows } = await trx
+      .updateTable('sessions')
+      .set(ids)
+      .where('id', '=', id)
+      .where('state', '=', 'STARTING')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    if (claim) await passKey(trx, claim, id, ids.id);
+    return true;
+  });
+}
+
+/** Releases the slot of a create that failed. */
+export async function releaseSession(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
+}
+
+export interface Ending extends SessionBytes {
+  status: EndStatus;
+  endedAt: number;
+  reason: EndReason;
+  signal?: string;
+}
+
+/**
+ * Ends a session: the only way out of ACTIVE. The state change and its bill are one transaction that begins with a
+ * conditional update, so of any number of endings the first counts and the others change nothing. Returns the
+ * session's state, and why it ended if this ending was the first.
+ */
+export async function endSession(
+  { db, outbox, countBytes }: Pick<SessionContext, 'db' | 'outbox' | 'countBytes'>,
+  session: SessionRow,
+  ending: Ending,
+): Promise<{ state: SessionState; endedFor?: EndReason }> {
+  const endedAt = endOfSession(session, ending.status, ending.endedAt);
+  const billed = billedSeconds(session.created_at, endedAt);
+  return db.transaction().execute(async (trx) => {
+    const ended = await trx
+      .updateTable('sessions')
+      .set((e) => ({
+        state: ending.status,
+        ended_at: endedAt,
+        billed_seconds: billed,
+        end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
+        end_signal: ending.signal ?? null,
+      }))
+      .where('id', '=', session.id)
+      .where('state', '=', 'ACTIVE')
+      .returningAll()
+      .executeTakeFirst();
+    if (!ended) return { state: await currentState(trx, session.id) };
+    const bytes = await settleBytes(trx, countBytes, ended, ending, endedAt);
+    const account = await trx
+      .updateTable('accounts')
+      .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed) }))
+      .where('id', '=', session.account_id)
+      .returning(['id', 'browser_seconds', 'browser_seconds_cap'])
+      .executeTakeFirstOrThrow();
+    await outbox(trx, {
+      kind: 'ended',
+      accountId: session.account_id,
+      at: endedAt,
+      record: presentRecord({ ...ended, ...bytes }, endedAt),
+      status: ending.status,
+    });
+    await outbox(trx, { kind: 'billed', account, billedSeconds: billed, at: endedAt });
+    await trx
+      .insertInto('usage_days')
+      .values({
+        account_id: session.account_id,
+        day: utcDay(endedAt),
+        sessions: 1,
+        browser_seconds: billed,
+        ...bytes,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'day']).doUpdateSet((e) => ({
+          sessions: e('usage_days.sessions', '+', e.ref('excluded.sessions')),
+          browser_seconds: e('usage_days.browser_seconds', '+', e.ref('excluded.browser_seconds')),
+          bytes_up: e('usage_days.bytes_up', '+', e.ref('excluded.bytes_up')),
+          bytes_down: e('usage_days.bytes_down', '+', e.ref('excluded.bytes_down')),
+        })),
+      )
+      .execute();
+    return { state: ending.status, endedFor: ended.end_reason ?? ending.reason };
+  });
+}
+
+/** Stores in advance why a running session will end; the ending itself then keeps this reason. */
+export async function setEndReason(db: Database, id: string, reason: EndReason | null): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ end_reason: reason })
+    .where('id', '=', id)
+    .where('state', '=', 'ACTIVE')
+    .execute();
+}
+
+async function currentState(db: Database, id: string): Promise<SessionState> {
+  const row = await db.selectFrom('sessions').select('state').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.state;
+}

@@ -1,0 +1,92 @@
+import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
+import type { EndedBrowser, RunningBrowser } from '@turnpike/contract/host';
+import { endingOfReport } from '@turnpike/process/cluster/membership';
+import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
+import { isStoreOutage } from '../store/outage.ts';
+import type { SessionRow } from '../store/tables.ts';
+import { endAndLog, endingOf } from './end-session.ts';
+import { forEachSession } from './for-each-session.ts';
+import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';
+import { type RunningBytes, recordMeteredBytes, recordSessionBytes } from './session-bytes-store.ts';
+import type { SessionContext } from './session-context.ts';
+import { findSessionById } from './session-store.ts';
+
+/** A session is ACTIVE in the store a moment after its browser is up, and heartbeats take time to arrive. */
+const reconcileAfterMs = 5000;
+
+/** Compares what a host says it runs with the store, and settles the differences. */
+export async function settleHeartbeat(
+  context: SessionContext,
+  { beat, receivedAt, formerHeartbeatAt }: HeartbeatReport,
+): Promise<SettledHeartbeat> {
+  const { db, metrics } = context;
+  const acknowledged = await settleEndings(context, beat);
+  const running = new Map(beat.running.map((browser) => [browser.sessionId, browser]));
+  const reported = new Set(beat.endings.map(({ sessionId }) => sessionId));
+  const settledBefore = Math.min(receivedAt, beat.sentAt) - reconcileAfterMs;
+  const changed: ChangedBytes[] = [];
+  await forEachSession(context, await activeSessionsOfHost(db, beat.name), async (session) => {
+    if (session.host_boot !== beat.boot) {
+      // An earlier run of this host died with its sessions.
+      const endedAt = formerHeartbeatAt ?? receivedAt;
+      await endAndLog(context, session, { status: 'DEAD', endedAt, reason: 'host_lost' });
+      return;
+    }
+    const browser = running.get(session.id);
+    running.delete(session.id);
+    if (browser) changed.push(...changedBytes(session, browser));
+    else if (session.created_at < settledBefore && !reported.has(session.id)) {
+      metrics.lease('session_missing');
+      await endAndLog(context, session, { status: 'DEAD', endedAt: receivedAt, reason: 'browser_crashed' });
+    }
+  });
+  await storeBytes(context, changed, receivedAt);
+  const needed = await neededAmong(db, [...running.keys()]);
+  return { acknowledged, end: [...running.keys()].filter((id) => !needed.has(id)) };
+}
+
+/** Answers which endings are stored. One whose create is still in progress is not among them. */
+async function settleEndings(context: SessionContext, beat: Heartbeat): Promise<string[]> {
+  const settled: string[] = [];
+  const reports = beat.endings.map((report: ReportedEnding) => ({ id: report.sessionId, report }));
+  await forEachSession(context, reports, async ({ id, report }) => {
+    if (await settleEnding(context, endingOfReport(report))) settled.push(id);
+  });
+  return settled;
+}
+
+/** Ends the session of a browser that ended. False: its create is still in progress, so the host must report again. */
+async function settleEnding(context: SessionContext, ended: EndedBrowser): Promise<boolean> {
+  const session = await findSessionById(context.db, ended.sessionId);
+  if (session?.state === 'STARTING') return false;
+  if (session?.state === 'ACTIVE') await endAndLog(context, session, endingOf(context, ended));
+  return true;
+}
+
+type ChangedBytes = RunningBytes & { isMetered: boolean };
+
+function changedBytes(session: SessionRow, { bytesUp, bytesDown }: RunningBrowser): ChangedBytes[] {
+  if (bytesUp === session.bytes_up && bytesDown === session.bytes_down) return [];
+  return [{ id: session.id, bytesUp, bytesDown, isMetered: session.metered_product !== null }];
+}
+
+/** Stores counters in bulk. If that fails, one by one, so that only the session whose counters are bad loses them. */
+async function storeBytes(
+  context: SessionContext,
+  changed: readonly ChangedBytes[],
+  now: number,
+): Promise<void> {
+  const store = async (bytes: readonly ChangedBytes[]) => {
+    const { metered = [], plain = [] } = Object.groupBy(bytes, ({ isMetered }) =>
+      isMetered ? 'metered' : 'plain',
+    );
+    await recordSessionBytes(context.db, plain);
+    await recordMeteredBytes(context, metered, now);
+  };
+  try {
+    await store(changed);
+  } catch (error) {
+    if (isStoreOutage(error)) throw error;
+    await forEachSession(context, changed, (bytes) => store([bytes]));
+  }
+}

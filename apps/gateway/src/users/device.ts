@@ -1,0 +1,33 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hashSecret } from '../secrets/hash-secret.ts';
+import type { Sealer } from '../secrets/sealer.ts';
+
+/**
+ * A browser that has signed in before proves it with a cookie, and has sign-in attempts of its own. Somebody who knows
+ * an e-mail address can use up the attempts of strangers, but not those of its owner's browsers (OWASP's "device
+ * cookies").
+ */
+
+const purpose = 'sign-in device';
+const devicePattern = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
+
+const statement = (email: string, device: string): string => `${hashSecret(email)} ${device}`;
+
+/** Creates the value of the cookie for a browser that has just signed in. */
+export function newDevice(sealer: Sealer, email: string): string {
+  const device = randomBytes(16).toString('hex');
+  return `${device}.${sealer.proofs(purpose, statement(email, device))[0]}`;
+}
+
+/** Returns the id of a browser that has signed in with this address before; undefined: it has not. */
+export function knownDevice(
+  sealer: Sealer,
+  email: string,
+  presented: string | undefined,
+): string | undefined {
+  const [, device = '', proof = ''] = devicePattern.exec(presented ?? '') ?? [];
+  if (device === '') return undefined;
+  const given = Buffer.from(proof, 'hex');
+  const proofs = sealer.proofs(purpose, statement(email, device));
+  return proofs.some((each) => timingSafeEqual(Buffer.from(each, 'hex'), given)) ? device : undefined;
+}

@@ -1,0 +1,11 @@
+/** What `turnpike doctor` checks of a host. */
+export { findCapsProblem } from './sandbox/control-groups.ts';
+export {
+  controlGroupAdvice,
+  findSandboxProblem,
+  firstErrorLine,
+  namespaceAdvice,
+  runSandboxed,
+  unprivileged,
+} from './sandbox/diagnosis.ts';
+export { findNetworkProblem } from './sandbox/network.ts';

@@ -1,0 +1,63 @@
+export const controllers = ['memory', 'pids', 'cpu'] as const;
+export type CgroupController = (typeof controllers)[number];
+
+/**
+ * The control groups that this process is in, as directories: one for everything in version 2, one per
+ * controller in version 1. Groups for sessions are made below them, so that whatever holds for the host as a
+ * whole (a service unit's limits, a container's) goes on holding for its browsers.
+ */
+export type ProcessCgroups =
+  | { version: 2; directory: string }
+  | { version: 1; directories: Readonly<Partial<Record<CgroupController, string>>> };
+
+interface Mount {
+  root: string;
+  point: string;
+  type: string;
+  options: readonly string[];
+}
+
+/** Takes the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`; undefined: there are no control groups. */
+export function parseProcessCgroups(membership: string, mountinfo: string): ProcessCgroups | undefined {
+  const mounts = mountinfo.split('\n').filter(Boolean).map(parseMount);
+  const lines = membership.split('\n').filter(Boolean).map(parseMembership);
+  const directories: Partial<Record<CgroupController, string>> = {};
+  for (const controller of controllers) {
+    const line = lines.find(({ names }) => names.includes(controller));
+    const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
+    const directory = line && mount && below(mount, line.path);
+    if (directory !== undefined) directories[controller] = directory;
+  }
+  // Where both versions are mounted, version 2 has only the controllers that version 1 left it.
+  if (Object.keys(directories).length > 0) return { version: 1, directories };
+  const line = lines.find(({ names }) => names.length === 0);
+  const mount = mounts.find(({ type }) => type === 'cgroup2');
+  const directory = line && mount && below(mount, line.path);
+  return directory === undefined ? undefined : { version: 2, directory };
+}
+
+/** proc_pid_mountinfo(5): `36 35 98:0 /root /point options [optional…] - type source superoptions` */
+function parseMount(line: string): Mount {
+  const [before = '', after = ''] = line.split(' - ');
+  const [, , , root = '', point = ''] = before.split(' ');
+  const [type = '', , options = ''] = after.split(' ');
+  return { root: unescapeOctal(root), point: unescapeOctal(point), type, options: options.split(',') };
+}
+
+function unescapeOctal(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
+
+/** cgroups(7): `4:cpu,cpuacct:/path`, with no names in version 2 */
+function parseMembership(line: string): { names: string[]; path: string } {
+  const [, names = '', ...path] = line.split(':');
+  return { names: names.split(',').filter(Boolean), path: path.join(':') };
+}
+
+/** A container may see only a part of the tree mounted, and be told the path from the tree's root. */
+function below({ root, point }: Mount, path: string): string | undefined {
+  if (path.startsWith('/..')) return undefined;
+  if (root === '/') return path === '/' ? point : `${point}${path}`;
+  if (path === root) return point;
+  return path.startsWith(`${root}/`) ? `${point}${path.slice(root.length)}` : undefined;
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { displayScript } from '../display/display.ts';
+import { closeStreams, exitOf, keepTail } from './child-streams.ts';
+import { insideHome } from './inside-paths.ts';
+import { launchCommand } from './launch.ts';
+import { openDirectory } from './open-directory.ts';
+import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
+import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
+import { forwarderPort } from './start-script.ts';
+
+/** Descriptors that only a sandbox needs: 5 to 7. */
+const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
+
+/**
+ * For development on systems that have no namespaces: the same browser with no seal but Chromium's own. It
+ * can reach the network and read what its user may read, and any local program can use its forwarder.
+ */
+export async function startUnsandboxed(
+  { prepare, command, uid, archive, createPipe }: SandboxOptions,
+  { displaySocket, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
+): Promise<Sandbox> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const home = await mkdtemp(join(tmpdir(), 'turnpike-unsandboxed-'));
+  if (uid !== undefined) await chown(home, uid, uid);
+  const { port } = listener.address() as AddressInfo;
+  const outside = (text: string) =>
+    text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
+  const script = [...prepare.map(outside), ...(displaySocket ? ownDisplay(home) : []), 'exec "$@"'].join(
+    '\n',
+  );
+  const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
+  using opened = new DisposableStack();
+  const devtools = opened.use(createPipe());
+  const child = spawn(...launchCommand(shell, { group, uid }), {
+    stdio: [
+      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', ...devtools.stdio, ...unusedDescriptors] as const),
+      ...(displaySocket ? [displaySocket.descriptor] : []),
+    ],
+    env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    cwd: home,
+    detached: true, // A process group of its own, to be killed as one.
+  });
+  displaySocket?.handedOver();
+  for (const stream of child.stdio) stream?.on('error', () => {}); // The exit tells it all.
+  child.stdin?.end(archive);
+  const exited = exitOf(child);
+  return {
+    devtools: devtools.hostEnds(child),
+    listener: Promise.resolve(listener),
+    display: displaySocket,
+    openHome: () => openDirectory(home),
+    exited,
+    ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
+    complaint: keepTail(child.stderr as Readable),
+    guard: async () => {},
+    unguard: () => {},
+    async kill() {
+      if (listener.listening) listener.close();
+      await endProcesses(child, exited);
+      await endStragglers(home);
+      await group?.remove();
+      displaySocket?.[Symbol.dispose]();
+      if (displaySocket) await removeDisplay(home);
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function endProcesses(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  if (child.pid !== undefined) killProcessGroup(child.pid);
+  await exited;
+  if (child.pid !== undefined) await untilGroupGone(child.pid);
+  closeStreams(child);
+}
+
+/** Chromium's crash handlers leave the process group; what they have on their command line is the profile's place. */
+async function endStragglers(home: string): Promise<void> {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(home));
+  for (const pid of pids.map(Number)) killProcess(pid);
+  await Promise.all(pids.map(Number).map(untilGone));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** As inside, but the display's number is whichever is free. */
+function ownDisplay(home: string): string[] {
+  return [
+    ...displayScript('3<&- 4<&- 5<&- 6<&- 7<&-', { number: '', directory: home }),
+    `echo $display >${home}/display-number`,
+    'exec 5<&- 6<&- 7<&-',
+  ];
+}
+
+/** A display that is killed leaves its lock and its socket, which are where every X server's are. */
+async function removeDisplay(home: string): Promise<void> {
+  const number = Number(await readFile(`${home}/display-number`, 'latin1').catch(() => 'none'));
+  if (Number.isNaN(number)) return;
+  for (const path of [`/tmp/.X${number}-lock`, `/tmp/.X11-unix/X${number}`]) await rm(path, { force: true });
+}

@@ -1,0 +1,266 @@
+import { ByteBudget } from './byte-budget.ts';
+import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
+import { pipeCounters } from './commands.ts';
+import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
+import { MessageSplitter } from './message-splitter.ts';
+import { Outlet } from './outlet.ts';
+import { type Refusal, refusals } from './refusals.ts';
+import { CdpSessionIds, sessionIdAt, sessionIdMember } from './session-tail.ts';
+import { maxParsedBytes, readAttached, readDetached, targetEvent } from './target-messages.ts';
+import type { ThreadContext } from './thread-context.ts';
+
+/** Clients that send more than this to a browser that does not read are paused. */
+const maxPendingBytes = 16 * 2 ** 20;
+
+/** A browser that sends the host more than this before the host has handled it is not read from. */
+const maxUnhandledCharacters = 4 * 2 ** 20;
+
+export interface PipeStart {
+  pipeId: number;
+  counters: Float64Array;
+  /** What may be held for the session at once, and what each side holds of it. */
+  budgetBytes: number;
+  heldBytes: Float64Array;
+}
+
+/** The two channels of a DevTools pipe: to the browser's input, and from its output. */
+export interface PipeChannels {
+  input: Channel;
+  output: Channel;
+}
+
+/** A client as its browser's pipe knows it. */
+export interface PipeClient {
+  readonly clientId: number;
+  /** The CDP sessions that this client attached, or that attached themselves on its behalf. */
+  readonly cdpSessionIds: Set<string>;
+  /** Sends a message of the browser to the client. */
+  deliver(cdpSessionId: string, bytes: Buffer, start: number, end: number): void;
+  /** Closes the client, and says why. */
+  refuse(refusal: Refusal): void;
+  /** Stops reading from the client, or starts again. */
+  pause(isPaused: boolean): void;
+  /** Lets messages go to the CDP session from now on. */
+  release(cdpSessionId: string): void;
+}
+
+/**
+ * - open: messages pass both ways;
+ * - muted: what clients send is ignored;
+ * - ended: the pipe is closed.
+ */
+type PipeState = 'open' | 'muted' | 'ended';
+
+/** A browser's DevTools pipe. Knows which client has which CDP session, and routes messages by that. */
+export class BrowserPipe implements ChannelHandler {
+  /** The session's byte budget. */
+  readonly budget: ByteBudget;
+  readonly #pipeId: number;
+  readonly #channels: PipeChannels;
+  readonly #context: ThreadContext;
+  readonly #outlet: Outlet;
+  readonly #splitter: MessageSplitter;
+  readonly #ids = new CdpSessionIds();
+  readonly #counters: Float64Array;
+  /** Clients by their CDP sessions. */
+  readonly #owners = new Map<string, PipeClient>();
+  /** CDP sessions that nothing may be sent to yet, and whose they are. */
+  readonly #held = new Map<string, PipeClient>();
+  /** Hidden scripts by the CDP sessions that are told of scripts. */
+  readonly #hidden = new Map<string, HiddenScripts>();
+  readonly #paused = new Set<PipeClient>();
+  readonly #onEnded: () => void;
+  #unhandledCharacters = 0;
+  #state: PipeState = 'open';
+
+  constructor(start: PipeStart, channels: PipeChannels, context: ThreadContext, onEnded: () => void) {
+    this.#pipeId = start.pipeId;
+    this.#channels = channels;
+    this.#context = context;
+    this.#counters = start.counters;
+    this.#onEnded = onEnded;
+    this.budget = new ByteBudget(start.budgetBytes, start.heldBytes, 'switchboard');
+    const fail = (error: unknown) => this.fail(error);
+    const drain = () => this.#outlet.drain();
+    const inputHandler: ChannelHandler = { readable: drain, writable: drain, fail };
+    this.#outlet = new Outlet({
+      ...{ channel: channels.input, share: this.budget.share(), onError: fail },
+      onPending: (isPending) => {
+        channels.input.watch(inputHandler, { read: false, write: isPending });
+        if (!isPending) this.#resumePaused();
+      },
+    });
+    const sink = {
+      message: (bytes: Buffer, start: number, end: number) => this.#onMessage(bytes, start, end),
+      tooLarge: (lastBytes: Buffer) => this.#onTooLarge(lastBytes),
+    };
+    this.#splitter = new MessageSplitter(sink, this.budget.share());
+    this.#watch();
+  }
+
+  /** Whether what clients send is ignored. */
+  get isMuted(): boolean {
+    return this.#state !== 'open';
+  }
+
+  readable(): void {
+    const { readBuffer } = this.#context;
+    const count = this.#channels.output.read(readBuffer);
+    if (count > 0) this.#splitter.read(readBuffer, count);
+    else if (count === channelEnded) this.end();
+  }
+
+  writable(): void {}
+
+  /** Also called when the browser writes what cannot be read: then somebody has taken it over. */
+  fail(error: unknown): void {
+    this.#context.reportError(error);
+    this.end();
+  }
+
+  /** Closes the pipe and reports it. */
+  end(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#outlet.abandon();
+    this.#splitter.close();
+    this.#channels.output.close();
+    this.#channels.input.close();
+    this.#resumePaused();
+    this.#context.reports.push({ type: 'ended', pipeId: this.#pipeId });
+    this.#onEnded();
+  }
+
+  mute(): void {
+    if (this.#state === 'open') this.#state = 'muted';
+  }
+
+  /** Sends one whole message to the browser. */
+  send(bytes: Buffer, start: number, end: number): void {
+    if (this.#state === 'ended') return;
+    this.#context.batch.addMessage(this.#outlet, bytes, start, end);
+  }
+
+  /** Sends a message to a CDP session that it does not name yet: the id goes where its last brace is. */
+  sendTo(cdpSessionId: string, bytes: Buffer, end: number): void {
+    if (this.#state === 'ended') return;
+    this.#context.batch.addMessage(this.#outlet, bytes, 0, end, Buffer.from(sessionIdMember(cdpSessionId)));
+  }
+
+  sendFrom(client: PipeClient, bytes: Buffer, start: number, end: number): void {
+    this.send(bytes, start, end);
+    this.pauseIfFull(client);
+  }
+
+  /** Pauses the client when the browser does not read what it is sent. */
+  pauseIfFull(client: PipeClient): void {
+    if (this.#outlet.pendingBytes <= maxPendingBytes) return;
+    this.#paused.add(client);
+    client.pause(true);
+  }
+
+  /** Whether nothing may be sent to the CDP session yet. */
+  isHeld(cdpSessionId: string): boolean {
+    return this.#held.size > 0 && this.#held.has(cdpSessionId);
+  }
+
+  release(cdpSessionId: string): void {
+    const client = this.#held.get(cdpSessionId);
+    this.#held.delete(cdpSessionId);
+    client?.release(cdpSessionId);
+  }
+
+  hideScripts(cdpSessionId: string, scripts: readonly ScriptIdentity[]): void {
+    if (this.#owners.has(cdpSessionId) && !this.#hidden.has(cdpSessionId)) {
+      this.#hidden.set(cdpSessionId, new HiddenScripts(scripts));
+    }
+  }
+
+  /** Says that the host has handled so many characters. */
+  handled(characters: number): void {
+    this.#unhandledCharacters -= characters;
+    this.#watch();
+  }
+
+  setOwner(cdpSessionId: string, client: PipeClient): void {
+    this.#owners.set(cdpSessionId, client);
+  }
+
+  removeOwner(cdpSessionIds: Iterable<string>, client: PipeClient): void {
+    for (const cdpSessionId of cdpSessionIds) {
+      this.#owners.delete(cdpSessionId);
+      this.#held.delete(cdpSessionId);
+      this.#hidden.delete(cdpSessionId);
+    }
+    this.#paused.delete(client);
+  }
+
+  countMessage(): void {
+    this.#counters[pipeCounters.messages] = (this.#counters[pipeCounters.messages] as number) + 1;
+  }
+
+  #onMessage(bytes: Buffer, start: number, end: number): void {
+    const cdpSessionId = this.#ids.read(bytes, sessionIdAt(bytes, start, end));
+    const owner = cdpSessionId === undefined ? undefined : this.#owners.get(cdpSessionId);
+    if (cdpSessionId === undefined || owner === undefined) {
+      this.#reportMessage(bytes, start, end);
+      return;
+    }
+    this.countMessage();
+    const event = targetEvent(bytes, start, end);
+    if (event === 'attached') this.#onAttached(owner, bytes.subarray(start, end), cdpSessionId);
+    else if (event === 'detached') this.#onDetached(owner, bytes.subarray(start, end));
+    const hidden = this.#hidden.size === 0 ? undefined : this.#hidden.get(cdpSessionId);
+    const other = hidden?.replace(bytes, start, end);
+    if (other === undefined) owner.deliver(cdpSessionId, bytes, start, end);
+    else if (other) owner.deliver(cdpSessionId, other, 0, other.length);
+  }
+
+  /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone. */
+  #reportMessage(bytes: Buffer, start: number, end: number): void {
+    if (end - start > maxParsedBytes) return;
+    const text = bytes.toString('utf8', start, end);
+    this.#context.reports.push({ type: 'message', pipeId: this.#pipeId, text });
+    this.#unhandledCharacters += text.length;
+    if (this.#unhandledCharacters > maxUnhandledCharacters) this.#watch();
+  }
+
+  /** Closes the client that a dropped message was for, and says why: it would wait for the message. */
+  #onTooLarge(lastBytes: Buffer): void {
+    const cdpSessionId = this.#ids.read(lastBytes, sessionIdAt(lastBytes, 0, lastBytes.length));
+    if (cdpSessionId !== undefined) this.#owners.get(cdpSessionId)?.refuse(refusals.resultTooLarge);
+  }
+
+  /** Holds the new CDP session until the host releases it: it may have to be told something first. */
+  #onAttached(client: PipeClient, message: Buffer, parent: string): void {
+    const target = readAttached(message);
+    const cdpSessionId = target.sessionId;
+    client.cdpSessionIds.add(cdpSessionId);
+    this.#owners.set(cdpSessionId, client);
+    this.#held.set(cdpSessionId, client);
+    const { clientId } = client;
+    this.#context.reports.push({ type: 'attached', pipeId: this.#pipeId, clientId, target, parent });
+  }
+
+  #onDetached(owner: PipeClient, message: Buffer): void {
+    const cdpSessionId = readDetached(message);
+    const client = this.#owners.get(cdpSessionId) ?? owner;
+    client.cdpSessionIds.delete(cdpSessionId);
+    this.#owners.delete(cdpSessionId);
+    this.#hidden.delete(cdpSessionId);
+    this.release(cdpSessionId);
+    const { clientId } = client;
+    this.#context.reports.push({ type: 'detached', pipeId: this.#pipeId, clientId, cdpSessionId });
+  }
+
+  #resumePaused(): void {
+    for (const client of this.#paused) client.pause(false);
+    this.#paused.clear();
+  }
+
+  #watch(): void {
+    if (this.#state === 'ended') return;
+    const read = this.#unhandledCharacters <= maxUnhandledCharacters;
+    this.#channels.output.watch(this, { read, write: false });
+  }
+}

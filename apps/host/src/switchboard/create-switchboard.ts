@@ -1,0 +1,17 @@
+import { nativeCallsError } from './native-calls.ts';
+import { PlainSwitchboard } from './plain-switchboard.ts';
+import type { Switchboard, SwitchboardObserver } from './switchboard.ts';
+
+/** Undefined where the native call layer cannot be loaded. */
+const native = nativeCallsError ? undefined : await import('./thread-switchboard.ts');
+
+export interface SwitchboardCreation extends SwitchboardObserver {
+  /** The native call layer cannot be loaded, so messages go through Node's streams, which is slower. */
+  onFallback(error: Error): void;
+}
+
+export function createSwitchboard(observer: SwitchboardCreation): Switchboard {
+  if (native) return new native.ThreadSwitchboard(observer);
+  if (nativeCallsError) observer.onFallback(nativeCallsError);
+  return new PlainSwitchboard(observer);
+}

@@ -1,0 +1,97 @@
+import { writeSync } from 'node:fs';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { Report } from './commands.ts';
+import { close, createEvent } from './libc.ts';
+import { type ThreadCommand, type ThreadData, transferList } from './thread-messages.ts';
+
+const one = new BigUint64Array([1n]);
+
+/** Usually it takes a fraction of a millisecond. */
+const maxStopMs = 1000;
+
+export interface ThreadListener {
+  onReport(report: Report): void;
+  /** The thread is gone, by itself or because it was stopped. */
+  onExit(cause: string): void;
+}
+
+/** One thread that carries DevTools messages, as the host's thread sees it. */
+export class SwitchboardThread {
+  /** Resolves when the thread is gone. */
+  readonly exited: Promise<void>;
+  readonly #wakeDescriptor = createEvent();
+  readonly #port: MessagePort;
+  readonly #worker: Worker;
+  readonly #isStopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** Node would end the thread in the middle of a system call, which koffi does not survive. */
+  readonly #stopAtExit = () => {
+    this.stop();
+    Atomics.wait(this.#isStopped, 0, 0, maxStopMs);
+  };
+  /** Commands that go out with the next post; undefined when the thread is gone. */
+  #commands: ThreadCommand[] | undefined = [];
+
+  constructor({ onReport, onExit }: ThreadListener) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const workerData: ThreadData = {
+      ...{ wakeDescriptor: this.#wakeDescriptor, port: port2, isStopped: this.#isStopped },
+    };
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      ...{ workerData, transferList: [port2] },
+      ...{ name: 'switchboard', execArgv: [], env: {} },
+      // It allocates little, and briefly. A larger young generation would only be more memory to walk through.
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    });
+    this.#worker = worker;
+    let cause = 'The thread stopped';
+    worker.on('error', (error) => {
+      cause = (error as Error).stack ?? String(error);
+    });
+    const onReports = (reports: Report[]) => {
+      for (const report of reports) onReport(report);
+    };
+    port1.on('message', onReports);
+    this.exited = new Promise((resolve) => {
+      worker.on('exit', () => {
+        // What it closed before it went must not be closed again.
+        for (let last = receiveMessageOnPort(port1); last; last = receiveMessageOnPort(port1)) {
+          onReports(last.message);
+        }
+        this.#clear();
+        onExit(cause);
+        resolve();
+      });
+    });
+    // Browsers keep the process alive, not the thread.
+    worker.unref();
+    port1.unref();
+    process.once('exit', this.#stopAtExit);
+  }
+
+  /** Posts the commands of one turn of the event loop together. */
+  post(command: ThreadCommand): void {
+    if (this.#commands?.push(command) === 1) process.nextTick(() => this.#flush());
+  }
+
+  stop(): void {
+    this.#worker.ref();
+    this.#commands?.push({ type: 'stop' });
+    this.#flush();
+  }
+
+  #flush(): void {
+    const commands = this.#commands;
+    if (!commands || commands.length === 0) return;
+    this.#commands = [];
+    this.#port.postMessage(commands, transferList(commands));
+    writeSync(this.#wakeDescriptor, one);
+  }
+
+  #clear(): void {
+    this.#commands = undefined;
+    this.#port.close();
+    close(this.#wakeDescriptor);
+    process.off('exit', this.#stopAtExit);
+  }
+}

@@ -1,0 +1,34 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { PipeStart } from './browser-pipe.ts';
+import type { ClientStart } from './client-socket.ts';
+import type { Command, Report } from './commands.ts';
+
+/** What the thread starts with. */
+export interface ThreadData {
+  /** Written to when there are commands, because the thread waits for descriptors and for nothing else. */
+  wakeDescriptor: number;
+  port: MessagePort;
+  /** Shared. Set to 1 when the thread makes no more system calls. */
+  isStopped: Int32Array;
+}
+
+/** What the host sends to the thread. */
+export type ThreadCommand =
+  | Command
+  | { type: 'openPipe'; start: PipeStart; input: number; output: number }
+  | { type: 'connectClient'; toPipeId: number; start: ClientStart; descriptor: number }
+  | { type: 'stop' };
+
+/** Larger byte arrays are handed over, and not copied. */
+const maxCopiedBytes = 64 * 1024;
+
+/** Returns the memory that goes to the other thread with these. */
+export function transferList(messages: readonly (ThreadCommand | Report)[]): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = [];
+  for (const one of messages) {
+    const bytes = 'message' in one ? one.message : 'bytes' in one ? one.bytes : undefined;
+    if (bytes instanceof Uint8Array && bytes.length > maxCopiedBytes)
+      buffers.push(bytes.buffer as ArrayBuffer);
+  }
+  return buffers;
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { DevToolsPipe } from '../chromium/devtools-pipe.ts';
+import type { Command } from './commands.ts';
+import { createSocketPair } from './libc.ts';
+import { ThreadSwitchboard } from './thread-switchboard.ts';
+
+watchLeaks();
+
+const root = 'A'.repeat(32);
+const deaths: string[] = [];
+const threads: Worker[] = [];
+process.on('worker', (worker) => threads.push(worker));
+let switchboard: ThreadSwitchboard;
+
+beforeEach(() => {
+  deaths.length = 0;
+  threads.length = 0;
+  switchboard = new ThreadSwitchboard({
+    onError: (error) => expect.unreachable(error),
+    onThreadDied: (error) => void deaths.push(error),
+  });
+});
+afterEach(() => switchboard.close());
+
+/** A browser with a client. */
+function openBrowser() {
+  const [[input, farInput], [output, farOutput], [near, far]] = [
+    createSocketPair(),
+    createSocketPair(),
+    createSocketPair(),
+  ];
+  const listener = { message: () => {}, attached: () => {}, detached: () => {} };
+  const pipe = new DevToolsPipe({ switchboard, ends: { input, output }, listener });
+  const stream = pipe.connectClient(root, new Socket({ fd: near, allowHalfOpen: true }), Buffer.alloc(0));
+  const sockets = [farInput, farOutput, far].map((fd) => new Socket({ fd, allowHalfOpen: true }));
+  const [, browser, client] = sockets as [Socket, Socket, Socket];
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    stream.destroy();
+    await pipe.ended;
+  };
+  return { pipe, stream, browser, client, close };
+}
+
+type Opened = ReturnType<typeof openBrowser>;
+
+async function expectServed({ browser, client }: Opened): Promise<void> {
+  browser.write(`{"id":1,"result":{},"sessionId":"${root}"}\0`);
+  const [frame] = (await once(client, 'data')) as [Buffer];
+  expect(frame.subarray(2).toString()).toBe('{"id":1,"result":{}}');
+}
+
+/** Ends the thread without the switchboard's knowledge. */
+function killThread(): void {
+  switchboard.send({ type: 'stop', pipeId: 1 } as unknown as Command);
+}
+
+it('a thread that dies ends its own sessions, whose clients are told, and the next has a new thread', async () => {
+  const first = openBrowser();
+  const beside = openBrowser();
+  await expectServed(first);
+  await expectServed(beside);
+  expect(threads).toHaveLength(1);
+  killThread();
+  await Promise.all([first.pipe.ended, beside.pipe.ended]);
+  expect(deaths).toHaveLength(1);
+  for (const { stream, client } of [first, beside]) {
+    stream.end('the last word');
+    expect(String(await once(client, 'data'))).toBe('the last word');
+    await once(client, 'end');
+  }
+  await Promise.all([first.close(), beside.close()]);
+  const next = openBrowser();
+  await expectServed(next);
+  expect(threads).toHaveLength(2);
+  await next.close();
+  expect(deaths).toHaveLength(1);
+});
+
+it('a client cannot be connected to a browser whose thread died', async () => {
+  const opened = openBrowser();
+  await expectServed(opened);
+  killThread();
+  await opened.pipe.ended;
+  const [near, far] = createSocketPair();
+  using sockets = new DisposableStack();
+  const socket = sockets.adopt(new Socket({ fd: near }), (made) => made.destroy());
+  sockets.adopt(new Socket({ fd: far }), (made) => made.destroy());
+  expect(() => opened.pipe.connectClient(root, socket, Buffer.alloc(0))).toThrow('The browser is gone');
+  await opened.close();
+});
+
+it('one that is closed stops its thread, without an error, and starts no other', async () => {
+  const opened = openBrowser();
+  await expectServed(opened);
+  await opened.close();
+  const exited = Promise.all(threads.map((thread) => once(thread, 'exit')));
+  await switchboard.close();
+  expect(await exited).toEqual([[0]]);
+  expect(deaths).toEqual([]);
+  expect(() => openBrowser()).toThrow('The switchboard is closed');
+});

@@ -1,0 +1,57 @@
+# Written by scripts/create-parameters.ts from the table of create parameters: do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypedDict
+
+
+class BrowserOptions(TypedDict, total=False):
+    """What to ask of the browser."""
+
+    #: URL of the proxy for all traffic: http, https, socks5 or socks5h, with its port; percent-encode its
+    #: credentials. Required.
+    proxy: str
+    #: Operating system of the device that the session claims to be. Default: windows.
+    os: Literal["windows", "android", "linux", "macos"]
+    #: Run without a display. Default: false.
+    headless: bool
+    #: Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false.
+    vnc: bool
+    #: Seconds until the session ends by itself, from 120 to 86400. Default: 7200.
+    max_lifetime: int
+    #: Seconds without a CDP or viewer message after which the session is closed, from 10 to 86400. Default:
+    #: never.
+    idle_timeout: int
+    #: Seconds to wait for a free slot or seat, from 0 to 60. Default: 0.
+    wait: int
+    #: Region where the browser runs, as the operator has named it. Default: anywhere.
+    region: str
+    #: Saved profile to start with: its cookies, local storage and IndexedDB. Default: none.
+    profile: str
+    #: Save the profile when the session is closed; one session at a time. Default: false.
+    save_profile: bool
+    #: Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
+    browser_version_min: int
+    #: Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
+    browser_version_max: int
+    #: Languages that pages see, as in Accept-Language. Default: auto.
+    browser_language: str
+    #: Language of the browser's own interface. Default: auto.
+    ui_language: str
+    #: Lowest screen width of the device in pixels, at most 7680. Default: auto.
+    screen_width_min: int
+    #: Lowest screen height of the device in pixels, at most 4320. Default: auto.
+    screen_height_min: int
+    #: Keep background tabs visible, focused and running at full speed. Default: false.
+    force_visibility: bool
+    #: JSON object of your own, kept on the session.
+    metadata: Mapping[str, Any]
+
+
+#: The service's names of the options that it does not write as Python does.
+RENAMED = {
+    "max_lifetime": "maxLifetime",
+    "idle_timeout": "idleTimeout",
+    "save_profile": "saveProfile",
+}

@@ -1,0 +1,63 @@
+// Written by scripts/create-parameters.ts from the table of create parameters: do not edit.
+
+/** What to ask of the browser. */
+export interface BrowserOptions {
+  /** URL of the proxy for all traffic: http, https, socks5 or socks5h, with its port; percent-encode its credentials. Required. */
+  proxy?: string;
+  /** Operating system of the device that the session claims to be. Default: windows. */
+  os?: 'windows' | 'android' | 'linux' | 'macos';
+  /** Run without a display. Default: false. */
+  headless?: boolean;
+  /** Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false. */
+  vnc?: boolean;
+  /** Seconds until the session ends by itself, from 120 to 86400. Default: 7200. */
+  maxLifetime?: number;
+  /** Seconds without a CDP or viewer message after which the session is closed, from 10 to 86400. Default: never. */
+  idleTimeout?: number;
+  /** Seconds to wait for a free slot or seat, from 0 to 60. Default: 0. */
+  wait?: number;
+  /** Region where the browser runs, as the operator has named it. Default: anywhere. */
+  region?: string;
+  /** Saved profile to start with: its cookies, local storage and IndexedDB. Default: none. */
+  profile?: string;
+  /** Save the profile when the session is closed; one session at a time. Default: false. */
+  saveProfile?: boolean;
+  /** Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
+  browserVersionMin?: number;
+  /** Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
+  browserVersionMax?: number;
+  /** Languages that pages see, as in Accept-Language. Default: auto. */
+  browserLanguage?: string;
+  /** Language of the browser's own interface. Default: auto. */
+  uiLanguage?: string;
+  /** Lowest screen width of the device in pixels, at most 7680. Default: auto. */
+  screenWidthMin?: number;
+  /** Lowest screen height of the device in pixels, at most 4320. Default: auto. */
+  screenHeightMin?: number;
+  /** Keep background tabs visible, focused and running at full speed. Default: false. */
+  forceVisibility?: boolean;
+  /** JSON object of your own, kept on the session. */
+  metadata?: Record<string, unknown>;
+}
+
+/** The API's names of these options. */
+export const parameterNames: Record<keyof BrowserOptions, string> = {
+  proxy: 'proxy',
+  os: 'os',
+  headless: 'headless',
+  vnc: 'vnc',
+  maxLifetime: 'maxLifetime',
+  idleTimeout: 'idleTimeout',
+  wait: 'wait',
+  region: 'region',
+  profile: 'profile',
+  saveProfile: 'saveProfile',
+  browserVersionMin: 'browser_version_min',
+  browserVersionMax: 'browser_version_max',
+  browserLanguage: 'browser_language',
+  uiLanguage: 'ui_language',
+  screenWidthMin: 'screen_width_min',
+  screenHeightMin: 'screen_height_min',
+  forceVisibility: 'force_visibility',
+  metadata: 'metadata',
+};
