@@ -137,7 +137,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     const frame = await page.locator('iframe').boundingBox();
-    expect(frame?.width).toBeGreaterThan(350);
+    expect(frame?.width).toBeGreaterThan(330);
     expect(frame?.height).toBeGreaterThan(400);
     await page.setViewportSize({ width: 1280, height: 900 });
     const session = page.getByRole('region', { name: 'State' });

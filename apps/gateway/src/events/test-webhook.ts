@@ -19,22 +19,22 @@ const testing = new Set<string>();
  * account: it is neither stored nor sent again.
  */
 export async function testWebhook(
-  gateway: EventContext,
+  context: EventContext,
   accountId: string,
   id: string,
   signal: AbortSignal,
 ): Promise<WebhookTest> {
-  const webhook = await ownWebhook(gateway, accountId, id);
+  const webhook = await ownWebhook(context, accountId, id);
   if (testing.has(webhook.id)) {
     throw new ApiError('conflict', { message: 'A test of this webhook is running. Wait for its result.' });
   }
-  const body = JSON.stringify({ type: 'webhook.test', timestamp: iso(gateway.now()), data: {} });
-  const secret = gateway.sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook.id));
-  const headers = signedHeaders(secret, newEventId(), Math.floor(gateway.now() / 1000), body);
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: iso(context.now()), data: {} });
+  const secret = context.sealer.open(webhook.secret_sealed, associatedData.webhookSecret(webhook.id));
+  const headers = signedHeaders(secret, newEventId(), Math.floor(context.now() / 1000), body);
   testing.add(webhook.id);
   try {
     const message = { url: webhook.url, headers, body };
-    const status = await sendWebhook(gateway.webhookGuard, message, { timeoutMs: answerMs, stop: signal });
+    const status = await sendWebhook(context.webhookGuard, message, { timeoutMs: answerMs, stop: signal });
     return { ok: status >= 200 && status < 300, status, error: null };
   } catch (error) {
     return { ok: false, status: null, error: (error as Error).message };
