@@ -305,7 +305,9 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     };
     expect(await exported()).toHaveLength(3 + 30);
     await page.getByLabel('Text', { exact: true }).fill('from a program');
-    await soon(() => page.url()).toContain('text=from');
+    await soon(() => page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toContain(
+      'text=from',
+    );
     expect(await exported()).toHaveLength(1);
   });
 
