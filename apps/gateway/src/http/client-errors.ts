@@ -1,12 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorSpec, errors } from '@turnpike/contract/errors';
-
-/**
- * How long a client that is still sending is read: closed at once, its connection would be reset before it reads the
- * answer.
- */
-const lingerMs = 1000;
+import { endSocket } from '@turnpike/process/end-socket';
 
 const byCode: Record<string, ErrorSpec> = {
   HPE_HEADER_OVERFLOW: errors.headersTooLarge,
@@ -29,9 +24,5 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  socket.resume();
-  const linger = setTimeout(() => socket.destroy(), lingerMs);
-  linger.unref();
-  socket.once('close', () => clearTimeout(linger));
+  endSocket(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -45,6 +46,14 @@ beforeEach(async () => {
 afterEach(async () => {
   await running.host.close(session.sessionId);
 });
+
+function isSocket(descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith('socket:');
+  } catch {
+    return false; // It was that of the listing, or is closed by now.
+  }
+}
 
 /** Status and body of a refused upgrade. */
 async function refusal(url: string, origin?: string): Promise<{ status: number | undefined; body: string }> {
@@ -101,6 +110,22 @@ describe('who is let in', () => {
       expect([response.status, await response.text()]).toEqual([404, 'Not Found\n']);
     }
     expect((await fetch(`${httpUrl()}/json/version`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('a refused upgrade leaves no socket behind, whatever the client sends after it', async () => {
+    const { hostname, port } = new URL(running.host.publicUrl);
+    const head = 'GET /cdp/none HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const sockets = () => readdirSync('/proc/self/fd').filter(isSocket).length;
+    const before = sockets();
+    for (let i = 0; i < 5; i++) {
+      const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      client.on('error', () => {});
+      client.write(head);
+      await once(client, 'data');
+      client.end('more of it');
+      await once(client.resume(), 'close');
+    }
+    await expect.poll(sockets).toBeLessThanOrEqual(before);
   });
 
   it('a page of a foreign origin is refused, one that the operator allows is not', async () => {

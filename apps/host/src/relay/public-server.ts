@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { endSocket } from '@turnpike/process/end-socket';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { BrowserTimeout } from '../chromium/controller.ts';
@@ -221,7 +222,8 @@ async function upgrade(
 }
 
 function refuse(socket: Duplex, { status, type, body }: Answer): void {
-  socket.end(
+  endSocket(
+    socket,
     [
       `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
       `Content-Type: ${type}`,
