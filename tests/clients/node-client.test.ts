@@ -270,6 +270,6 @@ test('what cannot be an endpoint or a key is refused without being repeated', ()
   ])
     expect(() => new Turnpike({ endpoint, apiKey: 'key' })).toThrow('endpoint must be');
   expect(() => new Turnpike({ endpoint: 'http://g', apiKey: 'tp_live_ß\n' })).toThrow(
-    /^apiKey must be visible ASCII characters$/,
+    /^apiKey must be a string of visible ASCII characters$/,
   );
 });
