@@ -183,7 +183,7 @@ test('mistakes in the usage end with 2 and a line that leads to the help', async
     [['open', '--os', 'beos'], 'turnpike help open'],
     [['open', '--max-lifetime', 'long'], 'turnpike help open'],
     [['open', '--metadata', '[1]'], 'It must be a JSON object'],
-    [['close'], 'give either the id of a session or --all'],
+    [['close'], 'pass either the id of a session or --all'],
     [['stats', 'bandwidth', '--unit', 'Pb'], 'turnpike help stats bandwidth'],
     [['ls', '--timeout', '0'], 'number of seconds'],
     [['nonsense'], 'turnpike help explains it'],

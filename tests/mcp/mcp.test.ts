@@ -133,7 +133,7 @@ test("a limit or a wrong proxy is told in the gateway's words, with what to do n
   await using agent = await overStdio(key);
   const proxy = service.demoProxyUrl;
   expect(await agent.refused('open_session', { proxy: 'http://proxy.example' })).toMatch(
-    /^That proxy is not valid\. .*\[PROXY_INVALID\]\nA proxy is written/,
+    /^That proxy is not valid\. .*\[PROXY_INVALID\]\nWrite the proxy as/,
   );
   await agent.use('open_session', { proxy, headless: true, profile: 'shopper', saveProfile: true });
   expect(await agent.refused('open_session', { proxy, headless: true })).toBe(
