@@ -1,7 +1,7 @@
 // A language model that uses a browser: it looks at a page, decides on one action, sees what came of it, and so on
 // until it has an answer. Bare CDP, so that nothing is hidden; the model is anything with an OpenAI-like API.
 //
-//     TURNPIKE_ENDPOINT=http://127.0.0.1:8080 TURNPIKE_KEY=tp_live_… PROXY=http://… \
+//     TURNPIKE_URL=http://127.0.0.1:8080 TURNPIKE_API_KEY=tp_live_… TURNPIKE_PROXY=http://… \
 //       MODEL_URL=https://…/v1/chat/completions MODEL_KEY=… MODEL=… \
 //       node agent.mjs 'Where does the link on this page lead?' https://example.com/
 //
@@ -9,7 +9,7 @@
 import { Turnpike } from 'turnpike-client';
 
 const [task = 'What is this page for?', start = 'https://example.com/'] = process.argv.slice(2);
-const { TURNPIKE_ENDPOINT: endpoint, TURNPIKE_KEY: apiKey, PROXY: proxy } = process.env;
+const { TURNPIKE_URL: endpoint, TURNPIKE_API_KEY: apiKey, TURNPIKE_PROXY: proxy } = process.env;
 const maxSteps = 12;
 
 const instructions = `You use a web browser. Each message shows the page: its address, its text and its numbered

@@ -1,6 +1,6 @@
 // Prints the title of a page as seen through your proxy, and takes a picture of it.
 //
-//     TURNPIKE_ENDPOINT=http://127.0.0.1:8080 TURNPIKE_KEY=tp_live_… PROXY=http://… \
+//     TURNPIKE_URL=http://127.0.0.1:8080 TURNPIKE_API_KEY=tp_live_… TURNPIKE_PROXY=http://… \
 //       node playwright.mjs https://example.com/ page.png
 //
 // Needs `npm install turnpike-client playwright-core`; no browser on this machine.
@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { ProxyError, Turnpike } from 'turnpike-client';
 
 const [url = 'https://example.com/', picture = 'page.png'] = process.argv.slice(2);
-const { TURNPIKE_ENDPOINT: endpoint, TURNPIKE_KEY: apiKey, PROXY: proxy } = process.env;
+const { TURNPIKE_URL: endpoint, TURNPIKE_API_KEY: apiKey, TURNPIKE_PROXY: proxy } = process.env;
 const turnpike = new Turnpike({ endpoint, apiKey });
 
 try {

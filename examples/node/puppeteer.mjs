@@ -1,6 +1,6 @@
 // Opens a page, leaves the session, comes back and finds the page as it was.
 //
-//     TURNPIKE_ENDPOINT=http://127.0.0.1:8080 TURNPIKE_KEY=tp_live_… PROXY=http://… \
+//     TURNPIKE_URL=http://127.0.0.1:8080 TURNPIKE_API_KEY=tp_live_… TURNPIKE_PROXY=http://… \
 //       node puppeteer.mjs https://example.com/
 //
 // Needs `npm install turnpike-client puppeteer-core`; no browser on this machine.
@@ -8,7 +8,7 @@ import puppeteer from 'puppeteer-core';
 import { Turnpike } from 'turnpike-client';
 
 const [url = 'https://example.com/'] = process.argv.slice(2);
-const { TURNPIKE_ENDPOINT: endpoint, TURNPIKE_KEY: apiKey, PROXY: proxy } = process.env;
+const { TURNPIKE_URL: endpoint, TURNPIKE_API_KEY: apiKey, TURNPIKE_PROXY: proxy } = process.env;
 const turnpike = new Turnpike({ endpoint, apiKey });
 
 // Puppeteer would make every page 800 × 600; null leaves the device's own size.

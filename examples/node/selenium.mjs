@@ -1,6 +1,6 @@
 // Drives a session with Selenium: ChromeDriver runs here, the browser runs there.
 //
-//     TURNPIKE_ENDPOINT=http://127.0.0.1:8080 TURNPIKE_KEY=tp_live_… PROXY=http://… \
+//     TURNPIKE_URL=http://127.0.0.1:8080 TURNPIKE_API_KEY=tp_live_… TURNPIKE_PROXY=http://… \
 //       node selenium.mjs https://example.com/
 //
 // Needs `npm install turnpike-client selenium-webdriver`, and ChromeDriver of the browser's major version
@@ -11,7 +11,7 @@ import { Turnpike } from 'turnpike-client';
 import { debuggerAddress } from './debugger-address.mjs';
 
 const [url = 'https://example.com/'] = process.argv.slice(2);
-const { TURNPIKE_ENDPOINT: endpoint, TURNPIKE_KEY: apiKey, PROXY: proxy } = process.env;
+const { TURNPIKE_URL: endpoint, TURNPIKE_API_KEY: apiKey, TURNPIKE_PROXY: proxy } = process.env;
 const turnpike = new Turnpike({ endpoint, apiKey });
 
 const session = await turnpike.open({ proxy, headless: true, maxLifetime: 300 });

@@ -1,6 +1,7 @@
 """Prints the titles of several pages, each in a browser of its own, as many at a time as may run.
 
-TURNPIKE_ENDPOINT=http://127.0.0.1:8080 TURNPIKE_KEY=tp_live_… PROXY=http://… python many_pages.py URL…
+export TURNPIKE_URL=http://127.0.0.1:8080 TURNPIKE_API_KEY=tp_live_… TURNPIKE_PROXY=http://…
+python many_pages.py URL…
 """
 
 import asyncio
@@ -11,11 +12,15 @@ from playwright.async_api import Playwright, async_playwright
 
 from turnpike import AsyncTurnpike
 
+proxy = os.environ["TURNPIKE_PROXY"]
 
-async def title(client: AsyncTurnpike, playwright: Playwright, free: asyncio.Semaphore, url: str) -> str:
+
+async def title(
+    client: AsyncTurnpike, playwright: Playwright, free: asyncio.Semaphore, url: str
+) -> str:
     async with (
         free,
-        client.with_browser(playwright.chromium, proxy=os.environ["PROXY"], headless=True) as browser,
+        client.with_browser(playwright.chromium, proxy=proxy, headless=True) as browser,
     ):
         page = await browser.contexts[0].new_page()
         await page.goto(url)
@@ -23,10 +28,12 @@ async def title(client: AsyncTurnpike, playwright: Playwright, free: asyncio.Sem
 
 
 async def main() -> None:
-    endpoint, key = os.environ["TURNPIKE_ENDPOINT"], os.environ["TURNPIKE_KEY"]
+    endpoint, key = os.environ["TURNPIKE_URL"], os.environ["TURNPIKE_API_KEY"]
     async with AsyncTurnpike(endpoint, key) as client, async_playwright() as playwright:
         free = asyncio.Semaphore((await client.get_limits()).remaining)
-        titles = await asyncio.gather(*(title(client, playwright, free, url) for url in sys.argv[1:]))
+        titles = await asyncio.gather(
+            *(title(client, playwright, free, url) for url in sys.argv[1:])
+        )
     for url, found in zip(sys.argv[1:], titles, strict=True):
         print(url, found)
 

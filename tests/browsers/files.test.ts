@@ -153,7 +153,7 @@ test('by the Node client and the command line they go both ways', async () => {
   await using scratch = await scratchDirectory('files');
   const local = `${scratch.path}/local.txt`;
   await writeFile(local, 'by the command line');
-  const env = { TURNPIKE_ENDPOINT: service.gatewayUrl, TURNPIKE_API_KEY: account.key };
+  const env = { TURNPIKE_URL: service.gatewayUrl, TURNPIKE_API_KEY: account.key };
   const run = (...args: string[]) => turnpikeCommand(env, ['files', ...args]);
   expect(await run('put', session, local, 'put.txt')).toMatchObject({
     code: 0,

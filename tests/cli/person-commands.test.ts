@@ -36,7 +36,7 @@ beforeEach(async () => {
   account = await gateway.account();
   env = {
     XDG_CONFIG_HOME: home.path,
-    TURNPIKE_ENDPOINT: gateway.url,
+    TURNPIKE_URL: gateway.url,
     TURNPIKE_API_KEY: account.key,
     TURNPIKE_STATS_TOKEN: account.statsToken,
     TURNPIKE_PROXY: account.proxy,
@@ -74,7 +74,7 @@ describe('turnpike login', () => {
       other.email,
     );
     // The stored key is for the stored gateway.
-    const elsewhere = await turnpike({ ...own, TURNPIKE_ENDPOINT: 'http://127.0.0.1:1' }, ['whoami']);
+    const elsewhere = await turnpike({ ...own, TURNPIKE_URL: 'http://127.0.0.1:1' }, ['whoami']);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
       3,
       expect.stringContaining('there is no key for http://127.0.0.1:1'),

@@ -51,7 +51,7 @@ export function cliDriver(): ClientDriver {
     async drive(call, options): Promise<Outcome> {
       if (call === 'configure') {
         const { endpoint, apiKey, retries, timeoutMs } = options as any;
-        env = { TURNPIKE_ENDPOINT: endpoint, TURNPIKE_API_KEY: apiKey, XDG_CONFIG_HOME: '/nonexistent' };
+        env = { TURNPIKE_URL: endpoint, TURNPIKE_API_KEY: apiKey, XDG_CONFIG_HOME: '/nonexistent' };
         flags = [
           ...(retries === 0 ? ['--no-retry'] : []),
           ...(timeoutMs ? ['--timeout', String(timeoutMs / 1000)] : []),

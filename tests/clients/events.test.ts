@@ -98,7 +98,7 @@ test('webhooks are made, listed, sent to, replayed and deleted by the client and
   await expect.poll(() => receiver.received.length).toBe(2);
   await expect(webhooks.create({ url: 'http://10.0.0.1/' })).rejects.toThrow('public address');
 
-  const env = { TURNPIKE_ENDPOINT: gateway.url, TURNPIKE_API_KEY: account.key };
+  const env = { TURNPIKE_URL: gateway.url, TURNPIKE_API_KEY: account.key };
   const line = (...args: string[]) => run(env, ['webhooks', ...args]);
   expect((await line('ls')).stdout).toContain(`${made.id}  enabled  session.closed  ${receiver.url}`);
   const added = JSON.parse((await line('add', receiver.url, '--json')).stdout);
@@ -117,7 +117,7 @@ test('webhooks are made, listed, sent to, replayed and deleted by the client and
 test('turnpike events tells of each on a line', async () => {
   const id = await openAndClose();
   const child = spawn(process.execPath, [command, 'events', '--last-event-id', '0'], {
-    env: { ...process.env, TURNPIKE_ENDPOINT: gateway.url, TURNPIKE_API_KEY: account.key },
+    env: { ...process.env, TURNPIKE_URL: gateway.url, TURNPIKE_API_KEY: account.key },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

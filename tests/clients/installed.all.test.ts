@@ -34,11 +34,8 @@ beforeAll(async () => {
   env = {
     ...process.env,
     TURNPIKE_URL: service.gatewayUrl,
-    TURNPIKE_ENDPOINT: service.gatewayUrl,
     TURNPIKE_API_KEY: account.key,
-    TURNPIKE_KEY: account.key,
     TURNPIKE_PROXY: account.proxy,
-    PROXY: account.proxy,
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
   };
 });

@@ -35,7 +35,7 @@ test("the script of the client's README loads a page by Playwright, as written b
   await writeFile(file, script.replaceAll('https://example.com/', `${web.origin}/`));
   const env = {
     ...process.env,
-    TURNPIKE_ENDPOINT: service.gatewayUrl,
+    TURNPIKE_URL: service.gatewayUrl,
     TURNPIKE_API_KEY: service.demoKey,
     TURNPIKE_PROXY: service.demoProxyUrl,
   };

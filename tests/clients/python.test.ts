@@ -62,9 +62,9 @@ test("the client's own tests pass, on this running service", async () => {
 
 describe('as written for those who use it', () => {
   const environment = () => ({
-    TURNPIKE_ENDPOINT: service.gatewayUrl,
-    TURNPIKE_KEY: service.demoKey,
-    PROXY: service.demoProxyUrl,
+    TURNPIKE_URL: service.gatewayUrl,
+    TURNPIKE_API_KEY: service.demoKey,
+    TURNPIKE_PROXY: service.demoProxyUrl,
   });
 
   test('the examples print what they say', async () => {

@@ -107,7 +107,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     );
     await page.getByRole('tab', { name: 'curl' }).click();
     const code = await words(page.getByRole('region', { name: 'curl' }).locator('pre'));
-    const env = { ...process.env, TURNPIKE_KEY: key };
+    const env = { ...process.env, TURNPIKE_API_KEY: key };
     const { stdout } = await promisify(execFile)('bash', ['-c', code], { env });
     const session = JSON.parse(stdout);
     expect(session).toMatchObject({

@@ -30,12 +30,10 @@ describe('what is written is run, on one running service:', () => {
     service = await startService();
     account = await service.account('--creates-per-minute', '1000');
     env = {
-      TURNPIKE_ENDPOINT: service.gatewayUrl,
-      TURNPIKE_KEY: account.key,
+      TURNPIKE_URL: service.gatewayUrl,
       TURNPIKE_API_KEY: account.key,
       TURNPIKE_STATS_TOKEN: account.statsToken,
       TURNPIKE_PROXY: account.proxy,
-      PROXY: account.proxy,
     };
   });
   afterAll(async () => {

@@ -34,7 +34,7 @@ afterAll(async () => {
 const environment = (apiKey = service.demoKey) => ({
   PATH: process.env['PATH'] ?? '',
   XDG_CONFIG_HOME: '/nonexistent',
-  TURNPIKE_ENDPOINT: service.gatewayUrl,
+  TURNPIKE_URL: service.gatewayUrl,
   TURNPIKE_API_KEY: apiKey,
   TURNPIKE_PROXY: service.demoProxyUrl,
 });

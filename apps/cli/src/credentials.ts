@@ -23,7 +23,7 @@ export function credentialsFile(env: Environment): string {
 /** The environment wins over what `turnpike login` stored. A stored secret goes only to the gateway it is for. */
 export async function readCredentials(env: Environment): Promise<Partial<Credentials>> {
   const stored = await readStored(credentialsFile(env));
-  const endpoint = env['TURNPIKE_ENDPOINT'] || stored.endpoint;
+  const endpoint = env['TURNPIKE_URL'] || stored.endpoint;
   const own = endpoint === stored.endpoint ? stored : {};
   return {
     ...(endpoint ? { endpoint } : {}),

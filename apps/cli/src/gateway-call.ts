@@ -22,7 +22,7 @@ export async function gatewayClient(env: Environment, { timeout, retry }: CallFl
   const { endpoint, apiKey } = await readCredentials(env);
   if (!endpoint) {
     throw new NotLoggedInError(
-      'no gateway is set: run turnpike login, or set TURNPIKE_ENDPOINT and TURNPIKE_API_KEY',
+      'no gateway is set: run turnpike login, or set TURNPIKE_URL and TURNPIKE_API_KEY',
     );
   }
   if (!apiKey)
@@ -46,7 +46,7 @@ export async function statsClient(env: Environment, flags: CallFlags) {
   }
   // Statistics need no API key, so a person who has only a token can read them.
   const client = await gatewayClient(
-    { ...env, TURNPIKE_ENDPOINT: endpoint, TURNPIKE_API_KEY: apiKey ?? 'none' },
+    { ...env, TURNPIKE_URL: endpoint, TURNPIKE_API_KEY: apiKey ?? 'none' },
     flags,
   );
   return client.stats(statsToken);

@@ -33,7 +33,7 @@ export function loginCommands(program: Command, env: Environment): void {
       `
 Asks for what is not given, tries it, and stores it where only you can read it:
   ${credentialsFile(env)}
-TURNPIKE_ENDPOINT, TURNPIKE_API_KEY and TURNPIKE_STATS_TOKEN win over it.
+TURNPIKE_URL, TURNPIKE_API_KEY and TURNPIKE_STATS_TOKEN win over it.
 
 Examples:
   turnpike login

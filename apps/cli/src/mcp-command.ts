@@ -40,8 +40,7 @@ async function onPipes(env: Environment): Promise<void> {
 
 async function onHttp(env: Environment, port: number): Promise<void> {
   const { endpoint } = await readCredentials(env);
-  if (!endpoint)
-    throw new NotLoggedInError('no gateway is set: run turnpike login, or set TURNPIKE_ENDPOINT');
+  if (!endpoint) throw new NotLoggedInError('no gateway is set: run turnpike login, or set TURNPIKE_URL');
   const { serveHttp } = await import('@turnpike/mcp/serve-http');
   const stopped = signalled();
   await using server = await serveHttp({ port, endpoint });

@@ -6,7 +6,7 @@ export function createSnippets(body: Readonly<Record<string, unknown>>, gateway:
   return [
     {
       name: 'curl',
-      code: `curl -H "x-api-key: $TURNPIKE_KEY" -H 'content-type: application/json' \\
+      code: `curl -H "x-api-key: $TURNPIKE_API_KEY" -H 'content-type: application/json' \\
   -d ${shellQuoted(JSON.stringify(body, null, 2))} \\
   '${gateway}/api/browser/create'`,
     },
@@ -16,7 +16,7 @@ export function createSnippets(body: Readonly<Record<string, unknown>>, gateway:
 
 const turnpike = new Turnpike({
   endpoint: '${gateway}',
-  apiKey: process.env.TURNPIKE_KEY,
+  apiKey: process.env.TURNPIKE_API_KEY,
 });
 const session = await turnpike.create(${objectLiteral(body)});
 console.log(session.browserId, session.cdpUrl);`,
@@ -27,7 +27,7 @@ console.log(session.browserId, session.cdpUrl);`,
 
 from turnpike import Turnpike
 
-with Turnpike("${gateway}", os.environ["TURNPIKE_KEY"]) as turnpike:
+with Turnpike("${gateway}", os.environ["TURNPIKE_API_KEY"]) as turnpike:
     session = turnpike.create(${keywordArguments(body)})
     print(session.browser_id, session.cdp_url)`,
     },

@@ -100,7 +100,7 @@ export function NewSession() {
           </div>
         </form>
         <div className="beside">
-          <Card title="Code" about="Updated as you fill in the form. The key is read from TURNPIKE_KEY.">
+          <Card title="Code" about="Updated as you fill in the form. The key is read from TURNPIKE_API_KEY.">
             <Snippets label="Equivalent code" snippets={createSnippets(body, location.origin)} />
           </Card>
         </div>

@@ -27,7 +27,7 @@ export function FirstSteps() {
       </List>
       <Code
         name="Command to create a session"
-        code={`curl -H "x-api-key: $TURNPIKE_KEY" \\\n  "${location.origin}/connect?proxy=$PROXY"`}
+        code={`curl -H "x-api-key: $TURNPIKE_API_KEY" \\\n  "${location.origin}/connect?proxy=$TURNPIKE_PROXY"`}
       />
     </Card>
   );

@@ -40,13 +40,13 @@ with sync_playwright() as playwright:
     {
       name: 'curl',
       code: `# Get the CDP URL again
-curl -H "x-api-key: $TURNPIKE_KEY" '${gateway}/connect?sessionId=${sessionId}'
+curl -H "x-api-key: $TURNPIKE_API_KEY" '${gateway}/connect?sessionId=${sessionId}'
 
 # Read its status
-curl -H "x-api-key: $TURNPIKE_KEY" '${gateway}/api/browser/${sessionId}/status'
+curl -H "x-api-key: $TURNPIKE_API_KEY" '${gateway}/api/browser/${sessionId}/status'
 
 # Close it
-curl -H "x-api-key: $TURNPIKE_KEY" -H 'content-type: application/json' \\
+curl -H "x-api-key: $TURNPIKE_API_KEY" -H 'content-type: application/json' \\
   -d '{"browserId":"${sessionId}"}' '${gateway}/api/browser/close'`,
     },
   ];
