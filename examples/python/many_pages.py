@@ -15,9 +15,7 @@ from turnpike import AsyncTurnpike
 proxy = os.environ["TURNPIKE_PROXY"]
 
 
-async def title(
-    client: AsyncTurnpike, playwright: Playwright, free: asyncio.Semaphore, url: str
-) -> str:
+async def title(client: AsyncTurnpike, playwright: Playwright, free: asyncio.Semaphore, url: str) -> str:
     async with (
         free,
         client.with_browser(playwright.chromium, proxy=proxy, headless=True) as browser,
@@ -31,9 +29,7 @@ async def main() -> None:
     endpoint, key = os.environ["TURNPIKE_URL"], os.environ["TURNPIKE_API_KEY"]
     async with AsyncTurnpike(endpoint, key) as client, async_playwright() as playwright:
         free = asyncio.Semaphore((await client.get_limits()).remaining)
-        titles = await asyncio.gather(
-            *(title(client, playwright, free, url) for url in sys.argv[1:])
-        )
+        titles = await asyncio.gather(*(title(client, playwright, free, url) for url in sys.argv[1:]))
     for url, found in zip(sys.argv[1:], titles, strict=True):
         print(url, found)
 

@@ -21,9 +21,7 @@ with (
     sync_playwright() as playwright,
 ):
     try:
-        with client.with_browser(
-            playwright.chromium, proxy=proxy, headless=True
-        ) as browser:
+        with client.with_browser(playwright.chromium, proxy=proxy, headless=True) as browser:
             page = browser.contexts[0].new_page()
             page.goto(url)
             print(page.title())
