@@ -70,8 +70,10 @@ it('opens, shows and closes a page as the browser itself does', async () => {
       expect(await ask(ours, `${command}/${own.id}`)).toEqual(await ask(direct, `${command}/${theirs.id}`));
     }
   }
-  const listed = JSON.parse((await ask(ours, 'list')).text) as { type: string }[];
-  expect(listed.filter(({ type }) => type === 'page')).toHaveLength(1);
+  // A page that is closing is listed for a moment more.
+  const pages = async () =>
+    (JSON.parse((await ask(ours, 'list')).text) as { type: string }[]).filter(({ type }) => type === 'page');
+  await expect.poll(pages).toHaveLength(1);
 });
 
 it('opens the page that was asked for', async () => {
