@@ -28,7 +28,7 @@ test('a key that was replaced opens what it sealed, and seals nothing', () => {
     false,
     true,
   ]);
-  expect(() => new Sealer(newKey).open(sealed, 'here')).toThrow('a key that is not known');
+  expect(() => new Sealer(newKey).open(sealed, 'here')).toThrow('an unknown key');
   expect(() => new Sealer(oldKey).open(rotated.seal('secret', 'here'), 'here')).toThrow();
 });
 
