@@ -61,7 +61,7 @@ describe('a head or handshake that does not come to its end', () => {
     const dripping = setInterval(() => {
       const part = parts.shift();
       if (part && client.socket.writable) client.send(part);
-    });
+    }, 20);
     await client.untilClosed();
     clearInterval(dripping);
     expect(performance.now() - started).toBeGreaterThan(250);

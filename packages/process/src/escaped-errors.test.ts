@@ -21,7 +21,7 @@ const program = `
     console.log(await registry.metrics());
     contained[Symbol.dispose]();
     throw new Error('after disposal');
-  });
+  }, 50);
 `;
 
 test('errors that nobody catches are logged as fatal and counted, and the process goes on', async () => {
