@@ -4,12 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, by name: begun last, it would run alone at the end. */
 const longest = [
   'dashboard/dashboard.matrix',
-  'profiles/consistency.matrix',
-  'gateway/gateway-processes.matrix',
-  'faults/faults.matrix',
-  'attacks/network.matrix',
-  'isolation/bombs.matrix',
+  'clients/python',
+  'fidelity/windows',
+  'gateway/endings',
   'clients/scenarios',
+  'pool/warm-pool.matrix',
+  'host/src/app',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Service, startService } from '../fixtures/service.ts';
+import { inAll } from '../fixtures/suite.ts';
 import { type SignalServer, startSignalServer } from './signal-server.ts';
 import { type Signals, signalsExpression } from './signals.ts';
 
@@ -305,12 +306,14 @@ test('ui_language is the browser’s own: its surfaces speak it', async () => {
   await browser.close();
 });
 
-test('no shared worker runs before it was told what it is, with a client that lets each go by itself', async () => {
-  await using session = await open({ os: 'macos' });
-  const browser = await chromium.connectOverCDP(session.url);
-  const page = (await browser.contexts()[0]?.newPage()) as Page;
-  await page.goto(`${site.origin}/frame?name=alone`);
-  const platforms = await page.evaluate(`(async () => {
+test.runIf(inAll)(
+  'no shared worker runs before it was told what it is, with a client that lets each go by itself',
+  async () => {
+    await using session = await open({ os: 'macos' });
+    const browser = await chromium.connectOverCDP(session.url);
+    const page = (await browser.contexts()[0]?.newPage()) as Page;
+    await page.goto(`${site.origin}/frame?name=alone`);
+    const platforms = await page.evaluate(`(async () => {
     const script = \`const { platform } = navigator;
       onconnect = ({ ports: [port] }) => { port.postMessage(platform); close(); };\`;
     const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
@@ -321,6 +324,7 @@ test('no shared worker runs before it was told what it is, with a client that le
     for (let i = 0; i < 100; i++) platforms.push(...await Promise.all([one(i + 'a'), one(i + 'b'), one(i + 'c')]));
     return platforms;
   })()`);
-  expect(platforms).toEqual(Array.from({ length: 300 }, () => 'MacIntel'));
-  await browser.close();
-});
+    expect(platforms).toEqual(Array.from({ length: 300 }, () => 'MacIntel'));
+    await browser.close();
+  },
+);

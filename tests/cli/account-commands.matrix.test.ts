@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { accountCalls, engines, startTestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { plainEnvironment } from '../fixtures/plain-environment.ts';
+import { cells } from '../fixtures/suite.ts';
 
 watchLeaks();
 
@@ -26,66 +27,69 @@ function settings({ location }: TestStore): Record<string, string> {
   return { TURNPIKE_DATA_DIR: join(location.file, '..') };
 }
 
-describe.each(engines)('turnpike account on %s', (engine) => {
-  test('makes, lists, shows, limits, suspends, reinstates and rotates; running gateways see it at once', async () => {
-    await using store = await testStore(engine);
-    const env = settings(store);
-    // The command names its own SQLite file, so the gateway takes that one.
-    const location =
-      store.location.engine === 'sqlite'
-        ? { ...store.location, file: join(env['TURNPIKE_DATA_DIR'] ?? '', 'turnpike.sqlite') }
-        : store.location;
-    await using gateway = await startTestGateway(location);
-    const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await turnpike(env, 'account', ...args, '--json');
-      expect([code, stderr]).toEqual([0, '']);
-      return JSON.parse(stdout);
-    };
-    const email = 'ann@example.com';
-    const created = await run('create', '--email', 'Ann@Example.com', '--name', 'Ann');
-    expect(created).toEqual({
-      account: expect.objectContaining({ email, name: 'Ann', status: 'active' }),
-      apiKey: expect.stringMatching(/^tp_live_[0-9a-f]{64}$/),
-      statsToken: expect.stringMatching(/^tpapi_[0-9a-f]{64}$/),
-      proxyUser: expect.stringMatching(/^[a-z0-9]+$/),
-      proxyPassword: expect.stringMatching(/^[0-9a-f]{32}$/),
-    });
-    const account = accountCalls(gateway.url, created.apiKey);
-    const limits = async () => (await account.get('/user/api/me')).json.limits;
-    expect(await limits()).toEqual({
-      concurrent: 5,
-      unlimited: false,
-      createsPerMinute: 60,
-      browserSecondsCap: 172_800,
-    });
+describe.each(cells({ quick: engines.slice(0, 1), rest: engines.slice(1) }))(
+  'turnpike account on %s',
+  (engine) => {
+    test('makes, lists, shows, limits, suspends, reinstates and rotates; running gateways see it at once', async () => {
+      await using store = await testStore(engine);
+      const env = settings(store);
+      // The command names its own SQLite file, so the gateway takes that one.
+      const location =
+        store.location.engine === 'sqlite'
+          ? { ...store.location, file: join(env['TURNPIKE_DATA_DIR'] ?? '', 'turnpike.sqlite') }
+          : store.location;
+      await using gateway = await startTestGateway(location);
+      const run = async (...args: string[]) => {
+        const { code, stdout, stderr } = await turnpike(env, 'account', ...args, '--json');
+        expect([code, stderr]).toEqual([0, '']);
+        return JSON.parse(stdout);
+      };
+      const email = 'ann@example.com';
+      const created = await run('create', '--email', 'Ann@Example.com', '--name', 'Ann');
+      expect(created).toEqual({
+        account: expect.objectContaining({ email, name: 'Ann', status: 'active' }),
+        apiKey: expect.stringMatching(/^tp_live_[0-9a-f]{64}$/),
+        statsToken: expect.stringMatching(/^tpapi_[0-9a-f]{64}$/),
+        proxyUser: expect.stringMatching(/^[a-z0-9]+$/),
+        proxyPassword: expect.stringMatching(/^[0-9a-f]{32}$/),
+      });
+      const account = accountCalls(gateway.url, created.apiKey);
+      const limits = async () => (await account.get('/user/api/me')).json.limits;
+      expect(await limits()).toEqual({
+        concurrent: 5,
+        unlimited: false,
+        createsPerMinute: 60,
+        browserSecondsCap: 172_800,
+      });
 
-    await run('set', email, '--concurrent', '7', '--browser-hours', '0.5', '--creates-per-minute', '9');
-    expect(await limits()).toEqual({
-      concurrent: 7,
-      unlimited: false,
-      createsPerMinute: 9,
-      browserSecondsCap: 1800,
-    });
-    await run('set', email, '--concurrent', 'unlimited', '--browser-hours', 'unlimited');
-    expect(await limits()).toMatchObject({
-      concurrent: 2147483647,
-      unlimited: true,
-      createsPerMinute: 9,
-      browserSecondsCap: 2147483647,
-    });
+      await run('set', email, '--concurrent', '7', '--browser-hours', '0.5', '--creates-per-minute', '9');
+      expect(await limits()).toEqual({
+        concurrent: 7,
+        unlimited: false,
+        createsPerMinute: 9,
+        browserSecondsCap: 1800,
+      });
+      await run('set', email, '--concurrent', 'unlimited', '--browser-hours', 'unlimited');
+      expect(await limits()).toMatchObject({
+        concurrent: 2147483647,
+        unlimited: true,
+        createsPerMinute: 9,
+        browserSecondsCap: 2147483647,
+      });
 
-    expect(await run('suspend', email)).toMatchObject({ status: 'suspended' });
-    expect((await account.get('/user/api/me')).status).toBe(401);
-    expect(await run('reinstate', email)).toMatchObject({ status: 'active' });
-    const rotated = await run('rotate-key', email);
-    expect((await account.get('/user/api/me')).status).toBe(401);
-    expect((await accountCalls(gateway.url, rotated.apiKey).get('/user/api/me')).status).toBe(200);
-    expect(await run('show', email)).toMatchObject({ email, usage: { browserSeconds: 0 } });
-    expect(await run('list')).toEqual([await run('show', email)]);
-    const everything = JSON.stringify([await run('list'), await run('show', email)]);
-    expect(everything).not.toContain('tp_live_');
-  });
-});
+      expect(await run('suspend', email)).toMatchObject({ status: 'suspended' });
+      expect((await account.get('/user/api/me')).status).toBe(401);
+      expect(await run('reinstate', email)).toMatchObject({ status: 'active' });
+      const rotated = await run('rotate-key', email);
+      expect((await account.get('/user/api/me')).status).toBe(401);
+      expect((await accountCalls(gateway.url, rotated.apiKey).get('/user/api/me')).status).toBe(200);
+      expect(await run('show', email)).toMatchObject({ email, usage: { browserSeconds: 0 } });
+      expect(await run('list')).toEqual([await run('show', email)]);
+      const everything = JSON.stringify([await run('list'), await run('show', email)]);
+      expect(everything).not.toContain('tp_live_');
+    });
+  },
+);
 
 test('for a person it prints tables, and says in one sentence what is wrong', async () => {
   await using store = await testStore('sqlite');

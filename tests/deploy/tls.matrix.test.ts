@@ -15,6 +15,7 @@ import { freePort } from '../fixtures/free-port.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { startService } from '../fixtures/service.ts';
+import { cells } from '../fixtures/suite.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
 import { read } from './files.ts';
 
@@ -65,10 +66,12 @@ const startCaddy: StartFront = async (directory, { gatewayPort, browsersPort, ..
 const withAddresses = (site: string, { gateway, browsers }: { gateway: string; browsers: string }) =>
   site.replaceAll('127.0.0.1:8080', gateway).replaceAll('127.0.0.1:8081', browsers);
 
-describe.each([
-  ['nginx', '/usr/sbin/nginx', startNginx],
-  ['Caddy', '/usr/bin/caddy', startCaddy],
-] as const)('%s in front', (_name, program, startFront) => {
+describe.each(
+  cells({
+    quick: [['nginx', '/usr/sbin/nginx', startNginx] as const],
+    rest: [['Caddy', '/usr/bin/caddy', startCaddy] as const],
+  }),
+)('%s in front', (_name, program, startFront) => {
   test.skipIf(!existsSync(program))(
     'carries the gateway by HTTP/2, CDP and the live view by WebSocket',
     async () => {
