@@ -54,7 +54,7 @@ const hosts: DemoHost[] = ['fra-1', 'fra-2', 'iad-1', 'iad-2', 'sin-1'].map((nam
 const countries = { US: 40, DE: 18, GB: 12, FR: 9, JP: 7, BR: 5, IN: 4, PL: 3, ES: 2 };
 
 export interface DemoData {
-  /** Of both people, at random: a store that was filled by mistake is not open to whoever knows this project. */
+  /** The password of both users, random: a store that was filled by mistake is not open to whoever knows this project. */
   password: string;
   accounts: readonly AccountRow[];
 }

@@ -79,7 +79,7 @@ export interface Scenario {
   name: string;
   /** `service`: real browsers, all in one. `gateway`: a gateway whose host does as it is told. */
   on: 'service' | 'gateway';
-  /** Of the account that it runs as, for `turnpike account set`. */
+  /** Limits of the account that it runs as, for `turnpike account set`. */
   limits?: { concurrent?: number; browserHours?: number; createsPerMinute?: number };
   steps: readonly (CallStep | ServiceStep)[];
 }

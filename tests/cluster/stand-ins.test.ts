@@ -44,7 +44,7 @@ describe('a cluster', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Of this cluster; others may run beside it. */
+  /** Counts this cluster only; others may run beside it. */
   const browsers = () => hosts.flatMap((host) => host.browsers());
   const hostOf = (name: string): StandInHostProcess => {
     const host = hosts.find((candidate) => candidate.name === name);

@@ -37,7 +37,7 @@ async function hostsAreBack({ db, hosts }: ClusterHarness): Promise<string[]> {
   return up.length === hosts.length ? [] : [`only ${up.length} of ${hosts.length} hosts take work`];
 }
 
-/** Of all accounts: what runs and is nobody's would be seen here too. */
+/** Looks at all accounts, so that a browser that is nobody's is seen too. */
 async function activeAreRunning(harness: ClusterHarness): Promise<string[]> {
   const rows = await harness.db
     .selectFrom('sessions')

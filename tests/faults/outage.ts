@@ -21,7 +21,7 @@ export interface OutageResult {
 /** The shortest that there is: so that one ends while PostgreSQL is away, it is stopped late in it. */
 const shortestSeconds = 120;
 const idleSeconds = 10;
-/** Of a create meanwhile: a connection is given up after 3 s, a statement that is not answered after 10. */
+/** How long a create may take meanwhile: a connection is given up after 3 s, a statement that is not answered after 10. */
 const refusedWithinMs = { 'stop postgres': 5000, 'freeze postgres': 20_000 };
 /** For endings to be told, once it is back. */
 const deliveredWithinMs = 20_000;

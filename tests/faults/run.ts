@@ -13,7 +13,7 @@ export interface RunOptions {
   harness: ClusterHarness;
   plan: Plan;
   proxy?: string;
-  /** Of concurrent sessions. */
+  /** The limit of concurrent sessions. */
   limit?: number;
 }
 

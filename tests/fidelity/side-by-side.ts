@@ -11,7 +11,7 @@ import { type Service, startService } from '../fixtures/service.ts';
 export type Pages = Readonly<Record<string, readonly [type: string, body: string | Buffer]>>;
 
 export interface Opened extends AsyncDisposable {
-  /** Of the CDP endpoint. */
+  /** The CDP endpoint's URL. */
   url: string;
   /** As the status has them. */
   params: any;

@@ -53,7 +53,7 @@ const met: Record<string, (group: SessionGroup) => boolean> = {
 };
 
 interface Explosion {
-  /** Of the session's group, at the highest seen. */
+  /** The highest use of the session's group that was seen. */
   memoryMiB: number;
   processes: number;
 }

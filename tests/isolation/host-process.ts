@@ -21,14 +21,14 @@ export interface HostProcess extends AsyncDisposable {
   close(sessionId: string): Promise<EndedBrowser | undefined>;
   /** As the kernel sees it, in MiB. */
   residentMiB(): number;
-  /** Of its heap, after a collection and when its pool is full: for this it needs `--expose-gc`. */
+  /** The size of its heap after a collection and when its pool is full: for this it needs `--expose-gc`. */
   heapBytes(): Promise<number>;
   kill(): Promise<void>;
 }
 
 export interface HostProcessOptions {
   env?: Record<string, string>;
-  /** Of Node itself. */
+  /** Options of Node itself. */
   nodeOptions?: readonly string[];
   /** A command that runs the host as its own: `setpriv …`. */
   within?: readonly string[];

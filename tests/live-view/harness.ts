@@ -6,9 +6,9 @@ import { type LocalProxy, startLocalProxy } from './local-proxy.ts';
 /** A session that is looked at, seen from its owner's side. */
 export interface Watched {
   sessionId: string;
-  /** Of the live view's page. */
+  /** The URL of the live view's page. */
   viewUrl: string;
-  /** Of its WebSocket. */
+  /** The URL of its WebSocket. */
   socketUrl: string;
   /** The session's own browser, over CDP. */
   browser: Browser;

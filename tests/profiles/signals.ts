@@ -50,7 +50,7 @@ export interface WindowSignals {
   mediaMatches: boolean;
 }
 
-/** Of type Promise<Signals>. All is read at once but hints, which are promises, and sizes, which come with a layout. */
+/** An expression of type Promise<Signals>. All is read at once but hints, which are promises, and sizes, which come with a layout. */
 export const signalsExpression = `(async () => {
   const { navigator: n } = globalThis;
   const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();

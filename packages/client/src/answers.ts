@@ -111,7 +111,7 @@ export interface AccountEvent {
   seq: number;
   type: EventType;
   timestamp: string;
-  /** Of a session: its record. Of usage: `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. */
+  /** For a session: its record. For usage: `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. */
   data: Record<string, unknown>;
 }
 

@@ -64,7 +64,7 @@ export interface ProxyExit {
 /** What a session claims to be. */
 export interface ChosenProfile {
   os: OperatingSystem;
-  /** Of Chromium, in full. */
+  /** Chromium's full version. */
   browserVersion: string;
   userAgent: string;
   /** As in Accept-Language, the first first. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** Of an account. */
+/** The saved profiles of an account. */
 export const maxSavedProfiles = 20;
 
 export const SavedProfile = Type.Object({

@@ -139,7 +139,7 @@ function browserParams(values: Partial<Record<ParameterName, unknown>>): Browser
   return Object.fromEntries(given.map(([name]) => [camelCase(name), values[name]])) as BrowserParams;
 }
 
-/** Of both create paths; beside the parameters, since it says nothing of the session. */
+/** Shared by both create paths. It is beside the parameters because it says nothing about the session. */
 export function parseWait(raw: RawParams): number {
   return parseParameter('wait', createParameters.wait, raw['wait']) as number;
 }
