@@ -22,7 +22,7 @@ afterAll(() => all.disposeAsync());
 
 const endOf = (sessionId: string) => host.ended.find((end) => end.sessionId === sessionId);
 
-/** Finds the one session that runs. */
+/** Finds the browser of the one session that runs. */
 function browserPid(): number {
   const isBrowser = /^\S*\/chromium --remote-debugging-pipe/;
   const found = pidsOf('chromium').find((pid) =>

@@ -102,7 +102,7 @@ describe('a person at the live view', () => {
   });
 });
 
-/** Reads a pixel of what noVNC has drawn, and away from the pointer, which is drawn too. */
+/** Reads a pixel that noVNC has drawn, away from the pointer, which is drawn too. */
 const colourOfPicture = `(() => {
   const canvas = document.querySelector('#screen canvas');
   const { data } = canvas.getContext('2d').getImageData(canvas.width / 3, canvas.height / 3, 1, 1);
