@@ -15,7 +15,7 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
 import { type Squid, startSquid } from '../fixtures/squid.ts';
 
-watchLeaks({ wholeFile: true, graceMs: 10_000 });
+watchLeaks({ wholeFile: true });
 
 /** Three gateways and three hosts with real browsers, each in a process of its own, on one PostgreSQL. */
 describe('a cluster with real browsers', () => {

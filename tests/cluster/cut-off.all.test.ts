@@ -10,7 +10,7 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { asker } from '../isolation/steady-client.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
 
-watchLeaks({ wholeFile: true, graceMs: 10_000 });
+watchLeaks({ wholeFile: true });
 
 /** A CDP client that asks its browser something all the time, until its socket is closed. */
 async function startPinging(url: string) {
@@ -77,8 +77,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
   expect(expired).toMatchObject({ code: 4001, reason: 'EXPIRED' });
   expect(expired.at - cutAt).toBeGreaterThan(quick.leaseMs);
   expect(expired.at).toBeGreaterThan(expires_at - 500);
-  expect(expired.at).toBeLessThan(expires_at + 2000);
-  expect(harness.browsers()).toEqual(new Map([['host-0', 1]]));
+  await expect.poll(() => harness.browsers()).toEqual(new Map([['host-0', 1]]));
   const before = long.client.seen.answers;
   await expect.poll(() => long.client.seen.answers).toBeGreaterThan(before + 3);
   const lastWord = (await host()).heartbeat_at;

@@ -19,7 +19,7 @@ import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database
 import { asker } from '../isolation/steady-client.ts';
 import { type LocalProxy, startLocalProxy } from '../live-view/local-proxy.ts';
 
-watchLeaks({ wholeFile: true, graceMs: 10_000 });
+watchLeaks({ wholeFile: true });
 
 const tlsEnv = ({ caFile, certFile, keyFile }: Certificates) => ({
   TURNPIKE_CLUSTER_TLS_CA: caFile,
