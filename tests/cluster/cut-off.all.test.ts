@@ -82,7 +82,8 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
   const before = long.client.seen.answers;
   await expect.poll(() => long.client.seen.answers).toBeGreaterThan(before + 3);
   const lastWord = (await host()).heartbeat_at;
-  expect(lastWord).toBeLessThanOrEqual(cutAt);
+  // One heartbeat may have been on its way when the host was cut off.
+  expect(lastWord).toBeLessThanOrEqual(cutAt + quick.heartbeatMs);
 
   await mend?.();
   const next = await calls.create({ headless: true, wait: 20 });
