@@ -47,8 +47,8 @@ export async function startHost(
   await using undo = new AsyncDisposableStack();
   const metrics = new HostMetrics(registry);
   const switchboard = newSwitchboard(switchboardEvents(metrics, logger));
-  const sandboxes = new Sandboxes(config, logger);
   undo.defer(() => switchboard.close());
+  const sandboxes = new Sandboxes(config, logger);
   await sandboxes.prepare();
   undo.defer(() => sandboxes.close());
   const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
@@ -70,7 +70,7 @@ export async function startHost(
   const idleMemory = new IdleMemory();
   pool.open();
   idleMemory.start();
-  undo.move();
+  const running = undo.move();
   metrics.watch(() => {
     if (!server.listening) return undefined;
     const pooled = { warm: pool.counts(), starts: pool.starts() };
@@ -93,8 +93,7 @@ export async function startHost(
     async shutdown(reason = 'host_stopped') {
       idleMemory.stop();
       await Promise.all([sessions.shutdown(reason), pool.close()]);
-      await sandboxes.close();
-      await switchboard.close();
+      await running.disposeAsync();
       if (!server.listening) return;
       server.close();
       server.closeAllConnections();
