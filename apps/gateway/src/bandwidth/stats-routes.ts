@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
+import { sendCsv } from '../http/csv.ts';
 import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
@@ -14,7 +15,6 @@ import {
   requireCountries,
   type SeriesQuery,
 } from './read-bandwidth.ts';
-import { sendCsv } from './send-csv.ts';
 import { countriesApi, csvApi, seriesApi, summaryApi } from './stats-api.ts';
 
 const requestsPerMinute = 60;

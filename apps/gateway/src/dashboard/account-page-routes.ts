@@ -17,9 +17,9 @@ import {
   readSummary,
   requireCountries,
 } from '../bandwidth/read-bandwidth.ts';
-import { sendCsv } from '../bandwidth/send-csv.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { sendCsv } from '../http/csv.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';

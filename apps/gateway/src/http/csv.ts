@@ -10,10 +10,17 @@ export function sendCsvRows(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly CsvValue[])[]>,
 ): FastifyReply {
+  return sendCsv(reply, { name, text: Readable.from(csvText(header, pages)) });
+}
+
+export function sendCsv(
+  reply: FastifyReply,
+  { name, text }: { name: string; text: string | Readable },
+): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(csvText(header, pages)));
+    .send(text);
 }
 
 async function* csvText(
