@@ -3,12 +3,14 @@ import { accountCalls } from '../tests/fixtures/gateway.ts';
 import { startService } from '../tests/fixtures/service.ts';
 import { startSquid } from '../tests/fixtures/squid.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
+import { startDirectChromium } from './direct-chromium.ts';
 import { median } from './measure.ts';
 import { publish } from './table.ts';
 
 /**
  * Requests many sessions at the same moment, and measures how long each waits for its browser and how many are refused.
- * Ten also run their whole lifecycle as fast as they can, in a service with warm browsers and in one without.
+ * Ten also run their whole lifecycle as fast as they can, in a service with warm browsers and in one without, and, to
+ * compare with, ten Chromiums that are started for it without proxy and sandbox.
  */
 
 const rounds = Number(process.argv[2] ?? 3);
@@ -63,12 +65,22 @@ async function createMany(account: Account, headless: boolean): Promise<Burst> {
 async function lifecycle(account: Account): Promise<number> {
   const opened = await account.connect({ headless: 'true' });
   if (opened.status !== 200) return opened.status;
-  const browser = await chromium.connectOverCDP(opened.text);
+  await visit(opened.text);
+  await account.close(opened.headers.get('x-session-id') ?? '');
+  return opened.status;
+}
+
+async function directLifecycle(): Promise<number> {
+  await using started = await startDirectChromium();
+  await visit(started.url);
+  return 200;
+}
+
+async function visit(url: string): Promise<void> {
+  const browser = await chromium.connectOverCDP(url);
   const page = await browser.contexts()[0]?.newPage();
   await page?.goto(`${web.origin}/`);
   await browser.close();
-  await account.close(opened.headers.get('x-session-id') ?? '');
-  return opened.status;
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1);
@@ -78,6 +90,26 @@ const tally = (statuses: readonly number[]) =>
     .join(', ');
 const settle = () => new Promise((resolve) => setTimeout(resolve, 3000));
 const rows: string[][] = [];
+
+async function timeLifecycles(name: string, live: () => Promise<number>): Promise<void> {
+  await settle();
+  const took: number[] = [];
+  const statuses: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    statuses.push(...(await Promise.all(Array.from({ length: lifecycles }, live))));
+    took.push(performance.now() - startedAt);
+    await settle();
+    await settle();
+  }
+  rows.push([
+    `${lifecycles} lifecycles, ${name}`,
+    tally(statuses),
+    '',
+    `${seconds(median(took))} (${took.map(seconds).join(', ')})`,
+    '',
+  ]);
+}
 
 for (const headless of [true, false]) {
   await withService({}, async (account) => {
@@ -101,26 +133,9 @@ for (const [name, env] of [
   ['cold', {}],
   ['2 of them warm', { TURNPIKE_HOST_WARM_HEADLESS: '2' }],
 ] as const) {
-  await withService(env, async (account) => {
-    await settle();
-    const took: number[] = [];
-    const statuses: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const startedAt = performance.now();
-      statuses.push(...(await Promise.all(Array.from({ length: lifecycles }, () => lifecycle(account)))));
-      took.push(performance.now() - startedAt);
-      await settle();
-      await settle();
-    }
-    rows.push([
-      `${lifecycles} lifecycles, headless, ${name}`,
-      tally(statuses),
-      '',
-      `${seconds(median(took))} (${took.map(seconds).join(', ')})`,
-      '',
-    ]);
-  });
+  await withService(env, (account) => timeLifecycles(`headless, ${name}`, () => lifecycle(account)));
 }
+await timeLifecycles('Chromium alone, cold, no proxy', directLifecycle);
 
 await publish(
   'burst',
