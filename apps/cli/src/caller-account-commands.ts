@@ -12,7 +12,7 @@ const gaugeCells = 24;
 const unlimitedCount = 2147483647;
 
 /** `turnpike limits`, `usage` and `whoami`: the account that you are logged in as. Returns `usage`. */
-export function ownAccountCommands(program: Command, env: Environment): Command {
+export function callerAccountCommands(program: Command, env: Environment): Command {
   program.commandsGroup('Your account:');
   callFlags(program.command('limits'))
     .description('show how many browsers may run, and how many do')

@@ -2,7 +2,7 @@
 import { SettingError } from '@turnpike/process/settings';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
-import { ownAccountCommands } from './caller-account-commands.ts';
+import { callerAccountCommands } from './caller-account-commands.ts';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { NotLoggedInError } from './credentials.ts';
 import type { Part } from './doctor.ts';
@@ -26,7 +26,7 @@ const program = new Command('turnpike')
 sessionCommands(program, process.env);
 fileCommands(program, process.env);
 mcpCommand(program, process.env);
-const usage = ownAccountCommands(program, process.env);
+const usage = callerAccountCommands(program, process.env);
 eventCommands(program, process.env);
 profileCommands(program, process.env);
 statsCommands(program, process.env);

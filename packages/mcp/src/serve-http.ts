@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AuthError, Turnpike, TurnpikeError } from 'turnpike-client';
+import { AgentSession } from './agent-session.ts';
 import { apiKeyOf, isLocal } from './http-request.ts';
-import { Visit } from './visit.ts';
 
 const path = '/mcp';
-const maxVisits = 100;
+const maxSessions = 100;
 
 export interface HttpOptions {
   port: number;
@@ -25,7 +25,7 @@ export async function serveHttp({
   endpoint,
   absence = { streamMs: 30_000, quietMs: 900_000 },
 }: HttpOptions): Promise<HttpServing> {
-  const visits = new Map<string, Visit>();
+  const sessions = new Map<string, AgentSession>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isLocal(request)) return refuse(response, 403, 'Host and Origin must name this machine');
@@ -37,26 +37,26 @@ export async function serveHttp({
       return refuse(response, 401, 'Missing API key. Send it in x-api-key or as a bearer token.');
     const id = request.headers['mcp-session-id'];
     if (id === undefined) return admit(apiKey, request, response);
-    const visit = typeof id === 'string' ? visits.get(id) : undefined;
-    if (!visit?.isBy(apiKey)) return refuse(response, 404, 'Session not found');
-    await visit.answer(request, response);
+    const session = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (!session?.isBy(apiKey)) return refuse(response, 404, 'Session not found');
+    await session.answer(request, response);
   }
 
   async function admit(apiKey: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') return refuse(response, 400, 'Mcp-Session-Id header is required');
-    if (visits.size >= maxVisits)
+    if (sessions.size >= maxSessions)
       return refuse(response, 503, 'Too many agents are connected. Try again later.');
     const client = new Turnpike({ endpoint, apiKey });
     await client.getLimits();
     const proxy = request.headers['x-turnpike-proxy'];
-    const visit = new Visit(client, {
+    const session = new AgentSession(client, {
       apiKey,
       absence,
       proxy: typeof proxy === 'string' ? proxy : undefined,
-      onBegun: (id) => visits.set(id, visit),
-      onEnded: (id) => visits.delete(id),
+      onBegun: (id) => sessions.set(id, session),
+      onEnded: (id) => sessions.delete(id),
     });
-    await visit.begin(request, response);
+    await session.begin(request, response);
   }
 
   const server = createServer((request, response) => {
@@ -75,7 +75,7 @@ export async function serveHttp({
     url: `http://127.0.0.1:${address.port}${path}`,
     async [Symbol.asyncDispose]() {
       server.close();
-      await Promise.all([...visits.values()].map((visit) => visit.end()));
+      await Promise.all([...sessions.values()].map((session) => session.end()));
       server.closeAllConnections();
     },
   };

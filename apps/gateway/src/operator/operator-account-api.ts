@@ -74,7 +74,7 @@ export const accountUsageApi = ofAccount(
   },
 );
 
-export const limitsApi = ofAccount(
+export const changeLimitsApi = ofAccount(
   'changeLimits',
   'Change the limits of an account',
   'The account. The limits take effect on its next request.',

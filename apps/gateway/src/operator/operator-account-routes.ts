@@ -29,7 +29,7 @@ import {
   accountApi,
   accountsApi,
   accountUsageApi,
-  limitsApi,
+  changeLimitsApi,
   newAccountApi,
 } from './operator-account-api.ts';
 import type { OperatorAuth } from './operator-auth.ts';
@@ -90,7 +90,7 @@ export function operatorAccountRoutes(
     return { usage, bandwidth };
   });
 
-  answer('POST /accounts/:id/limits', described(limitsApi), async (request, _reply, readBody) => {
+  answer('POST /accounts/:id/limits', described(changeLimitsApi), async (request, _reply, readBody) => {
     const change = limitColumns(readBody());
     if (Object.keys(change).length === 0)
       throw new ApiError('badRequest', { message: 'Nothing to change: give at least one limit' });

@@ -7,7 +7,7 @@ import type { Turnpike } from 'turnpike-client';
 import { AgentBrowsers } from './agent-browsers.ts';
 import { buildMcpServer } from './mcp-server.ts';
 
-export interface VisitOptions {
+export interface AgentSessionOptions {
   apiKey: string;
   proxy: string | undefined;
   absence: { streamMs: number; quietMs: number };
@@ -19,8 +19,8 @@ export interface VisitOptions {
  * One agent over HTTP, from its initialize to its DELETE. An agent that was killed sends no DELETE: it counts as
  * disconnected when its stream has been closed for a while or, if it had none, after a long time without a request.
  */
-export class Visit {
-  readonly #options: VisitOptions;
+export class AgentSession {
+  readonly #options: AgentSessionOptions;
   readonly #browsers: AgentBrowsers;
   readonly #server: McpServer;
   readonly #transport: StreamableHTTPServerTransport;
@@ -30,7 +30,7 @@ export class Visit {
   #absence: NodeJS.Timeout | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(client: Turnpike, options: VisitOptions) {
+  constructor(client: Turnpike, options: AgentSessionOptions) {
     this.#options = options;
     this.#owner = digest(options.apiKey);
     this.#browsers = new AgentBrowsers(client);
