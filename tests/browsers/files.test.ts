@@ -184,7 +184,10 @@ test.each(['..', '.', '%2e%2e%2fprofile', 'a%2fb', `${'n'.repeat(201)}`, '.uploa
 
 test('what is not there is not found', async () => {
   const answer = await fetch(`${files}/nothing`, { headers: headers() });
-  expect([answer.status, await answer.json()]).toEqual([404, { error: 'File not found' }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { code: 'FILE_NOT_FOUND', error: 'File not found' },
+  ]);
 });
 
 test("another account's files are not found, and an ended session has none", async () => {
