@@ -73,3 +73,14 @@ export function drawBars(rows: readonly { label: string; value: number; text: st
     })
     .join('\n');
 }
+
+/** A box with a title. A terminal that is too narrow for it gets only the rules, so that lines can be copied whole. */
+export function drawBox(title: string, lines: readonly string[], columns: number): string {
+  const inner = Math.max(width(title) + 1, ...lines.map(width));
+  const fits = inner + 4 <= columns;
+  const rule = fits ? inner + 2 : columns;
+  const top = `─ ${title} `.padEnd(rule, '─');
+  if (!fits) return [top, ...lines, '─'.repeat(rule)].join('\n');
+  const body = lines.map((line) => `│ ${line}${' '.repeat(inner - width(line))} │`);
+  return [`┌${top}┐`, ...body, `└${'─'.repeat(rule)}┘`].join('\n');
+}
