@@ -11,7 +11,7 @@ export const paint = {
 };
 
 export function terminalWidth(): number {
-  return Math.max(40, process.stdout.columns ?? 80);
+  return Math.max(40, process.stdout.columns || 80);
 }
 
 const width = (text: string): number => stripVTControlCharacters(text).length;
