@@ -11,11 +11,16 @@ import { ctrlC, runOnTerminal, type Terminal } from '../fixtures/terminal.ts';
 
 watchLeaks();
 
-const main = join(import.meta.dirname, '../../apps/cli/src/main.ts');
+const root = join(import.meta.dirname, '../..');
+const main = join(root, 'apps/cli/src/main.ts');
 
-/** `turnpike up` on a terminal, on free ports. */
-function up(dataDirectory: string, env: Record<string, string> = {}, ...args: string[]): Terminal {
-  return runOnTerminal([process.execPath, main, 'up', ...args], {
+/** Runs the service on a terminal, on free ports. */
+function startOn(
+  dataDirectory: string,
+  command: readonly string[],
+  env: Record<string, string> = {},
+): Terminal {
+  return runOnTerminal(command, {
     TURNPIKE_PORT: '0',
     TURNPIKE_HOST_PORT: '0',
     TURNPIKE_PROXY_PORT: '0',
@@ -30,9 +35,9 @@ const found = (terminal: Terminal, pattern: RegExp) => pattern.exec(terminal.scr
 const shows = (terminal: Terminal, pattern: RegExp) =>
   expect.poll(() => terminal.screen(), { timeout: 60_000 }).toMatch(pattern);
 
-test('a terminal keeps the secrets in a box at its end, and counts the sessions while it stops', async () => {
+test('npm start leaves the secrets in a box at the end, and counts the sessions while it stops', async () => {
   await using data = await scratchDirectory('data');
-  await using terminal = up(data.path);
+  await using terminal = startOn(data.path, ['npm', '--prefix', root, 'start']);
   await shows(terminal, /└─+┘/);
   expect(terminal.raw()).toContain('Starting the first browser…');
   const variable = (name: string) => found(terminal, new RegExp(`│ export ${name}=(\\S+) *│`));
@@ -41,7 +46,7 @@ test('a terminal keeps the secrets in a box at its end, and counts the sessions 
   expect(opened.status).toBe(200);
   // Nothing came after the box: neither the requests nor the browser's start.
   expect(terminal.screen()).toMatch(
-    /^\nTurnpike is up\.\n[^┌]*\n┌─ Secrets of the demo account[^└]*└─+┘\n\n$/,
+    /\nTurnpike is up\.\n[^┌]*\n┌─ Secrets of the demo account[^└]*└─+┘\n\n$/,
   );
 
   terminal.type(ctrlC);
@@ -57,7 +62,9 @@ test('a terminal keeps the secrets in a box at its end, and counts the sessions 
 
 test('with --verbose each request is a line; a second Ctrl-C stops at once', async () => {
   await using data = await scratchDirectory('data');
-  await using terminal = up(data.path, { TURNPIKE_DRAIN_DELAY: '300' }, '--verbose');
+  await using terminal = startOn(data.path, [process.execPath, main, 'up', '--verbose'], {
+    TURNPIKE_DRAIN_DELAY: '300',
+  });
   await shows(terminal, /└─+┘/);
   const health = `${found(terminal, /gateway +(\S+)/)}/health`;
   await call(health);
