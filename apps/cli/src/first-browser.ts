@@ -1,12 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Host } from '@turnpike/host/app';
+import type { StatusLine } from './status-line.ts';
 
 const retryMs = 10_000;
 
 type Probed = Pick<Host, 'probe'>;
 
-/** Waits for a first browser. Resolves to the reason if it does not start. */
-export async function browserProblem(host: Probed): Promise<string | undefined> {
+/** Waits for a first browser. Resolves to the reason if it does not start, and on a stop to nothing. */
+export async function firstBrowserProblem(
+  host: Probed,
+  status: StatusLine,
+  stopped: Promise<unknown>,
+): Promise<string | undefined> {
+  status.showProgress('Starting the first browser');
+  const problem = await Promise.race([browserProblem(host), stopped.then(() => undefined)]);
+  status.clear();
+  return problem;
+}
+
+async function browserProblem(host: Probed): Promise<string | undefined> {
   try {
     await host.probe();
     return undefined;

@@ -5,7 +5,7 @@ import { joinCluster } from '@turnpike/host/join-cluster';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
-import { browserProblem, onBrowserStart } from './first-browser.ts';
+import { firstBrowserProblem, onBrowserStart } from './first-browser.ts';
 import { noBrowserLines } from './greeting.ts';
 import type { RunFlags } from './run-flags.ts';
 import { serviceLogger } from './service-logger.ts';
@@ -31,12 +31,10 @@ export async function runHost(env: Environment, flags: RunFlags = {}): Promise<v
     await joined.leave();
   });
   undo.use(containEscapedErrors(logger, observation.registry));
-  status.showProgress('Starting the first browser');
   const stopped = Promise.race([stopRequested, joined.removed]);
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
-  const problem = await Promise.race([browserProblem(host), stopped.then(() => undefined)]);
-  status.clear();
+  const problem = await firstBrowserProblem(host, status, stopped);
   const isUp = `The host ${host.name} is up: browsers at ${host.publicUrl}, gateways call ${joined.privateUrl}`;
   if (problem !== undefined) {
     console.log(noBrowserLines(`The host ${host.name} runs`, problem, 'npx turnpike doctor host').join('\n'));

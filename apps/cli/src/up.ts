@@ -22,7 +22,7 @@ import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
 import { lockDataDirectory } from './data-directory-lock.ts';
 import { terminalWidth } from './drawing.ts';
-import { browserProblem, onBrowserStart } from './first-browser.ts';
+import { firstBrowserProblem, onBrowserStart } from './first-browser.ts';
 import { plainGreeting, terminalGreeting } from './greeting.ts';
 import type { RunFlags } from './run-flags.ts';
 import { serviceLogger } from './service-logger.ts';
@@ -69,21 +69,20 @@ export async function up(env: Environment, flags: RunFlags = {}): Promise<void> 
   undo.defer(() => running.drain());
   const { db, now } = running.gateway;
   proxy = await startProxy(proxyConfig, storeMeterBackend(db, { now, logger }), logger, observation);
-  const demo = await demoAccount(db, sealerFrom(env));
-  const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
-  const urls = {
-    gateway: running.url,
-    host: host.publicUrl,
-    proxy: proxy.url,
-    metrics: observation.metricsUrl,
-  };
   undo.use(containEscapedErrors(logger, observation.registry));
-  status.showProgress('Starting the first browser');
   const stop = new AbortController();
   void stopRequested.then(() => stop.abort());
-  const problem = await Promise.race([browserProblem(host), stopRequested.then(() => undefined)]);
-  status.clear();
+  const problem = await firstBrowserProblem(host, status, stopRequested);
   if (!stop.signal.aborted) {
+    const urls = {
+      gateway: running.url,
+      host: host.publicUrl,
+      proxy: proxy.url,
+      metrics: observation.metricsUrl,
+    };
+    // Only now: secrets that nobody was shown would be lost.
+    const demo = await demoAccount(db, sealerFrom(env));
+    const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
     const greeting = { urls, demo, demoEmail, links, problem };
     const isTerminal = process.stdout.isTTY && status.isTTY;
     console.log(isTerminal ? terminalGreeting(greeting, terminalWidth()) : plainGreeting(greeting));
