@@ -73,6 +73,10 @@ export async function up(env: Environment, flags: RunFlags = {}): Promise<void> 
   const stop = new AbortController();
   void stopRequested.then(() => stop.abort());
   const problem = await firstBrowserProblem(host, status, stopRequested);
+  if (problem !== undefined) {
+    logger.error({ reason: problem }, 'no browser can be opened; `turnpike doctor` says what to do');
+    void onBrowserStart(host, stop.signal, () => console.log('A browser starts now. Turnpike is up.'));
+  }
   if (!stop.signal.aborted) {
     const urls = {
       gateway: running.url,
@@ -86,10 +90,6 @@ export async function up(env: Environment, flags: RunFlags = {}): Promise<void> 
     const greeting = { urls, demo, demoEmail, links, problem };
     const isTerminal = process.stdout.isTTY && status.isTTY;
     console.log(isTerminal ? terminalGreeting(greeting, terminalWidth()) : plainGreeting(greeting));
-  }
-  if (problem !== undefined) {
-    logger.error({ reason: problem }, 'no browser can be opened; `turnpike doctor` says what to do');
-    void onBrowserStart(host, stop.signal, () => console.log('A browser starts now. Turnpike is up.'));
   }
 
   const signal = await stopRequested;
