@@ -178,7 +178,7 @@ test.each(['..', '.', '%2e%2e%2fprofile', 'a%2fb', `${'n'.repeat(201)}`, '.uploa
   'the name %s is refused',
   async (name) => {
     const answer = await fetch(`${files}/${name}`, { method: 'PUT', headers: headers(), body: 'x' });
-    expect([400, 404]).toContain(answer.status);
+    expect([400, 404, 405]).toContain(answer.status);
   },
 );
 

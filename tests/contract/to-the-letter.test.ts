@@ -165,7 +165,7 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
     ['GET', '/api/browser/status/bulk', 'POST'],
     ['DELETE', '/api/browsers', 'GET, HEAD'],
     ['PUT', '/api/browser/br_none/status', 'GET, HEAD'],
-    ['HEAD', '/user/api/events', 'GET'],
+    ['POST', '/user/api/events', 'GET, HEAD'],
     ['PATCH', '/user/api/webhooks', 'GET, HEAD, POST'],
   ])('%s %s is 405, and Allow has %s; 401 comes first, and no browser opens', async (method, path, allow) => {
     const account = await gateway.account();
