@@ -24,29 +24,23 @@ try {
 async function run(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const accounts = await filled();
+  const db = await openDatabase(location, createLogger('warn'));
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => db.destroy());
+  if (await isFilled(db)) console.log(`demo-data: ${name} has the demo data already`);
+  else await fillEmpty(db);
   if (!isLive) return;
-  await using db = await open();
   console.log('demo-data: hosts and sessions are live until Ctrl-C');
-  await keepAlive(db, accounts ?? (await demoAccounts(db)), stop.signal);
+  await keepAlive(db, await demoAccounts(db), stop.signal);
 }
 
-/** Fills the store where it has no demo data yet; nothing else may use it meanwhile. */
-async function filled() {
-  {
-    await using db = await open();
-    if (await isFilled(db)) {
-      console.log(`demo-data: ${name} has the demo data already`);
-      return undefined;
-    }
-  }
+/** Fills the store, which nothing else may use meanwhile. */
+async function fillEmpty(db: Database): Promise<void> {
   using _lock = 'file' in location ? lockDataDirectory(dataDirectory(process.env)) : undefined;
-  await using db = await open();
   await expectEmpty(db);
-  const { accounts, password } = await fill(db, new Sealer(secretKey(process.env)));
+  const password = await fill(db, new Sealer(secretKey(process.env)));
   console.log(`demo-data: filled ${name}`);
   console.log(`demo-data: sign in as ${operatorEmail} or ${demoEmail}, password ${password}`);
-  return accounts;
 }
 
 async function expectEmpty(db: Database): Promise<void> {
@@ -61,9 +55,4 @@ async function expectEmpty(db: Database): Promise<void> {
       );
     }
   }
-}
-
-async function open() {
-  const db = await openDatabase(location, createLogger('warn'));
-  return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() });
 }

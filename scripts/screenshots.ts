@@ -125,7 +125,7 @@ await takeAll({ session, webhook, account: await findAccount() });
 async function fillStore(): Promise<string> {
   const db = await openDatabase(storeLocation(env), createLogger('warn'));
   try {
-    return (await fill(db, new Sealer(secretKey(env)))).password;
+    return await fill(db, new Sealer(secretKey(env)));
   } finally {
     await db.destroy();
   }

@@ -20,7 +20,7 @@ RUN npm install --no-save --no-audit --no-fund --ignore-scripts -w apps/dashboar
 COPY tsconfig.json ./
 COPY apps/dashboard apps/dashboard
 COPY packages/contract packages/contract
-COPY scripts/build-dashboard scripts/
+COPY scripts/build-dashboard scripts/progress scripts/
 RUN scripts/build-dashboard
 
 FROM manifests AS modules

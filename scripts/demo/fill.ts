@@ -53,14 +53,11 @@ const hosts: DemoHost[] = ['fra-1', 'fra-2', 'iad-1', 'iad-2', 'sin-1'].map((nam
 
 const countries = { US: 40, DE: 18, GB: 12, FR: 9, JP: 7, BR: 5, IN: 4, PL: 3, ES: 2 };
 
-export interface DemoData {
-  /** The password of both users, random: a store that was filled by mistake is not open to whoever knows this project. */
-  password: string;
-  accounts: readonly AccountRow[];
-}
-
-/** Fills a store with twelve accounts and sixty days, to look at the dashboard with. */
-export async function fill(db: Database, sealer: Sealer): Promise<DemoData> {
+/**
+ * Fills a store with twelve accounts and sixty days, to look at the dashboard with. Returns the password of both users,
+ * which is random: a store that was filled by mistake is not open to whoever knows this project.
+ */
+export async function fill(db: Database, sealer: Sealer): Promise<string> {
   const random = new Random(20_260_101);
   const now = Date.now();
   const names = [[demoEmail, 'Demo'] as const, ...others];
@@ -87,7 +84,7 @@ export async function fill(db: Database, sealer: Sealer): Promise<DemoData> {
   await spreadAudit(db, random, now);
   const password = randomBytes(12).toString('base64url');
   await addPeople(db, accounts[0] as AccountRow, password);
-  return { password, accounts };
+  return password;
 }
 
 function sessionsOf(random: Random, account: AccountRow, busy: number, now: number): SessionRow[] {

@@ -309,7 +309,14 @@ describe('GET /connect', () => {
       const query = new URLSearchParams({ token: account.key, sessionId: 'br_000000000000000000000000' });
       expect((await call(`${service.gatewayUrl}/connect?${query}`)).status).toBe(404);
       const elsewhere = await call(`${service.gatewayUrl}/user/api/me?${query}`);
-      expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: 'Missing API key' }]);
+      expect([elsewhere.status, elsewhere.json]).toEqual([
+        401,
+        {
+          code: 'MISSING_API_KEY',
+          error: 'Missing API key',
+          detail: 'Send your API key in the x-api-key header.',
+        },
+      ]);
     }));
   test.each([
     ['browser_version_min', '140'],
@@ -527,7 +534,7 @@ describe('Account endpoints', () => {
     const { apiKey } = (await account.post('/user/api/regenerate-key')).json;
     expect(apiKey).toMatch(/^tp_live_[0-9a-f]{64}$/);
     expect(apiKey).toHaveLength(72);
-    expect((await account.get('/user/api/me')).json).toEqual({ error: 'Invalid API key' });
+    expect((await account.get('/user/api/me')).json).toMatchObject({ error: 'Invalid API key' });
     const reconnected = await call(`${standIn.url}/connect?sessionId=${headers.get('x-session-id')}`, {
       headers: { 'x-api-key': apiKey },
     });
@@ -611,7 +618,10 @@ describe('Errors', () => {
     expect([connect.status, connect.text]).toEqual([400, `Malformed browser params: ${rule}`]);
     expect(connect.headers.get('content-type')).toBe(text);
     const create = await account.create({ [field]: value });
-    expect([create.status, create.json]).toEqual([400, { error: `Malformed browser params: ${rule}` }]);
+    expect([create.status, create.json]).toEqual([
+      400,
+      { code: 'MALFORMED_PARAMS', error: `Malformed browser params: ${rule}` },
+    ]);
     expect((await account.get('/user/api/limits')).json.remaining).toBe(5);
   });
   test('400 Malformed browser params: version min above max', async () => {

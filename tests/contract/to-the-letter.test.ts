@@ -165,7 +165,7 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
     ['GET', '/api/browser/status/bulk', 'POST'],
     ['DELETE', '/api/browsers', 'GET, HEAD'],
     ['PUT', '/api/browser/br_none/status', 'GET, HEAD'],
-    ['HEAD', '/user/api/events', 'GET'],
+    ['POST', '/user/api/events', 'GET, HEAD'],
     ['PATCH', '/user/api/webhooks', 'GET, HEAD, POST'],
   ])('%s %s is 405, and Allow has %s; 401 comes first, and no browser opens', async (method, path, allow) => {
     const account = await gateway.account();
@@ -180,6 +180,7 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
     ]);
     if (method !== 'HEAD') {
       expect(answer.json).toEqual({
+        code: 'METHOD_NOT_ALLOWED',
         error: 'Method not allowed. The Allow header names those that are.',
       });
     }
@@ -195,11 +196,11 @@ describe.each(engines)('the contract to the letter, on %s:', (engine) => {
     const large = await readText(await dial(send('GET', '/health', { 'x-large': 'x'.repeat(300_000) })));
     expect(large).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(large.split('\r\n\r\n')[1]).toBe(
-      '{"error":"The request headers are too large. Send at most 64 KiB, the URL included."}',
+      '{"code":"HEADERS_TOO_LARGE","error":"The request headers are too large. Send at most 64 KiB, the URL included."}',
     );
     const garbage = await readText(await dial('this is no HTTP\r\n\r\n'));
     expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(garbage.split('\r\n\r\n')[1]).toBe('{"error":"Bad request"}');
+    expect(garbage.split('\r\n\r\n')[1]).toBe('{"code":"BAD_REQUEST","error":"Bad request"}');
   });
 
   test('a client that closes its side after the request gets its answer, of a slow create too', async () => {

@@ -57,15 +57,23 @@ test('the page may load its own files and frame the hosts’ live views, and nob
 test('addresses of pages are the page, and those of the API stay what they are', async () => {
   for (const path of ['/sessions/br_1', '/welcome', '/accounts?text=x']) {
     expect((await call(gateway.url + path, asPage)).headers.get('content-type')).toContain('text/html');
-    expect((await call(gateway.url + path)).json).toEqual({ error: 'Not found' });
+    expect((await call(gateway.url + path, { ...asPage, method: 'HEAD' })).status).toBe(200);
+    expect((await call(gateway.url + path)).json).toEqual({ code: 'NOT_FOUND', error: 'Not found' });
     expect((await call(gateway.url + path, { ...asPage, method: 'POST' })).status).toBe(404);
   }
   for (const path of ['/api/none', '/user/api/none', '/dashboard/api/none', '/operator/api/none']) {
-    expect((await call(gateway.url + path, asPage)).json).toEqual({ error: 'Not found' });
+    expect((await call(gateway.url + path, asPage)).json).toEqual({ code: 'NOT_FOUND', error: 'Not found' });
   }
   for (const path of ['/.sources', '/assets/none.js', '/assets/../.sources', '/%2e%2e/package.json']) {
     expect((await call(gateway.url + path)).status).toBe(404);
   }
+});
+
+test('/favicon.ico is the dashboard’s icon, for browsers that show a page without one', async () => {
+  const icon = await call(`${gateway.url}/favicon.ico`);
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect(icon.text).toContain('<svg');
+  expect((await call(`${gateway.url}/favicon.ico`, { method: 'HEAD' })).status).toBe(200);
 });
 
 test('every route that the pages may call is there', async () => {

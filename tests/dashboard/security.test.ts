@@ -8,7 +8,7 @@ import { fromOwnPage, tokenOf } from './visitor.ts';
 
 watchLeaks();
 
-const wrong = { error: 'E-mail address or password is wrong' };
+const wrong = { code: 'WRONG_PASSWORD', error: 'E-mail address or password is wrong' };
 
 describe.each(engines)('people of the dashboard on %s', (engine) => {
   let harness: DashboardHarness;
@@ -38,6 +38,7 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
     expect(racing.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(410)]);
     const won = racing.findIndex(({ status }) => status === 200);
     expect((await visitor.useLink(sent, password)).json).toEqual({
+      code: 'LINK_GONE',
       error: 'This link has expired or was already used. Ask your operator for a new one.',
     });
 
@@ -68,7 +69,7 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
       await visitor.signIn((await harness.gateway.account()).email, password),
     ];
     expect(answers.map(({ status, json }) => [status, json])).toEqual(Array(3).fill([401, wrong]));
-    expect((await visitor.get('/dashboard/api/me')).json).toEqual({ error: 'Not signed in' });
+    expect((await visitor.get('/dashboard/api/me')).json).toMatchObject({ error: 'Not signed in' });
   });
 
   test('of twenty tries at once for one address from one network ten are looked at, and then one a minute', async () => {
@@ -161,6 +162,7 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
 
     const change = { current: 'wrong password', password: 'another password' };
     expect((await third.post('/dashboard/api/password', change)).json).toEqual({
+      code: 'BAD_REQUEST',
       error: 'The current password is wrong',
       field: 'current',
     });
@@ -189,7 +191,7 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
   test('a suspended account is out at once, and in again when reinstated', async () => {
     const { account, visitor } = await harness.accountPerson();
     await suspendAccount(db(), account.email);
-    expect((await visitor.get('/dashboard/api/overview')).json).toEqual({ error: 'Account suspended' });
+    expect((await visitor.get('/dashboard/api/overview')).json).toMatchObject({ error: 'Account suspended' });
     expect((await visitor.post('/dashboard/api/sessions', { proxy: account.proxy })).status).toBe(403);
     expect((await visitor.post('/dashboard/api/keys/api-key/rotate')).status).toBe(403);
     expect((await harness.visitor().signIn(account.email, password)).status).toBe(403);
@@ -247,7 +249,10 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
     const { json } = await account.create();
     const path = `/dashboard/api/sessions/${json.browserId}`;
     for (const answer of [await stranger.get(path), await stranger.post(`${path}/close`)]) {
-      expect([answer.status, answer.json]).toEqual([404, { error: 'Session not found' }]);
+      expect([answer.status, answer.json]).toEqual([
+        404,
+        { code: 'SESSION_NOT_FOUND', error: 'Session not found' },
+      ]);
     }
     expect((await stranger.get('/dashboard/api/sessions?text=br_')).json.sessions).toEqual([]);
     expect((await stranger.get('/dashboard/api/running')).json.sessions).toEqual([]);
@@ -261,7 +266,7 @@ describe.each(engines)('people of the dashboard on %s', (engine) => {
     expect((await stranger.post('/dashboard/api/operator/tokens', { name: 'x' })).status).toBe(403);
     expect((await operator.get('/dashboard/api/overview')).status).toBe(403);
     // A cookie opens nothing of interfaces A and B, nor a key or a machine's routes anything here.
-    expect((await stranger.get('/user/api/me')).json).toEqual({ error: 'Missing API key' });
+    expect((await stranger.get('/user/api/me')).json).toMatchObject({ error: 'Missing API key' });
     expect((await operator.get('/operator/api/accounts')).status).toBe(401);
     expect((await account.get('/dashboard/api/me')).status).toBe(401);
   });

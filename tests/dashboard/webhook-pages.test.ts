@@ -78,8 +78,11 @@ describe.each(engines)('webhooks in the dashboard on %s', (engine) => {
   test('a refusal names the field that it is about', async () => {
     const { visitor } = await harness.accountPerson();
     for (const [body, json] of [
-      [{}, { error: 'url is required', field: 'url' }],
-      [{ url: 'http://10.0.0.1/' }, { error: 'url must name a public address', field: 'url' }],
+      [{}, { code: 'BAD_REQUEST', error: 'url is required', field: 'url' }],
+      [
+        { url: 'http://10.0.0.1/' },
+        { code: 'BAD_REQUEST', error: 'url must name a public address', field: 'url' },
+      ],
       [{ url: receiver.url, events: ['session.born'] }, { field: 'events' }],
     ] as const) {
       expect(await visitor.post(path, body)).toMatchObject({ status: 400, json });

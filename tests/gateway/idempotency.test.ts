@@ -158,7 +158,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     await account.close(idOf(first));
     gateway.clock.advance(2 * hour);
     const ended = await create('k', { maxLifetime: 120 });
-    expect([ended.status, ended.json]).toEqual([410, { error: 'Session is CLOSED' }]);
+    expect([ended.status, ended.json]).toEqual([410, { code: 'SESSION_ENDED', error: 'Session is CLOSED' }]);
     gateway.clock.advance(22 * hour);
     const later = await create('k', { os: 'linux' });
     expect(later.status).toBe(200);
@@ -322,7 +322,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     const answer = await create(key);
     expect([answer.status, answer.json]).toEqual([
       400,
-      { error: 'Idempotency-Key must be 1 to 255 visible ASCII characters' },
+      { code: 'BAD_REQUEST', error: 'Idempotency-Key must be 1 to 255 visible ASCII characters' },
     ]);
     expect((await create('k'.repeat(255))).status).toBe(200);
   });

@@ -156,7 +156,7 @@ describe.each(engines)('ingestion on %s', (engine) => {
     const revoked = await createOperatorToken(gateway.running.gateway.db, 'old');
     expect((await send('', revoked.token)).status).toBe(200);
     await revokeOperatorToken(gateway.running.gateway.db, revoked.id);
-    expect((await send('', revoked.token)).json).toEqual({ error: 'Invalid operator token' });
+    expect((await send('', revoked.token)).json).toMatchObject({ error: 'Invalid operator token' });
   });
 
   test('400 for what is neither a JSON list nor text', async () => {

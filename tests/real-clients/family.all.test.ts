@@ -37,7 +37,7 @@ test.for(['2.2.0', '2.3.0'])(
     expect(outcome).toEqual({
       healthy: true,
       none: [],
-      badKey: [401, '{"error":"Invalid API key"}'],
+      badKey: [401, '{"code":"INVALID_API_KEY","error":"Invalid API key"}'],
       noProxy: [400, 'A proxy is required for this account. (no proxy supplied)'],
       connected,
       again: url,

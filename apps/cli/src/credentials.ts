@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import os from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Environment } from '@turnpike/process/settings';
 
@@ -15,14 +15,26 @@ export class NotLoggedInError extends Error {
   override name = 'NotLoggedInError';
 }
 
-export function credentialsFile(env: Environment): string {
-  const directory = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config');
-  return join(directory, 'turnpike', 'config.json');
+/** Returns undefined for a user without a home directory, as some services and containers have. */
+export function credentialsFile(env: Environment): string | undefined {
+  const home = env['HOME'] || passwordFileHome();
+  const directory = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'));
+  return directory && join(directory, 'turnpike', 'config.json');
+}
+
+function passwordFileHome(): string | undefined {
+  try {
+    return os.homedir();
+  } catch {
+    return undefined; // The user id is not in the password file.
+  }
 }
 
 /** The environment wins over what `turnpike login` stored. A stored secret goes only to the gateway it is for. */
 export async function readCredentials(env: Environment): Promise<Partial<Credentials>> {
-  const stored = await readStored(credentialsFile(env));
+  const file = credentialsFile(env);
+  const isGiven = Boolean(env['TURNPIKE_URL'] && env['TURNPIKE_API_KEY']);
+  const stored = file ? await readStored(file, isGiven) : {};
   const endpoint = env['TURNPIKE_URL'] || stored.endpoint;
   const own = endpoint === stored.endpoint ? stored : {};
   return {
@@ -34,13 +46,17 @@ export async function readCredentials(env: Environment): Promise<Partial<Credent
 
 const given = (name: string, value: string | undefined) => (value ? { [name]: value } : {});
 
-async function readStored(file: string): Promise<Partial<Credentials>> {
+/** A file that cannot be read does not matter where the environment has all. */
+async function readStored(file: string, isGiven: boolean): Promise<Partial<Credentials>> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (isGiven || code === 'ENOENT') return {};
+    throw new NotLoggedInError(
+      `${file} cannot be read (${code}): check its permissions, or set TURNPIKE_URL and TURNPIKE_API_KEY`,
+    );
   }
   try {
     return JSON.parse(text);
@@ -52,16 +68,29 @@ async function readStored(file: string): Promise<Partial<Credentials>> {
 /** Writes the file atomically, readable only by its owner. */
 export async function storeCredentials(env: Environment, credentials: Credentials): Promise<string> {
   const file = credentialsFile(env);
+  if (!file) {
+    throw new NotLoggedInError(
+      'this user has no home directory to store the key in: set XDG_CONFIG_HOME to a directory, or set TURNPIKE_URL and TURNPIKE_API_KEY instead of logging in',
+    );
+  }
   const draft = `${file}.${process.pid}`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(draft, file);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    throw new NotLoggedInError(
+      `the key cannot be stored: ${(error as Error).message}. Set XDG_CONFIG_HOME to a directory that you can write, or set TURNPIKE_URL and TURNPIKE_API_KEY instead of logging in`,
+    );
+  }
   return file;
 }
 
 export async function forgetCredentials(env: Environment): Promise<boolean> {
+  const file = credentialsFile(env);
+  if (!file) return false;
   try {
-    await rm(credentialsFile(env));
+    await rm(file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;

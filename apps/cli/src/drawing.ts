@@ -11,7 +11,7 @@ export const paint = {
 };
 
 export function terminalWidth(): number {
-  return Math.max(40, process.stdout.columns ?? 80);
+  return Math.max(40, process.stdout.columns || 80);
 }
 
 const width = (text: string): number => stripVTControlCharacters(text).length;
@@ -72,4 +72,15 @@ export function drawBars(rows: readonly { label: string; value: number; text: st
       return `${paint.dim(label.padEnd(labels))}  ${text.padStart(texts)}  ${paint.bar(bar)}`.trimEnd();
     })
     .join('\n');
+}
+
+/** A box with a title. A terminal that is too narrow for it gets only the rules, so that lines can be copied whole. */
+export function drawBox(title: string, lines: readonly string[], columns: number): string {
+  const inner = Math.max(width(title) + 1, ...lines.map(width));
+  const fits = inner + 4 <= columns;
+  const rule = fits ? inner + 2 : columns;
+  const top = `─ ${title} `.padEnd(rule, '─');
+  if (!fits) return [top, ...lines, '─'.repeat(rule)].join('\n');
+  const body = lines.map((line) => `│ ${line}${' '.repeat(inner - width(line))} │`);
+  return [`┌${top}┐`, ...body, `└${'─'.repeat(rule)}┘`].join('\n');
 }

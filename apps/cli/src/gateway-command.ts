@@ -1,15 +1,17 @@
 import { startGateway } from '@turnpike/gateway';
 import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
-import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import { type Environment, SettingError } from '@turnpike/process/settings';
 import { lockDataDirectory } from './data-directory-lock.ts';
+import type { RunFlags } from './run-flags.ts';
+import { serviceLogger } from './service-logger.ts';
 import { requestsToAnswer, StoppingReport } from './show-stopping.ts';
 import { signalled } from './signals.ts';
+import { StatusLine } from './status-line.ts';
 
 /** Runs a gateway alone, for hosts that join it, until SIGTERM or SIGINT; browsers go on. */
-export async function runGateway(env: Environment): Promise<void> {
+export async function runGateway(env: Environment, flags: RunFlags = {}): Promise<void> {
   const config = readGatewayConfig(env);
   if (!config.cluster) {
     throw new SettingError(
@@ -26,10 +28,11 @@ export async function runGateway(env: Environment): Promise<void> {
   // A SQLite file has one gateway; on PostgreSQL there are any number.
   const isAlone = config.store.engine === 'sqlite';
   using _lock = isAlone ? lockDataDirectory(dataDirectory(env)) : undefined;
-  const logger = createLogger(config.logLevel);
+  using status = new StatusLine();
+  const logger = serviceLogger(env, status, flags);
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
-  const stopping = undo.use(new StoppingReport());
+  const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
   const gateway = await startGateway({ ...config, isAlone }, logger, { observation });
   undo.defer(() => gateway.stop());

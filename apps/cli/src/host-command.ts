@@ -3,20 +3,25 @@ import { readHostClusterConfig } from '@turnpike/host/cluster-config';
 import { readHostConfig } from '@turnpike/host/config';
 import { joinCluster } from '@turnpike/host/join-cluster';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
-import { createLogger, logLevels } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
-import { choiceSetting, type Environment } from '@turnpike/process/settings';
-import { browsersToClose, StoppingReport } from './show-stopping.ts';
+import type { Environment } from '@turnpike/process/settings';
+import { firstBrowserProblem, onBrowserStart } from './first-browser.ts';
+import { noBrowserLines } from './greeting.ts';
+import type { RunFlags } from './run-flags.ts';
+import { serviceLogger } from './service-logger.ts';
+import { StoppingReport, sessionsToClose } from './show-stopping.ts';
 import { signalled } from './signals.ts';
+import { StatusLine } from './status-line.ts';
 
 /** Runs a host alone, for the gateways that the settings name, until SIGTERM or SIGINT. */
-export async function runHost(env: Environment): Promise<void> {
+export async function runHost(env: Environment, flags: RunFlags = {}): Promise<void> {
   const config = readHostConfig(env);
   const cluster = readHostClusterConfig(env);
-  const logger = createLogger(choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'));
+  using status = new StatusLine();
+  const logger = serviceLogger(env, status, flags);
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
-  const stopping = undo.use(new StoppingReport());
+  const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
   const host = await startHost(config, logger, { observation });
   undo.defer(() => host.shutdown());
@@ -26,17 +31,24 @@ export async function runHost(env: Environment): Promise<void> {
     await joined.leave();
   });
   undo.use(containEscapedErrors(logger, observation.registry));
-  console.log(
-    `The host ${host.name} is up: browsers at ${host.publicUrl}, gateways call ${joined.privateUrl}`,
-  );
+  const stopped = Promise.race([stopRequested, joined.removed]);
+  const stop = new AbortController();
+  void stopped.then(() => stop.abort());
+  const problem = await firstBrowserProblem(host, status, stopped);
+  const isUp = `The host ${host.name} is up: browsers at ${host.publicUrl}, gateways call ${joined.privateUrl}`;
+  if (problem !== undefined) {
+    console.log(noBrowserLines(`The host ${host.name} runs`, problem, 'npx turnpike doctor host').join('\n'));
+    logger.error({ reason: problem }, 'no browser can be opened; `turnpike doctor host` says what to do');
+    void onBrowserStart(host, stop.signal, () => console.log(isUp));
+  } else if (!stop.signal.aborted) console.log(isUp);
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
 
-  const reason = await Promise.race([stopRequested, joined.removed]);
+  const reason = await stopped;
   if (reason === 'superseded' || reason === 'removed') {
     process.exitCode = 1;
     await host.shutdown('host_lost');
   } else {
-    stopping.start([browsersToClose(() => host.seats().used)]);
+    stopping.start([sessionsToClose(() => host.seats().used)]);
     logger.info({ signal: reason, drainSeconds: cluster.drainMs / 1000 }, 'shutting down');
     await joined.retire();
   }

@@ -9,16 +9,16 @@ import {
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { printJson } from './print.ts';
+import { type RunFlags, runFlags } from './run-flags.ts';
 import { withStore } from './store.ts';
 
 /** `turnpike host`, which runs a host, and `turnpike host …`, which works on the store's hosts. */
 export function hostCommands(program: Command, env: Environment): void {
-  const host = program
-    .command('host')
+  const host = runFlags(program.command('host'))
     .description('run a browser host alone, for the gateways that the settings name')
-    .action(async () => {
+    .action(async (flags: RunFlags) => {
       const { runHost } = await import('./host-command.ts');
-      await runHost(env);
+      await runHost(env, flags);
     });
 
   host

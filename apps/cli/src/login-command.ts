@@ -32,7 +32,7 @@ export function loginCommands(program: Command, env: Environment): void {
       'after',
       `
 Asks for what is not given, tries it, and stores it where only you can read it:
-  ${credentialsFile(env)}
+  ${credentialsFile(env) ?? 'nowhere: this user has no home directory, so set XDG_CONFIG_HOME'}
 TURNPIKE_URL, TURNPIKE_API_KEY and TURNPIKE_STATS_TOKEN win over it.
 
 Examples:

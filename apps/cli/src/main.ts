@@ -12,6 +12,7 @@ import { fileCommands } from './file-commands.ts';
 import { loginCommands } from './login-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { profileCommands } from './profile-commands.ts';
+import { type RunFlags, runFlags } from './run-flags.ts';
 import { sessionCommands } from './session-commands.ts';
 import { statsCommands } from './stats-commands.ts';
 
@@ -37,28 +38,25 @@ const withoutStore = new Set(
 );
 
 program.commandsGroup('Running the service:');
-program
-  .command('up')
+runFlags(program.command('up'))
   .description('run the whole service on this machine (what `npm start` does)')
-  .action(async () => {
+  .action(async (flags: RunFlags) => {
     const { up } = await import('./up.ts');
-    await up(process.env);
+    await up(process.env, flags);
   });
 
-program
-  .command('gateway')
+runFlags(program.command('gateway'))
   .description('run a gateway alone, on the store that the settings name')
-  .action(async () => {
+  .action(async (flags: RunFlags) => {
     const { runGateway } = await import('./gateway-command.ts');
-    await runGateway(process.env);
+    await runGateway(process.env, flags);
   });
 
-program
-  .command('proxy')
+runFlags(program.command('proxy'))
   .description('run the metered proxy alone, on the store that the settings name')
-  .action(async () => {
+  .action(async (flags: RunFlags) => {
     const { runProxy } = await import('./proxy-command.ts');
-    await runProxy(process.env);
+    await runProxy(process.env, flags);
   });
 
 program

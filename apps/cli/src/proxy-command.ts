@@ -1,18 +1,21 @@
 import { openDatabase, startStoreClock, storeMeterBackend } from '@turnpike/gateway';
 import { readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
-import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
 import { startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
+import type { RunFlags } from './run-flags.ts';
+import { serviceLogger } from './service-logger.ts';
 import { signalled } from './signals.ts';
+import { StatusLine } from './status-line.ts';
 
 /** The metered proxy alone, on the store that the settings name. Runs until SIGTERM or SIGINT. */
-export async function runProxy(env: Environment): Promise<void> {
-  const { store, logLevel } = readGatewayConfig(env);
+export async function runProxy(env: Environment, flags: RunFlags = {}): Promise<void> {
+  const { store } = readGatewayConfig(env);
   const config = readProxyConfig(env);
-  const logger = createLogger(logLevel);
+  using status = new StatusLine();
+  const logger = serviceLogger(env, status, flags);
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
   const observation = undo.use(await startObservation(env));

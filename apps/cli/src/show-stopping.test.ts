@@ -1,22 +1,41 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { browsersToClose, requestsToAnswer, StoppingReport } from './show-stopping.ts';
+import { requestsToAnswer, StoppingReport, sessionsToClose } from './show-stopping.ts';
+import { StatusLine } from './status-line.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('the terminal shows what stopping waits for, at once and when it changes', () => {
+/** Stops 2 requests and 1 session, two seconds apart. */
+function stop(isTTY: boolean): { lines: string[]; drawn: string[] } {
   vi.useFakeTimers();
   const lines: string[] = [];
-  const left = { requests: 2, browsers: 1 };
-  using report = new StoppingReport((line) => void lines.push(line));
-  report.start([requestsToAnswer(() => left.requests), browsersToClose(() => left.browsers)]);
+  const drawn: string[] = [];
+  const left = { requests: 2, sessions: 1 };
+  using status = new StatusLine({ isTTY, columns: 80, write: (text) => drawn.push(text) });
+  using report = new StoppingReport(status, (line) => void lines.push(line));
+  report.start([requestsToAnswer(() => left.requests), sessionsToClose(() => left.sessions)]);
   vi.advanceTimersByTime(2000);
   left.requests = 0;
   vi.advanceTimersByTime(2000);
-  left.browsers = 0;
+  left.sessions = 0;
   vi.advanceTimersByTime(2000);
-  expect(lines).toEqual([
-    'Stopping. Waiting for 2 requests to be answered and 1 browser to close.',
-    'Stopping. Waiting for 1 browser to close.',
-    'Stopping.',
+  return { lines, drawn };
+}
+
+test('a log gets a line for what stopping waits for, at once and when it changes', () => {
+  expect(stop(false)).toEqual({
+    lines: ['Stopping: 2 requests and 1 session left.', 'Stopping: 1 session left.', 'Stopping.'],
+    drawn: [],
+  });
+});
+
+test('a terminal counts down in place, and says what a second Ctrl-C does', () => {
+  const { lines, drawn } = stop(true);
+  const again = 'Press Ctrl-C again to stop at once.';
+  expect(drawn.map((text) => text.replace('\r\x1b[K', ''))).toEqual([
+    `Stopping: 2 requests and 1 session left. ${again}`,
+    `Stopping: 1 session left. ${again}`,
+    `Stopping. ${again}`,
+    '',
   ]);
+  expect(lines).toEqual(['Stopped.']);
 });

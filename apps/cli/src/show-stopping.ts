@@ -1,3 +1,5 @@
+import type { StatusLine } from './status-line.ts';
+
 /** How often it checks whether the counts have changed. */
 const lookMs = 500;
 
@@ -8,13 +10,18 @@ export interface Waited {
   many: string;
 }
 
-/** Prints what stopping waits for, and again whenever that changes. Dispose of it last. */
+/**
+ * Shows how much is left of what stopping waits for: on a terminal in place, elsewhere as a line whenever it changes.
+ * Dispose of it last.
+ */
 export class StoppingReport implements Disposable {
+  readonly #status: StatusLine;
   readonly #print: (line: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #said = '';
 
-  constructor(print: (line: string) => void = console.log) {
+  constructor(status: StatusLine, print: (line: string) => void = console.log) {
+    this.#status = status;
     this.#print = print;
   }
 
@@ -24,8 +31,9 @@ export class StoppingReport implements Disposable {
         const number = count();
         return number > 0 ? [`${number} ${number === 1 ? one : many}`] : [];
       });
-      const line = left.length > 0 ? `Stopping. Waiting for ${left.join(' and ')}.` : 'Stopping.';
-      if (line !== this.#said) this.#print(line);
+      const line = left.length > 0 ? `Stopping: ${left.join(' and ')} left.` : 'Stopping.';
+      if (this.#status.isTTY) this.#status.show(`${line} Press Ctrl-C again to stop at once.`);
+      else if (line !== this.#said) this.#print(line);
       this.#said = line;
     };
     say();
@@ -34,17 +42,19 @@ export class StoppingReport implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
+    this.#status.clear();
+    if (this.#status.isTTY && this.#said !== '') this.#print('Stopped.');
   }
 }
 
 export const requestsToAnswer = (count: () => number): Waited => ({
   count,
-  one: 'request to be answered',
-  many: 'requests to be answered',
+  one: 'request',
+  many: 'requests',
 });
 
-export const browsersToClose = (count: () => number): Waited => ({
+export const sessionsToClose = (count: () => number): Waited => ({
   count,
-  one: 'browser to close',
-  many: 'browsers to close',
+  one: 'session',
+  many: 'sessions',
 });

@@ -16,32 +16,39 @@ import { dataDirectory, readGatewayConfig, sealerFrom } from '@turnpike/gateway/
 import { startHost } from '@turnpike/host/app';
 import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
-import { createLogger } from '@turnpike/process/logger';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
 import { lockDataDirectory } from './data-directory-lock.ts';
-import { browsersToClose, requestsToAnswer, StoppingReport } from './show-stopping.ts';
+import { terminalWidth } from './drawing.ts';
+import { firstBrowserProblem, onBrowserStart } from './first-browser.ts';
+import { plainGreeting, terminalGreeting } from './greeting.ts';
+import type { RunFlags } from './run-flags.ts';
+import { serviceLogger } from './service-logger.ts';
+import { requestsToAnswer, StoppingReport, sessionsToClose } from './show-stopping.ts';
 import { signalled } from './signals.ts';
+import { StatusLine } from './status-line.ts';
 
 const demoEmail = 'demo@example.com';
 const operatorEmail = 'operator@example.com';
 
 /** The whole service in one process: gateway, one host and the metered proxy. Runs until SIGTERM or SIGINT. */
-export async function up(env: Environment): Promise<void> {
+export async function up(env: Environment, flags: RunFlags = {}): Promise<void> {
   using _lock = lockDataDirectory(dataDirectory(env));
   const gatewayConfig = readGatewayConfig(env);
   const hostConfig = readHostConfig(env);
   const proxyConfig = readProxyConfig(env);
-  const logger = createLogger(gatewayConfig.logLevel);
+  using status = new StatusLine();
+  const logger = serviceLogger(env, status, flags);
   const stopRequested = signalled();
+  status.showProgress('Starting Turnpike');
 
   let gateway: RunningGateway | undefined;
   let proxy: RunningProxy | undefined;
   // Released last to first: no new creates, then the browsers, then the proxy they use, then the store.
   await using undo = new AsyncDisposableStack();
-  const stopping = undo.use(new StoppingReport());
+  const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
@@ -62,21 +69,32 @@ export async function up(env: Environment): Promise<void> {
   undo.defer(() => running.drain());
   const { db, now } = running.gateway;
   proxy = await startProxy(proxyConfig, storeMeterBackend(db, { now, logger }), logger, observation);
-  const demo = await demoAccount(db, sealerFrom(env));
-  const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
-  const urls = {
-    gateway: running.url,
-    host: host.publicUrl,
-    proxy: proxy.url,
-    metrics: observation.metricsUrl,
-  };
   undo.use(containEscapedErrors(logger, observation.registry));
-  console.log(greeting(urls, demo, links));
+  const stop = new AbortController();
+  void stopRequested.then(() => stop.abort());
+  const problem = await firstBrowserProblem(host, status, stopRequested);
+  if (problem !== undefined) {
+    logger.error({ reason: problem }, 'no browser can be opened; `turnpike doctor` says what to do');
+    void onBrowserStart(host, stop.signal, () => console.log('A browser starts now. Turnpike is up.'));
+  }
+  if (!stop.signal.aborted) {
+    const urls = {
+      gateway: running.url,
+      host: host.publicUrl,
+      proxy: proxy.url,
+      metrics: observation.metricsUrl,
+    };
+    // Only now: secrets that nobody was shown would be lost.
+    const demo = await demoAccount(db, sealerFrom(env));
+    const links = await firstLinks(db, { publicUrl: gatewayConfig.publicUrl ?? running.url, now });
+    const greeting = { urls, demo, demoEmail, links, problem };
+    const isTerminal = process.stdout.isTTY && status.isTTY;
+    console.log(isTerminal ? terminalGreeting(greeting, terminalWidth()) : plainGreeting(greeting));
+  }
 
   const signal = await stopRequested;
   logger.info({ signal }, 'shutting down: closing browsers');
-  const waits = [requestsToAnswer(running.requests), browsersToClose(() => host.seats().used)];
-  stopping.start(waits);
+  stopping.start([requestsToAnswer(running.requests), sessionsToClose(() => host.seats().used)]);
 }
 
 /** Allows proxies on loopback if only this machine can reach the service. */
@@ -112,49 +130,4 @@ async function firstLinks(
     links.push({ who: 'demo account', url: (await inviteAccount(db, demoEmail, options)).url });
   }
   return links;
-}
-
-function greeting(
-  urls: { gateway: string; host: string; proxy: string; metrics: string | undefined },
-  demo: AccountSecrets | undefined,
-  links: readonly { who: string; url: string }[],
-): string {
-  const secretLines = demo
-    ? [
-        'A demo account was created. Its secrets, shown only once:',
-        '',
-        `  API key           ${demo.apiKey}`,
-        `  statistics token  ${demo.statsToken}`,
-        `  proxy login       ${demo.proxyUser}:${demo.proxyPassword}`,
-      ]
-    : [
-        'Keys were shown when they were created. For a new key, and the login for the proxy, run:',
-        '',
-        `  npx turnpike account rotate-key ${demoEmail}`,
-        `  npx turnpike account proxy-password ${demoEmail}`,
-      ];
-  const login = demo ? `${demo.proxyUser}:${demo.proxyPassword}` : '<login>';
-  return [
-    '',
-    'Turnpike is up.',
-    '',
-    `  gateway   ${urls.gateway}`,
-    `  browsers  ${urls.host}`,
-    `  proxy     ${urls.proxy}  (metered; HTTP and SOCKS5)`,
-    ...(urls.metrics ? [`  metrics   ${urls.metrics}`] : []),
-    '',
-    ...secretLines,
-    '',
-    ...(links.length === 0
-      ? [`The dashboard: ${urls.gateway}`]
-      : ['The dashboard. Each link works once, to set a password:', '']),
-    ...links.map(({ who, url }) => `  ${who.padEnd(13)} ${url}`),
-    '',
-    'Open a browser and print its CDP URL:',
-    '',
-    `  curl -H 'x-api-key: ${demo?.apiKey ?? '<key>'}' '${urls.gateway}/connect?proxy=${urls.proxy.replace('://', `://${login}@`)}'`,
-    '',
-    'Stop with Ctrl-C: running browsers are closed and billed.',
-    '',
-  ].join('\n');
 }

@@ -4,11 +4,9 @@ import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { maxArchiveBytes } from '@turnpike/contract/host';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
-import { type LogLevel, logLevels } from '@turnpike/process/logger';
 import { makeDirectory } from '@turnpike/process/make-directory';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {
-  choiceSetting,
   type Environment,
   integerSetting,
   portSetting,
@@ -46,7 +44,6 @@ export interface GatewayConfig {
   trustProxy?: string | false;
   /** The dashboard's built pages. */
   dashboardDirectory?: string | undefined;
-  logLevel: LogLevel;
   /** Whether this is the store's only gateway: the store is then a SQLite file that this process has locked. */
   isAlone?: boolean;
   /** Undefined: only the hosts of this process are used. */
@@ -94,7 +91,6 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     proxyUrl: urlSetting(env, 'TURNPIKE_PROXY_PUBLIC_URL', ['http', 'https'])?.origin,
     trustProxy: trustedProxies(env),
     dashboardDirectory: join(import.meta.dirname, '../../dashboard/dist'),
-    logLevel: choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, 'info'),
     cluster: clusterSetting(env),
   };
 }

@@ -21,6 +21,8 @@ import type { Switchboard } from './switchboard/switchboard.ts';
 export interface Host extends RunningHost {
   /** Resolves when the pool has as many warm browsers as it should have. */
   warmed(): Promise<void>;
+  /** Resolves when a browser has started; rejects with the reason if the next start fails. */
+  probe(): Promise<void>;
   /** Ends every browser, then closes the public server. */
   shutdown(reason?: HostReason): Promise<void>;
 }
@@ -90,6 +92,7 @@ export async function startHost(
     list: () => sessions.list(),
     onEnded: (listener) => sessions.onEnded(listener),
     warmed: () => pool.warmed(),
+    probe: () => pool.probe(),
     async shutdown(reason = 'host_stopped') {
       idleMemory.stop();
       await Promise.all([sessions.shutdown(reason), pool.close()]);

@@ -63,9 +63,10 @@ export function serveHttpClient(client: MeteredConnection, parts: SideParts): Pr
   }
 
   async function refuse(way: 'http' | 'connect', error: unknown, keeps: boolean): Promise<void> {
-    const { status, message, retryAfterSeconds } = asRefusal(error);
+    const { status, code, message, retryAfterSeconds } = asRefusal(error);
     parts.metrics.request(way, status);
     const headers = [
+      ...['X-Error-Code', code],
       ...(status === 407 ? ['Proxy-Authenticate', 'Basic realm="Turnpike"'] : []),
       ...(retryAfterSeconds === undefined ? [] : ['Retry-After', `${retryAfterSeconds}`]),
     ];

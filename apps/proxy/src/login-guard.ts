@@ -44,6 +44,7 @@ export class LoginGuard {
     const retryAfterSeconds = Math.ceil((until - now) / 1000);
     throw new Refusal(429, `too many wrong logins; try again in ${retryAfterSeconds} s`, {
       retryAfterSeconds,
+      code: 'TOO_MANY_LOGINS',
     });
   }
 

@@ -38,8 +38,9 @@ export const errorHelp = {
   },
   notFound: { help: 'The path or object does not exist.' },
   methodNotAllowed: {
-    help: 'The path exists for other methods. `HEAD` works where `GET` does, except for `/connect`.',
+    help: 'The path exists for other methods, which `Allow` lists. `HEAD` works where `GET` does, except for `/connect`.',
   },
+  requestTimeout: { help: 'The request did not arrive within 30 seconds. Send it again.' },
   headersTooLarge: {
     help: 'Send at most 64 KiB of headers, the URL included. Use the body of a create for metadata.',
   },

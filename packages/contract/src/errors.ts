@@ -2,17 +2,36 @@
  * Lists all errors as clients see them. `detail` has the broken rule or the cause. `early` errors are returned before
  * the route runs, and are JSON also on /connect, where the others are plain text.
  */
-export interface ErrorSpec {
-  status: number;
+export type ErrorSpec = ErrorText & (ClientError | ServerError);
+
+interface ErrorText {
   message: string;
-  code?: string;
+  /** What to do, where the contract fixes a message that does not say it. Sent as `detail`. */
+  detail?: string;
   early?: boolean;
   retryAfterSeconds?: number;
 }
 
+/** A program can tell every error that it could have avoided by its code. */
+interface ClientError {
+  status: 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 422 | 429 | 431;
+  code: string;
+}
+
+interface ServerError {
+  status: 500 | 502 | 503;
+  code?: string;
+}
+
 export const errors = {
-  missingKey: { status: 401, message: 'Missing API key', early: true },
-  invalidKey: { status: 401, message: 'Invalid API key', early: true },
+  missingKey: {
+    status: 401,
+    message: 'Missing API key',
+    code: 'MISSING_API_KEY',
+    detail: 'Send your API key in the x-api-key header.',
+    early: true,
+  },
+  invalidKey: { status: 401, message: 'Invalid API key', code: 'INVALID_API_KEY', early: true },
   authenticationUnavailable: {
     status: 503,
     message: 'Authentication service temporarily unavailable',
@@ -40,18 +59,27 @@ export const errors = {
   },
   proxyRequired: { status: 400, message: 'A proxy is required for this account.', code: 'PROXY_REQUIRED' },
   proxyInvalid: { status: 400, message: 'That proxy is not valid.', code: 'PROXY_INVALID' },
-  malformedParams: { status: 400, message: 'Malformed browser params' },
-  browserIdRequired: { status: 400, message: 'browserId is required' },
-  badRequest: { status: 400, message: 'Bad request' },
-  notFound: { status: 404, message: 'Not found' },
-  sessionNotFound: { status: 404, message: 'Session not found' },
-  methodNotAllowed: { status: 405, message: 'Method not allowed. The Allow header names those that are.' },
-  requestTimeout: { status: 408, message: 'The request did not arrive in time. Send it again.' },
+  malformedParams: { status: 400, message: 'Malformed browser params', code: 'MALFORMED_PARAMS' },
+  browserIdRequired: { status: 400, message: 'browserId is required', code: 'BROWSER_ID_REQUIRED' },
+  badRequest: { status: 400, message: 'Bad request', code: 'BAD_REQUEST' },
+  notFound: { status: 404, message: 'Not found', code: 'NOT_FOUND' },
+  sessionNotFound: { status: 404, message: 'Session not found', code: 'SESSION_NOT_FOUND' },
+  methodNotAllowed: {
+    status: 405,
+    message: 'Method not allowed. The Allow header names those that are.',
+    code: 'METHOD_NOT_ALLOWED',
+  },
+  requestTimeout: {
+    status: 408,
+    message: 'The request did not arrive in time. Send it again.',
+    code: 'REQUEST_TIMEOUT',
+  },
   headersTooLarge: {
     status: 431,
     message: 'The request headers are too large. Send at most 64 KiB, the URL included.',
+    code: 'HEADERS_TOO_LARGE',
   },
-  sessionEnded: { status: 410, message: 'Session is ended' },
+  sessionEnded: { status: 410, message: 'Session is ended', code: 'SESSION_ENDED' },
   proxyUnreachable: {
     status: 422,
     message: 'The browser could not connect through that proxy. Check its host, port, username and password.',
@@ -91,24 +119,29 @@ export const errors = {
     code: 'TOO_MANY_STREAMS',
     retryAfterSeconds: 5,
   },
-  missingToken: { status: 401, message: 'Missing statistics token' },
-  invalidToken: { status: 401, message: 'Invalid statistics token' },
-  accountSuspended: { status: 403, message: 'Account suspended' },
-  statsRateLimit: { status: 429, message: 'Rate limit exceeded: max 60 requests per minute' },
-  missingOperatorToken: { status: 401, message: 'Missing operator token' },
-  invalidOperatorToken: { status: 401, message: 'Invalid operator token' },
-  notSignedIn: { status: 401, message: 'Not signed in' },
-  wrongPassword: { status: 401, message: 'E-mail address or password is wrong' },
-  signInLimit: { status: 429, message: 'Too many tries to sign in; wait a moment' },
+  missingToken: { status: 401, message: 'Missing statistics token', code: 'MISSING_STATS_TOKEN' },
+  invalidToken: { status: 401, message: 'Invalid statistics token', code: 'INVALID_STATS_TOKEN' },
+  accountSuspended: { status: 403, message: 'Account suspended', code: 'ACCOUNT_SUSPENDED' },
+  statsRateLimit: {
+    status: 429,
+    message: 'Rate limit exceeded: max 60 requests per minute',
+    code: 'RATE_LIMIT',
+  },
+  missingOperatorToken: { status: 401, message: 'Missing operator token', code: 'MISSING_OPERATOR_TOKEN' },
+  invalidOperatorToken: { status: 401, message: 'Invalid operator token', code: 'INVALID_OPERATOR_TOKEN' },
+  notSignedIn: { status: 401, message: 'Not signed in', code: 'NOT_SIGNED_IN' },
+  wrongPassword: { status: 401, message: 'E-mail address or password is wrong', code: 'WRONG_PASSWORD' },
+  signInLimit: { status: 429, message: 'Too many tries to sign in; wait a moment', code: 'SIGN_IN_LIMIT' },
   linkGone: {
     status: 410,
     message: 'This link has expired or was already used. Ask your operator for a new one.',
+    code: 'LINK_GONE',
   },
-  crossSite: { status: 403, message: 'Refused' },
-  notForYou: { status: 403, message: 'Not available to your role' },
-  noSuchAccount: { status: 404, message: 'There is no such account' },
+  crossSite: { status: 403, message: 'Refused', code: 'CROSS_SITE' },
+  notForYou: { status: 403, message: 'Not available to your role', code: 'WRONG_ROLE' },
+  noSuchAccount: { status: 404, message: 'There is no such account', code: 'ACCOUNT_NOT_FOUND' },
   hostSilent: { status: 502, message: "The session's host does not answer; try again" },
-  conflict: { status: 409, message: 'Conflict' },
+  conflict: { status: 409, message: 'Conflict', code: 'CONFLICT' },
   busy: { status: 503, message: 'Busy; try again in a moment', retryAfterSeconds: 2 },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },
 } as const satisfies Record<string, ErrorSpec>;

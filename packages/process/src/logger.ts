@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -11,8 +11,22 @@ export function createLogger(
 ): Logger {
   const base = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` };
   if (!destination.isTTY) return pino(base, destination);
-  return pino(
-    base,
-    pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'requestId' }),
-  );
+  return pino(base, { write: (line) => void destination.write(readable(line)) });
+}
+
+const common = {
+  colorize: !process.env['NO_COLOR'],
+  translateTime: 'SYS:HH:MM:ss',
+  singleLine: true,
+};
+const anyLine = prettyFactory({ ...common, ignore: 'requestId' });
+const requestLine = prettyFactory({
+  ...common,
+  ignore: 'requestId,method,route,status,ms,accountId,userId,operatorToken',
+  messageFormat: '{method} {route} {status} {ms} ms',
+});
+
+/** Formats a JSON line for people: one line, but for the stack of an error. */
+function readable(line: string): string {
+  return line.includes('"msg":"request"') ? requestLine(line) : anyLine(line);
 }

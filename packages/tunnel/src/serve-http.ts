@@ -39,12 +39,19 @@ export async function serveHttp(
       const head = await readHead(client, maxHeadBytes);
       if (head === undefined) return client.close();
       if (head === 'too-long') {
-        return answer(client, { status: 431, text: 'The request head is too long.\n', keeps: false });
+        const headers = ['X-Error-Code', 'HEADERS_TOO_LARGE'];
+        return answer(client, {
+          status: 431,
+          text: 'The request head is too long.\n',
+          headers,
+          keeps: false,
+        });
       }
       request = parseRequestHead(head.toString('latin1'));
     } catch (error) {
       if (!(error instanceof BadMessage)) throw error;
-      return answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
+      const headers = ['X-Error-Code', 'BAD_REQUEST'];
+      return answer(client, { status: 400, text: `${error.message}\n`, headers, keeps: false });
     }
     if (request.method === 'CONNECT') return handler.onConnect(request);
     if (!(await handler.onRequest(request))) return client.close();

@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { type Event, type EventType, eventTypes } from '@turnpike/contract/events';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
@@ -6,6 +6,7 @@ import { downloadUrl } from '../api/request.ts';
 import { useAddressFilters } from '../parts/address-filters.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { ExportButton } from '../parts/export-button.tsx';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -60,14 +61,11 @@ export function Events() {
             initial={session}
             onSearch={(typed) => set('session', typed)}
           />
-          <NativeSelect
+          <FilterSelect
             label="Event"
             value={type}
-            data={[
-              { value: '', label: 'Any' },
-              ...eventTypes.map((name) => ({ value: name, label: eventLabels[name] })),
-            ]}
-            onChange={(event) => set('type', event.currentTarget.value)}
+            choices={eventTypes.map((name) => ({ value: name, label: eventLabels[name] }))}
+            onSelect={(value) => set('type', value)}
           />
           <ExportButton href={downloadUrl('/events/csv', { query })} />
         </search>

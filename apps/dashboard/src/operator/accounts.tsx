@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
@@ -7,6 +7,7 @@ import { useAddressFilters } from '../parts/address-filters.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { ExportButton } from '../parts/export-button.tsx';
 import { count, hours } from '../parts/figures.ts';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -85,15 +86,14 @@ export function Accounts() {
             initial={text}
             onSearch={(typed) => set('text', typed)}
           />
-          <NativeSelect
+          <FilterSelect
             label="State"
             value={status}
-            data={[
-              { value: '', label: 'Any' },
+            choices={[
               { value: 'active', label: 'Active' },
               { value: 'suspended', label: 'Suspended' },
             ]}
-            onChange={(event) => set('status', event.currentTarget.value)}
+            onSelect={(value) => set('status', value)}
           />
           <ExportButton href={downloadUrl('/operator/accounts/csv', { query: { text, status } })} />
         </search>

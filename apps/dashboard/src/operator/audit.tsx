@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { AuditAction, AuditEntry } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
@@ -6,6 +6,7 @@ import { downloadUrl } from '../api/request.ts';
 import { useAddressFilters } from '../parts/address-filters.ts';
 import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { ExportButton } from '../parts/export-button.tsx';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -55,14 +56,11 @@ export function Audit() {
             initial={text}
             onSearch={(typed) => set('text', typed)}
           />
-          <NativeSelect
+          <FilterSelect
             label="Action"
             value={action}
-            data={[
-              { value: '', label: 'Any' },
-              ...Object.entries(actionLabels).map(([name, label]) => ({ value: name, label })),
-            ]}
-            onChange={(event) => set('action', event.currentTarget.value)}
+            choices={Object.entries(actionLabels).map(([name, label]) => ({ value: name, label }))}
+            onSelect={(value) => set('action', value)}
           />
           <ExportButton href={downloadUrl('/operator/audit/csv', { query: { text, action } })} />
         </search>

@@ -1,12 +1,12 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { HistoryQuery } from '@turnpike/contract/dashboard/account-pages';
 import type { SessionStatus } from '@turnpike/contract/session';
 import type { ReactNode } from 'react';
 import { useAddressFilters } from '../parts/address-filters.ts';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 
-const statuses: readonly { value: SessionStatus | ''; label: string }[] = [
-  { value: '', label: 'Any' },
+const statuses: readonly { value: SessionStatus; label: string }[] = [
   { value: 'ACTIVE', label: 'Active' },
   { value: 'CLOSED', label: 'Closed' },
   { value: 'EXPIRED', label: 'Expired' },
@@ -50,11 +50,11 @@ export function HistoryFilters({ textHint = 'Id, parameter or metadata', childre
   const { value, set } = useAddressFilters();
   return (
     <search className="filters card-inset" aria-label="Filters">
-      <NativeSelect
+      <FilterSelect
         label="State"
-        data={[...statuses]}
         value={value('status')}
-        onChange={(event) => set('status', event.currentTarget.value)}
+        choices={statuses}
+        onSelect={(status) => set('status', status)}
       />
       <SearchInput
         label="Text"

@@ -27,10 +27,17 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
   }
   if (index)
     app.get('/', { config: { open: true, api: false } }, (request, reply) => sendPage(request, reply, index));
+  const icon = files.get('/favicon.svg');
+  // Asked for by browsers on pages that name no icon, such as JSON.
+  if (icon)
+    app.get('/favicon.ico', { config: { open: true, api: false } }, (request, reply) =>
+      send(request, reply.header('cache-control', 'public, max-age=86400'), icon),
+    );
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const asksForPage = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '');
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const asksForPage = reads && /\btext\/html\b/.test(request.headers.accept ?? '');
     if (index && asksForPage && !notPages.test(path)) return sendPage(request, reply, index);
     return sendError(request, reply, new ApiError('notFound'));
   });

@@ -39,6 +39,10 @@ export function eventRoutes(app: FastifyInstance, context: EventContext, streams
       reply.hijack();
     },
   );
+  // Fastify would open a stream for it.
+  app.head('/user/api/events', { config: { api: false } }, (_request, reply) =>
+    reply.type('text/event-stream').send(),
+  );
 
   app.get(
     '/user/api/webhooks',

@@ -5,7 +5,7 @@ export interface ApiErrorOptions {
   because?: string;
   /** Replaces the catalogue's message. */
   message?: string;
-  /** The broken rule or the cause, for a person to read. Must not contain a secret. */
+  /** The broken rule or the cause, for a person to read. Must not contain a secret. Replaces the catalogue's. */
   detail?: string;
   /** Extra members of the JSON body, beside `error` and `code`. */
   members?: Record<string, unknown>;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     const { retryAfterSeconds } = options;
     this.spec = retryAfterSeconds === undefined ? spec : { ...spec, retryAfterSeconds };
-    this.detail = options.detail;
+    this.detail = options.detail ?? spec.detail;
     this.field = options.field;
     this.members = options.members ?? {};
   }

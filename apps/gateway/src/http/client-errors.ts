@@ -16,13 +16,18 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     if (!socket.writableEnded) socket.destroy();
     return;
   }
-  const { status, message } = byCode[error.code ?? ''] ?? errors.badRequest;
-  const body = JSON.stringify({ error: message });
+  endSocket(socket, writtenOut(byCode[error.code ?? ''] ?? errors.badRequest));
+}
+
+/** Writes an error as the bytes of a whole response, after which the connection closes. */
+export function writtenOut({ status, message, code }: ErrorSpec): string {
+  const body = JSON.stringify({ code, error: message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(code ? [`X-Error-Code: ${code}`] : []),
     'Connection: close',
   ];
-  endSocket(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -1,5 +1,7 @@
+import { errors } from '@turnpike/contract/errors';
 import { JsonTooDeepError, maxJsonDepth, parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { writtenOut } from './client-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,9 +15,6 @@ declare module 'fastify' {
 const defaultMaxBytes = 64 * 1024;
 
 const tooDeep = `body must be nested at most ${maxJsonDepth} levels deep`;
-
-/** The same code as Node uses for a late head. */
-const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 type RawBody = { ok: true; bytes: Buffer } | { ok: false; rule: string };
 
@@ -35,7 +34,7 @@ export function readBodies(app: FastifyInstance, maxMs: number): void {
     const chunks: Buffer[] = [];
     let size = 0;
     const late = setTimeout(() => {
-      request.raw.socket.write(tooLate);
+      request.raw.socket.write(writtenOut(errors.requestTimeout));
       request.raw.socket.destroySoon();
     }, maxMs);
     payload.once('close', () => clearTimeout(late));

@@ -40,11 +40,13 @@ export const info = {
       'gateway is out of the data path from then on.',
     'Interface A (sessions and account) takes the API key in the `x-api-key` header, interface B (statistics) the ' +
       'statistics token and the operator API an operator token, as `Authorization: Bearer …`.',
-    'Errors are flat JSON: `error` is for people, `code` for programs, `detail` says more; the last two are ' +
-      'optional. On `GET /connect` errors of the route itself are plain text, with the code in `x-error-code`. ' +
-      'Branch on the status, then on the code. `retry-after` says when to retry, if that makes sense.',
+    'Errors are flat JSON: `error` is for people, `code` for programs, `detail` says more. Every 4xx has a `code`. ' +
+      'On `GET /connect` errors of the route itself are plain text, and interface B has an envelope of its own: ' +
+      'there the code is in `x-error-code`. Branch on the status, then on the code. `retry-after` says when to ' +
+      'retry, if that makes sense.',
     '`HEAD` works where `GET` does, except for `/connect`, where it would open a browser. A method that a path does ' +
-      'not have is 405, with the others in `Allow`. A request whose headers are over 64 KiB is 431.',
+      'not have is 405 `METHOD_NOT_ALLOWED`, with the others in `Allow`. A request whose headers are over 64 KiB is ' +
+      '431 `HEADERS_TOO_LARGE`.',
     'Ignore members of answers that you do not know: new ones may be added.',
   ].join('\n\n'),
 };

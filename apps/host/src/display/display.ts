@@ -10,8 +10,8 @@ const readyDescriptor = 9;
 /**
  * The arguments of the X server, which is a VNC server too. It inherits its listening socket as from inetd, and so has
  * no port and no path. Only the host can reach that socket: it needs no password, and the host is not blocked after
- * connections that closed early. A new viewer does not disconnect others. A mere selection is not sent: it would
- * replace what a person has copied just before they paste it.
+ * connections that closed early. A new viewer does not disconnect others. Text that is selected but not copied stays
+ * in the browser: sent to the viewer's clipboard, it would replace what the viewer has copied.
  */
 const server = [
   `-geometry ${screen.width}x${firstHeight} -depth 24`,

@@ -34,14 +34,16 @@ export async function answerFiles(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // For HEAD, Node sends only the head of what is written here.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
   try {
     if (name === undefined) {
-      if (request.method !== 'GET') throw new FileError('not-found');
+      if (method !== 'GET') throw new FileError('bad-method');
       return json(response, 200, { files: await files.list() });
     }
-    switch (request.method) {
+    switch (method) {
       case 'GET':
-        return await send(files, name, response);
+        return await send(files, name, response, { bodyless: request.method === 'HEAD' });
       case 'PUT':
         await files.write(name, request, Number(request.headers['content-length'] ?? 0));
         return json(response, 200, { name });
@@ -49,13 +51,17 @@ export async function answerFiles(
         await files.remove(name);
         return json(response, 200, { name });
       default:
-        throw new FileError('not-found');
+        throw new FileError('bad-method');
     }
   } catch (error) {
     if (response.headersSent || request.destroyed) return void response.destroy();
     const known = error instanceof FileError ? error : new FileError('not-written');
-    const headers = known.status === 429 ? { 'retry-after': '1' } : {};
-    const text = writeHead(response, known.status, { error: known.message }, headers);
+    const headers = {
+      'x-error-code': known.code,
+      ...(known.status === 429 ? { 'retry-after': '1' } : {}),
+      ...(known.status === 405 ? { allow: name === undefined ? 'GET, HEAD' : 'DELETE, GET, HEAD, PUT' } : {}),
+    };
+    const text = writeHead(response, known.status, { code: known.code, error: known.message }, headers);
     if (request.complete) response.end(text);
     else {
       // A client that is still sending reads the answer only while we read its upload.
@@ -70,7 +76,12 @@ export async function answerFiles(
   }
 }
 
-async function send(files: SessionFiles, name: string, response: ServerResponse): Promise<void> {
+async function send(
+  files: SessionFiles,
+  name: string,
+  response: ServerResponse,
+  { bodyless }: { bodyless: boolean },
+): Promise<void> {
   const { content, bytes } = await files.read(name);
   response.writeHead(200, {
     // A file that a page made must not be shown as a page of the host.
@@ -79,7 +90,7 @@ async function send(files: SessionFiles, name: string, response: ServerResponse)
     'x-content-type-options': 'nosniff',
     'content-length': bytes,
   });
-  if (bytes === 0) {
+  if (bytes === 0 || bodyless) {
     content.destroy();
     response.end();
     return;

@@ -9,6 +9,7 @@ import { Demand, startKey } from './demand.ts';
 import type { PreparedBrowser } from './prepared-browser.ts';
 import { RefillPace } from './refill-pace.ts';
 import { startInTime } from './start-in-time.ts';
+import { StartOutcomes } from './start-outcomes.ts';
 import { StartQueue } from './start-queue.ts';
 
 export interface WarmPoolOptions {
@@ -62,6 +63,7 @@ export class WarmPool {
   readonly #logger: Logger;
   readonly #pace = new RefillPace();
   readonly #queue: StartQueue;
+  readonly #outcomes = new StartOutcomes();
   readonly #closing = new AbortController();
   /** The oldest first. */
   readonly #warm: WarmBrowser[] = [];
@@ -99,6 +101,30 @@ export class WarmPool {
       if (this.#filling) await this.#filling;
       else if (ending.length > 0) await Promise.all(ending.map(({ ended }) => ended));
       else return;
+    }
+  }
+
+  /** Resolves when a browser has started; rejects with the reason if the next start fails. */
+  async probe(): Promise<void> {
+    if (this.#warm.length > 0) return;
+    const outcome = this.#outcomes.next();
+    const keepsWarm = shapes.some((shape) => this.#options.wanted[shape] > 0);
+    if (!keepsWarm) void this.#tryOne(this.#options.usual('headful'));
+    await outcome;
+  }
+
+  /** Starts a browser that nobody uses. Without a slot, sessions start theirs, which tells the same. */
+  async #tryOne(start: BrowserStart): Promise<void> {
+    const slot = this.#queue.tryAcquire(shapeOf(start));
+    if (!slot) return;
+    try {
+      const prepared = await this.#options.start(start, this.#closing.signal);
+      slot.release('up');
+      await prepared[Symbol.asyncDispose]();
+      this.#outcomes.up();
+    } catch (error) {
+      slot.release('failed');
+      this.#outcomes.failed(error as Error);
     }
   }
 
@@ -151,6 +177,7 @@ export class WarmPool {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#outcomes.failed(new Error('The host stops.'));
     for (const warm of [...this.#warm]) this.#end(warm);
     await this.#filling;
     await Promise.all(this.#ending);
@@ -166,6 +193,7 @@ export class WarmPool {
 
   #addToSessions(prepared: PreparedBrowser): void {
     this.#inSessions.add(prepared);
+    this.#outcomes.up();
     void prepared.ended.then(() => {
       this.#inSessions.delete(prepared);
       this.#refill();
@@ -246,12 +274,14 @@ export class WarmPool {
     const signal = AbortSignal.any([this.#refillStart.signal, this.#closing.signal]);
     try {
       this.#add(await this.#options.start(start, signal));
+      this.#outcomes.up();
       this.#options.metrics.refilled(shapeOf(start), (performance.now() - wantedSince) / 1000);
       if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
       return 'up';
     } catch (error) {
       if (signal.aborted) return 'failed';
       this.#options.metrics.refillFailed();
+      this.#outcomes.failed(error as Error);
       const { first } = this.#pace.failed();
       if (first) this.#logger.warn({ reason: (error as Error).message }, 'warm browsers do not start');
       return 'failed';

@@ -35,6 +35,12 @@ const answerTimeoutMs = 10_000;
 
 const json = 'application/json; charset=UTF-8';
 const jsonAnswer = (status: number, body: string): DiscoveryAnswer => ({ status, type: json, body });
+const badMethod = (body: string, methods: readonly string[]): DiscoveryAnswer => ({
+  ...jsonAnswer(405, body),
+  headers: { allow: methods.join(', '), 'x-error-code': 'METHOD_NOT_ALLOWED' },
+});
+
+const readable = new Set(['version', 'list', 'protocol']);
 
 /** Returns undefined for a path that Chromium does not have. */
 export async function answerDiscovery(
@@ -44,15 +50,16 @@ export async function answerDiscovery(
   if (command === 'new') {
     if (method === 'PUT') return pretty(await newTarget({ browser, applied }, query, base));
     const complaint = `Using unsafe HTTP verb ${method} to invoke /json/new. This action supports only PUT verb.`;
-    return { ...jsonAnswer(405, complaint), headers: { allow: 'PUT' } };
+    return badMethod(complaint, ['PUT']);
   }
   const isAction = command === 'activate' || command === 'close';
-  if (method !== 'GET' && (isAction || method !== 'HEAD')) return undefined;
+  if (!isAction && (targetId !== '' || !readable.has(command))) return undefined;
+  const methods = isAction ? ['GET'] : ['GET', 'HEAD'];
+  if (!methods.includes(method))
+    return badMethod('Method not allowed. The Allow header names those that are.', methods);
   if (isAction) return act(browser, command, targetId);
-  if (targetId !== '') return undefined;
   if (command === 'version') return pretty(versionAnswer(applied.version, base));
   if (command === 'list') return pretty(await listing(browser, base));
-  if (command !== 'protocol') return undefined;
   const description = await protocolDescription(chromium);
   if (!description)
     return jsonAnswer(500, 'This browser has no description of its protocol. Use one of your own.');
@@ -127,7 +134,10 @@ async function act(
   targetId: string,
 ): Promise<DiscoveryAnswer> {
   const known = (await targetsOf(browser)).some((target) => target.targetId === targetId);
-  if (!known) return jsonAnswer(404, `No such target id: ${targetId}`);
+  if (!known) {
+    const headers = { 'x-error-code': 'TARGET_NOT_FOUND' };
+    return { ...jsonAnswer(404, `No such target id: ${targetId}`), headers };
+  }
   const method = command === 'activate' ? 'Target.activateTarget' : 'Target.closeTarget';
   await browser.controller.call(method, { targetId }, { timeoutMs: answerTimeoutMs });
   return jsonAnswer(200, command === 'activate' ? 'Target activated' : 'Target is closing');

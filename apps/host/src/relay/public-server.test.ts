@@ -109,7 +109,25 @@ describe('who is let in', () => {
       const response = await fetch(`${url.replace('ws:', 'http:')}/json/version`);
       expect([response.status, await response.text()]).toEqual([404, 'Not Found\n']);
     }
-    expect((await fetch(`${httpUrl()}/json/version`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('a method that a path does not have gets 405 with the others, and HEAD works where GET does', async () => {
+    const asked = async (path: string, method: string) => {
+      const { status, headers } = await fetch(httpUrl() + path, { method });
+      return [status, headers.get('allow'), headers.get('x-error-code')];
+    };
+    const refused = (allow: string) => [405, allow, 'METHOD_NOT_ALLOWED'];
+    expect(await asked('/json/version', 'POST')).toEqual(refused('GET, HEAD'));
+    expect(await asked('/json/new', 'GET')).toEqual(refused('PUT'));
+    expect(await asked('/json/close/none', 'HEAD')).toEqual(refused('GET'));
+    expect(await asked('/json/close/none', 'GET')).toEqual([404, null, 'TARGET_NOT_FOUND']);
+    expect(await asked('/files', 'PUT')).toEqual(refused('GET, HEAD'));
+    expect(await asked('/files/a', 'POST')).toEqual(refused('DELETE, GET, HEAD, PUT'));
+    expect(await asked('/files/a', 'HEAD')).toEqual([404, null, 'FILE_NOT_FOUND']);
+    for (const path of ['/json/version', '/json/list', '/json/protocol', '/files']) {
+      expect(await asked(path, 'HEAD')).toEqual([200, null, null]);
+    }
+    expect(await asked('/nothing', 'POST')).toEqual([404, null, 'NOT_FOUND']);
   });
 
   it('a refused upgrade leaves no socket behind, whatever the client sends after it', async () => {

@@ -82,6 +82,7 @@ export function createPublicServer(options: PublicServerOptions): Server {
       else send(response, failed);
     });
   });
+  server.on('clientError', refuseBytes);
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {}); // A close follows.
     const upgraded = isViewer(request)
@@ -97,18 +98,39 @@ export function createPublicServer(options: PublicServerOptions): Server {
 
 type Answer = DiscoveryAnswer;
 
-const textAnswer = (status: number, text: string): Answer => ({
-  ...{ status, type: 'text/plain; charset=utf-8', body: `${text}\n` },
+const textAnswer = (status: number, code: string, text: string): Answer => ({
+  ...{ status, type: 'text/plain; charset=utf-8', body: `${text}\n`, headers: { 'x-error-code': code } },
 });
-const notFound = textAnswer(404, 'Not Found');
-const forbidden = textAnswer(403, 'Forbidden');
-const failed = textAnswer(500, 'Internal error');
-const full = {
-  ...textAnswer(503, "The session's buffers are full. Try again later."),
-  headers: { 'retry-after': '5' },
+const notFound = textAnswer(404, 'NOT_FOUND', 'Not Found');
+const forbidden = textAnswer(403, 'ORIGIN_NOT_ALLOWED', 'Forbidden');
+const failed = textAnswer(500, 'INTERNAL', 'Internal error');
+const full: Answer = {
+  ...textAnswer(503, 'BUFFERS_FULL', "The session's buffers are full. Try again later."),
+  headers: { 'x-error-code': 'BUFFERS_FULL', 'retry-after': '5' },
 };
-const tooMany = textAnswer(503, 'The session has as many connections as it may have. Close one first.');
-const timedOut = textAnswer(504, 'The browser did not answer in time. Try again, or close the session.');
+const tooMany = textAnswer(
+  503,
+  'TOO_MANY_CONNECTIONS',
+  'The session has as many connections as it may have. Close one first.',
+);
+const timedOut = textAnswer(
+  504,
+  'BROWSER_TIMEOUT',
+  'The browser did not answer in time. Try again, or close the session.',
+);
+const badRequest = textAnswer(400, 'BAD_REQUEST', 'This is not a request. Send HTTP/1.1.');
+const malformed: Record<string, Answer> = {
+  HPE_HEADER_OVERFLOW: textAnswer(
+    431,
+    'HEADERS_TOO_LARGE',
+    `The request headers are too large. Send at most ${limits.maxHeaderSize / 1024} KiB, the URL included.`,
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: textAnswer(
+    408,
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time. Send it again.',
+  ),
+};
 
 function isViewer({ url }: IncomingMessage): boolean {
   return url?.startsWith('/vnc/') === true;
@@ -221,13 +243,20 @@ async function upgrade(
   if (!connected) void relay.detach(rootCdpSessionId); // The upgrade was not valid, or the client is gone.
 }
 
-function refuse(socket: Duplex, { status, type, body }: Answer): void {
+/** Answers bytes that never became a request. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else refuse(socket, malformed[error.code ?? ''] ?? badRequest);
+}
+
+function refuse(socket: Duplex, { status, type, body, headers = {} }: Answer): void {
   endSocket(
     socket,
     [
       `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
       `Content-Type: ${type}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       `\r\n${body}`,
     ].join('\r\n'),

@@ -146,6 +146,7 @@ function spawnWithDescriptors(
     ],
     env: { PATH: networkPath },
     cwd: '/',
+    detached: true, // A terminal's Ctrl-C is for the host, which then closes its sessions.
   });
 }
 

@@ -39,7 +39,15 @@ export function viewerPage(
   { method = '', url = '', headers }: IncomingMessage,
   options: ViewerPagesOptions,
 ): PageAnswer {
-  if (method !== 'GET' && method !== 'HEAD') return notFoundPage(options);
+  const page = findPage({ url, headers }, options);
+  if (page.status === 404 || method === 'GET' || method === 'HEAD') return page;
+  return badMethod(options);
+}
+
+function findPage(
+  { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
+  options: ViewerPagesOptions,
+): PageAnswer {
   const [, version, name] = /^\/vnc\/assets\/(\w+)\/([\w./-]+)$/.exec(url) ?? [];
   const { files, version: current } = viewerAssets();
   const asset = version === current && !name?.endsWith('.html') ? files.get(name ?? '') : undefined;
@@ -57,7 +65,13 @@ export function viewerPage(
 
 function notFoundPage(options: ViewerPagesOptions): PageAnswer {
   const body = template('not-found.html');
-  return { status: 404, type: 'text/html; charset=utf-8', body, headers: pageHeaders(options) };
+  const headers = { ...pageHeaders(options), 'x-error-code': 'NOT_FOUND' };
+  return { status: 404, type: 'text/html; charset=utf-8', body, headers };
+}
+
+function badMethod(options: ViewerPagesOptions): PageAnswer {
+  const headers = { ...pageHeaders(options), allow: 'GET, HEAD', 'x-error-code': 'METHOD_NOT_ALLOWED' };
+  return { status: 405, type: 'text/plain; charset=utf-8', body: 'Method not allowed\n', headers };
 }
 
 function redirect(location: string, options: ViewerPagesOptions): PageAnswer {
