@@ -247,16 +247,21 @@ describe.each(engines)('traffic on %s', (engine) => {
     expect(Number(count)).toBeLessThanOrEqual(2001);
   });
 
-  test.each([
-    ['from=2026-02-30', 'from must be a calendar date (YYYY-MM-DD)'],
-    ['from=2026-02-02&to=2026-02-01', 'to must not be before from'],
-    ['from=2020-01-01&to=2026-02-01', 'Range too large: max 366 days'],
-    ['limit=0', 'limit must be an integer from 1 to 1000'],
-    ['limit=1001', 'limit must be an integer from 1 to 1000'],
-    ['from=2026-01-01&to=2026-12-31&limit=1000', 'limit must be at most 100 for 365 days'],
-  ])('of an account is refused with ?%s', async (query, rule) => {
-    const { status, json } = await account.get(`/user/api/traffic?${query}`);
-    expect({ status, error: json.error }).toEqual({ status: 400, error: expect.stringContaining(rule) });
+  test('of an account is refused with a bad query', async () => {
+    for (const [query, rule] of [
+      ['from=2026-02-30', 'from must be a calendar date (YYYY-MM-DD)'],
+      ['from=2026-02-02&to=2026-02-01', 'to must not be before from'],
+      ['from=2020-01-01&to=2026-02-01', 'Range too large: max 366 days'],
+      ['limit=0', 'limit must be an integer from 1 to 1000'],
+      ['limit=1001', 'limit must be an integer from 1 to 1000'],
+      ['from=2026-01-01&to=2026-12-31&limit=1000', 'limit must be at most 100 for 365 days'],
+    ]) {
+      const { status, json } = await account.get(`/user/api/traffic?${query}`);
+      expect({ status, error: json.error }).toEqual({
+        status: 400,
+        error: expect.stringContaining(rule ?? ''),
+      });
+    }
   });
 
   test('of another account is a 404, and parameters about it are shown as they were understood', async () => {

@@ -8,6 +8,10 @@ import { accountTrafficHeader, sessionTrafficHeader } from './traffic-csv.ts';
 const use = { requests: 0, tunnels: 3, bytesUp: 5120, bytesDown: 734003, refused: {} };
 const nothing = { requests: 0, tunnels: 0, bytesUp: 0, bytesDown: 0, refused: {} };
 
+const headers = Type.Object({
+  'content-disposition': Type.Optional(Type.String({ description: 'A file name, of CSV' })),
+});
+
 const csv = (header: readonly string[], line: string): Content => ({
   schema: Type.String({ pattern: `^${header.join(',')}\\r\\n` }),
   example: `${header.join(',')}\r\n${line}\r\n`,
@@ -27,6 +31,7 @@ export const sessionTrafficApi: ApiDescription = {
   answers: {
     200: {
       description: 'The traffic.',
+      headers,
       content: {
         'application/json': {
           schema: SessionTraffic,
@@ -91,6 +96,7 @@ export const accountTrafficApi: ApiDescription = {
   answers: {
     200: {
       description: 'The days.',
+      headers,
       content: {
         'application/json': { schema: AccountTraffic },
         'text/csv': csv(accountTrafficHeader, '2026-11-15,example.com,443,0,3,5120,734003,0'),
