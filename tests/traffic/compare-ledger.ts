@@ -99,6 +99,7 @@ export async function compareKilled({ sessions, seed, tls, onSession }: CompareO
       const proxy = undo.use(await startCountingProxy(tls));
       const { id, run } = undo.use(await openTraffic(account, proxy));
       await run(mixOf(randomFrom(seed * 1_000_003 + number)));
+      await expectLive(account, id, proxy);
       running.push({ id, proxy });
     }
     const wires = await Promise.all(running.map(({ id, proxy }) => untilStored(store.db, id, proxy)));

@@ -2,7 +2,7 @@ import type { TrafficReport } from '@turnpike/contract/traffic';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { SessionContext } from './session-context.ts';
-import { fitted, type ReadTraffic, trafficOf } from './traffic.ts';
+import { bytesOf, fitted, type ReadTraffic, trafficOf } from './traffic.ts';
 import { findTraffic } from './traffic-store.ts';
 
 /** Reads a session's traffic: from its host while it runs, and otherwise what was stored last. */
@@ -17,7 +17,10 @@ export async function readTraffic(
     return { session, traffic: trafficOf(report, at), bytes: { bytesUp, bytesDown }, at, live: true };
   }
   const stored = await findTraffic(context.db, session.id);
-  const bytes = { bytesUp: session.bytes_up, bytesDown: session.bytes_down };
+  const known = { bytesUp: session.bytes_up, bytesDown: session.bytes_down };
+  // It may have been stored since the session was read.
+  const newer = stored && bytesOf(stored.traffic);
+  const bytes = newer && newer.bytesUp + newer.bytesDown > known.bytesUp + known.bytesDown ? newer : known;
   const at = stored?.at ?? session.ended_at ?? session.created_at;
   return { session, traffic: fitted(stored?.traffic, bytes), bytes, at, live: false };
 }

@@ -66,11 +66,20 @@ const noTraffic = (): Traffic => ({
  */
 export function fitted(traffic: Traffic | undefined, { bytesUp, bytesDown }: Bytes): Traffic {
   const { destinations, other, ...rest } = traffic ?? noTraffic();
-  const up = destinations.reduce((sum, use) => sum + use.bytesUp, 0);
-  const down = destinations.reduce((sum, use) => sum + use.bytesDown, 0);
-  if (up > bytesUp || down > bytesDown) return fitted(undefined, { bytesUp, bytesDown });
-  return { ...rest, destinations, other: { ...other, bytesUp: bytesUp - up, bytesDown: bytesDown - down } };
+  const named = sumOf(destinations);
+  if (named.bytesUp > bytesUp || named.bytesDown > bytesDown)
+    return fitted(undefined, { bytesUp, bytesDown });
+  const left = { bytesUp: bytesUp - named.bytesUp, bytesDown: bytesDown - named.bytesDown };
+  return { ...rest, destinations, other: { ...other, ...left } };
 }
+
+/** The bytes that stored traffic adds up to. */
+export const bytesOf = ({ destinations, other }: Traffic): Bytes => sumOf([...destinations, other]);
+
+const sumOf = (uses: readonly Bytes[]): Bytes => ({
+  bytesUp: uses.reduce((sum, use) => sum + use.bytesUp, 0),
+  bytesDown: uses.reduce((sum, use) => sum + use.bytesDown, 0),
+});
 
 export function refusedIn({ destinations, other }: Pick<Traffic, 'destinations' | 'other'>): Refusals {
   const refused = { ...other.refused };
