@@ -120,7 +120,9 @@ describe('from a session that may reach one host,', () => {
       const paused = client.event(({ method }) => method === 'Fetch.requestPaused');
       const loaded = page.go('http://localhost/');
       const requestId = (await paused)?.params.requestId;
-      await page.send('Fetch.continueRequest', { requestId, ...change });
+      const { error } = await page.send('Fetch.continueRequest', { requestId, ...change });
+      // Chromium itself refuses some changes, and leaves the request paused.
+      if (error) await page.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
       await loaded;
     }
     await page.send('Fetch.disable');
