@@ -517,6 +517,7 @@ describe('Account endpoints', () => {
           endReason: 'client_close',
           bytesUp: expect.any(Number),
           bytesDown: expect.any(Number),
+          traffic: expect.objectContaining({ maxBytesReached: false, refused: {} }),
           browserParams: expect.objectContaining({ headless: true }),
           metadata: expect.objectContaining({ n: 1 }),
         },

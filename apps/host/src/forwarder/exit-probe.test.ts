@@ -110,6 +110,19 @@ describe('a session', () => {
     await expect.poll(() => running.logs.join('')).toContain('exit of the proxy not found');
   });
 
+  it('does not ask where it may not reach the site that tells, and has it in its ledger where it may', async () => {
+    await using running = await startTestHost({ probeUrl: new URL('/text', plain) });
+    const { params, ...request } = newRequest(proxy('http'));
+    const rules = { ...params, allowHosts: ['example.com'] };
+    expect(await running.host.open({ ...request, params: rules }, never)).not.toHaveProperty('exit');
+    const { destinations } = (await running.host.traffic(request.sessionId)) ?? {};
+    expect(destinations?.map(({ host }) => host)).toEqual(['turnpike-check.invalid']);
+    const free = newRequest(proxy('http'));
+    expect(await running.host.open(free, never)).toHaveProperty('exit');
+    const hosts = (await running.host.traffic(free.sessionId))?.destinations.map(({ host }) => host);
+    expect(hosts?.sort()).toEqual(['localhost', 'turnpike-check.invalid']);
+  });
+
   it('does not open when the proxy does not take the password', async () => {
     await using running = await startTestHost({ probeUrl: new URL('/text', plain) });
     const opened = running.host.open(newRequest(proxy('http', { password: 'wrong' })), never);
