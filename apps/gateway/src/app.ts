@@ -35,6 +35,7 @@ import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { fileRoutes } from './sessions/file-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
+import { trafficRoutes } from './sessions/traffic-routes.ts';
 
 /** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;
@@ -92,6 +93,7 @@ export function buildApp(
   sessionRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
+  trafficRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
   accountRoutes(app, gateway);
   statsRoutes(app, gateway);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type { HostReason, RunningHost } from '@turnpike/contract/host';
+import { maxDestinations } from '@turnpike/contract/traffic';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { installedVersion } from './chromium/installed-version.ts';
@@ -88,6 +89,8 @@ export async function startHost(
     close: (sessionId, reason) => sessions.close(sessionId, reason),
     save: (sessionId) => sessions.save(sessionId),
     list: () => sessions.list(),
+    readTraffic: (sessionId, count) => sessions.readTraffic(sessionId, count),
+    traffic: async (sessionId) => sessions.readTraffic(sessionId, maxDestinations),
     onEnded: (listener) => sessions.onEnded(listener),
     warmed: () => pool.warmed(),
     async shutdown(reason = 'host_stopped') {

@@ -46,6 +46,31 @@ export interface CloseResult {
   status: SessionStatus;
 }
 
+/** Why a request came to nothing: the create parameter that refused it, or that the proxy did not carry it. */
+export type RefusalReason = 'allow_hosts' | 'block_hosts' | 'block' | 'max_bytes' | 'proxy_failure';
+
+/** What was sent to one destination, or to several together, and came from there. */
+export interface TrafficUse {
+  /** Plain HTTP requests. */
+  requests: number;
+  /** Tunnels, for HTTPS and WebSockets. */
+  tunnels: number;
+  bytesUp: number;
+  bytesDown: number;
+  /** Requests and tunnels that came to nothing; only reasons that occurred. */
+  refused: { [reason in RefusalReason]?: number };
+}
+
+export interface TrafficSummary {
+  bytesFromCache: number;
+  maxBytesReached: boolean;
+  refused: TrafficUse['refused'];
+  /** The ten largest, the largest first. */
+  destinations: (TrafficUse & { host: string; port: number })[];
+  /** All other destinations together. */
+  other: TrafficUse;
+}
+
 /** A row of the permanent record. While the session runs, `endedAt` is null and nothing is billed yet. */
 export interface SessionRecord {
   browserId: string;
@@ -61,6 +86,8 @@ export interface SessionRecord {
   endSignal?: string;
   bytesUp: number;
   bytesDown: number;
+  /** Where its traffic went, once it has ended: the ten largest destinations. */
+  traffic?: TrafficSummary;
   browserParams: Record<string, unknown>;
   metadata: Record<string, unknown>;
 }

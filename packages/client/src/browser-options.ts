@@ -22,6 +22,12 @@ export interface BrowserOptions {
   profile?: string;
   /** Save the profile when the session is closed; one session at a time. Default: false. */
   saveProfile?: boolean;
+  /** Hosts that the session may reach; all others are refused. Default: all. */
+  allowHosts?: readonly string[];
+  /** Hosts that the session may not reach. Default: none. */
+  blockHosts?: readonly string[];
+  /** Bytes to and from the proxy, together, that the session may use, from 65536 to 1125899906842624. Default: no limit. */
+  maxBytes?: number;
   /** Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
   browserVersionMin?: number;
   /** Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
@@ -52,6 +58,9 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   region: 'region',
   profile: 'profile',
   saveProfile: 'saveProfile',
+  allowHosts: 'allow_hosts',
+  blockHosts: 'block_hosts',
+  maxBytes: 'max_bytes',
   browserVersionMin: 'browser_version_min',
   browserVersionMax: 'browser_version_max',
   browserLanguage: 'browser_language',

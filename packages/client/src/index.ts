@@ -12,6 +12,7 @@ export type {
   NewKey,
   NewWebhook,
   NoSession,
+  RefusalReason,
   SavedProfile,
   Session,
   SessionFile,
@@ -19,6 +20,8 @@ export type {
   SessionRecord,
   SessionStatus,
   Summary,
+  TrafficSummary,
+  TrafficUse,
   Usage,
   Webhook,
 } from './answers.ts';

@@ -81,6 +81,10 @@ export interface ListParameter extends Common {
   /** That every item fits. */
   pattern: RegExp;
   maxItems: number;
+  /** Of all items together, with a comma between them. */
+  maxBytes?: number;
+  /** For what a pattern does not say: host names, addresses, and `*.` with a name, each in its normal form. */
+  format?: 'hosts';
   /** What to say to a list that does not fit; begins with "must". */
   rule: string;
 }

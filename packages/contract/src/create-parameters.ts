@@ -51,6 +51,19 @@ const screen = {
   page: 'profiles',
 } as const;
 
+const hosts = {
+  kind: 'list',
+  where: everywhere,
+  unit: 'host',
+  format: 'hosts',
+  pattern: /^\S{1,255}$/,
+  maxItems: 1000,
+  maxBytes: 32 * 1024,
+  rule: 'must be at most 1000 host names such as example.com or *.example.com, and at most 32768 bytes',
+  host: true,
+  page: 'traffic',
+} as const;
+
 /** In the order in which people see them. */
 export const createParameters = {
   proxy: {
@@ -159,6 +172,36 @@ export const createParameters = {
     help: 'Save the profile when the session is closed; one session at a time',
     more: 'Needs `profile`. While another session is to save the same profile, the answer is 409 `PROFILE_IN_USE`.',
     page: 'saved-profiles',
+  },
+  allow_hosts: {
+    ...hosts,
+    absent: 'all',
+    label: 'Allowed hosts',
+    help: 'Hosts that the session may reach; all others are refused',
+    more: 'Names, addresses, and patterns: `*.example.com` is every name below `example.com`, and not that name itself.',
+    example: 'example.com,*.example.com',
+  },
+  block_hosts: {
+    ...hosts,
+    absent: 'none',
+    label: 'Blocked hosts',
+    help: 'Hosts that the session may not reach',
+    more: 'Names, addresses and patterns, as in `allow_hosts`. Of a host on both lists this one decides.',
+    example: '*.ads.example',
+  },
+  max_bytes: {
+    kind: 'integer',
+    where: everywhere,
+    unit: 'bytes',
+    min: 65_536,
+    max: 2 ** 50,
+    notGiven: 'zero',
+    absent: 'no limit',
+    label: 'Traffic limit',
+    help: 'Bytes to and from the proxy, together, that the session may use',
+    more: 'Then its connections are cut and all further requests are refused. The session goes on. 0 counts as not given.',
+    host: true,
+    page: 'traffic',
   },
   sessionId: {
     kind: 'text',

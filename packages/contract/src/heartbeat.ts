@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { regionPattern } from './ids.ts';
 import { endReasons } from './session.ts';
+import { TrafficReport } from './traffic.ts';
 
 /** What a host tells the gateways about itself, again and again, and what they answer. */
 
@@ -22,6 +23,8 @@ export const ReportedEnding = Type.Object({
   reason: Type.Optional(Type.Enum(endReasons)),
   signal: Type.Optional(Type.String({ maxLength: 32 })),
   ...Bytes,
+  /** Undefined: the host is of an earlier version. */
+  traffic: Type.Optional(TrafficReport),
 });
 export type ReportedEnding = Static<typeof ReportedEnding>;
 
@@ -49,7 +52,8 @@ export const Heartbeat = Type.Object({
   used: Count,
   chromiumVersion: Type.String({ maxLength: 64 }),
   serviceVersion: Type.String({ maxLength: 64 }),
-  running: Type.Array(Type.Object({ sessionId: SessionId, ...Bytes })),
+  /** `traffic` is there where it has changed since the last accepted beat. */
+  running: Type.Array(Type.Object({ sessionId: SessionId, ...Bytes, traffic: Type.Optional(TrafficReport) })),
   /** All that no gateway has acknowledged yet. */
   endings: Type.Array(ReportedEnding),
 });

@@ -5,6 +5,7 @@
 
 import type { BrowserParams, OperatingSystem } from './create-parameters.ts';
 import type { EndReason } from './session.ts';
+import type { TrafficReport } from './traffic.ts';
 
 export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h';
 
@@ -105,10 +106,14 @@ export interface EndedBrowser extends ByteCounters {
   reason?: EndReason;
   /** That ended the browser: `SIGSEGV`. */
   signal?: string;
+  /** Where its bytes went, in full. Undefined: the host is of an earlier version. */
+  traffic?: TrafficReport;
 }
 
 export interface RunningBrowser extends ByteCounters {
   sessionId: string;
+  /** Requests, tunnels and refusals so far: with the bytes, whether its traffic has changed. */
+  uses?: number;
 }
 
 /** What a gateway asks of a host, wherever it runs. Every call may be repeated: the second changes nothing. */
@@ -132,6 +137,8 @@ export interface BrowserHost {
    * host that hears no more ends it by itself. Undefined: the host does not have it (any more).
    */
   save(sessionId: string): Promise<LeftProfile | undefined>;
+  /** Where a session's bytes have gone so far. Undefined: the host does not have it (any more), or cannot say. */
+  traffic(sessionId: string): Promise<TrafficReport | undefined>;
 }
 
 export interface Seats {
@@ -155,6 +162,8 @@ export interface RunningHost extends BrowserHost {
   close(sessionId: string, reason?: HostReason): Promise<EndedBrowser | undefined>;
   /** Those that `onEnded` has not told of yet: one that is missing here and there would count as lost. */
   list(): RunningBrowser[];
+  /** The traffic of one of those, with at most that many destinations by name. */
+  readTraffic(sessionId: string, maxDestinations: number): TrafficReport | undefined;
   /** Called once for each browser whose `open` succeeded, whatever ended it, before `close` resolves. */
   onEnded(listener: (ended: EndedBrowser) => void): void;
   /** Takes no more, and ends all that opens or runs. Safe to repeat. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { sessionIdPattern } from './ids.ts';
+import { TrafficSummary } from './traffic.ts';
 
 export const sessionStatuses = ['ACTIVE', 'CLOSED', 'DEAD', 'EXPIRED'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
@@ -113,6 +114,7 @@ export const SessionRecord = Type.Object({
   ),
   bytesUp: Type.Integer({ description: 'Bytes that it sent to its proxy' }),
   bytesDown: Type.Integer({ description: 'Bytes that came from its proxy' }),
+  traffic: Type.Optional(TrafficSummary),
   browserParams: BrowserParams,
   metadata: Metadata,
 });

@@ -23,28 +23,75 @@ export class SocketMeter {
   }
 }
 
-/** Adds up the bytes of many sockets, including open ones. */
-export class ByteMeter {
-  readonly #open = new Set<SocketMeter>();
-  readonly #counters = { bytesUp: 0, bytesDown: 0 };
+/** A part of the sum, such as one destination's. */
+export interface ByteShare {
+  add(bytesUp: number, bytesDown: number): void;
+}
 
-  track(socket: Socket): void {
-    const meter = new SocketMeter(socket);
-    this.#open.add(meter);
+interface TrackedSocket {
+  socket: Socket;
+  meter: SocketMeter;
+  share: ByteShare | undefined;
+}
+
+/**
+ * Adds up the bytes of many sockets, including open ones. Each byte is added to the sum and to one share in the same
+ * step, so that the shares always add up to the sum. With a limit the sum never passes it: bytes that arrive when there
+ * is no room for them are not counted, and `isExceeded` tells that nothing may be carried any more.
+ */
+export class ByteMeter {
+  readonly #open = new Set<TrackedSocket>();
+  readonly #counters = { bytesUp: 0, bytesDown: 0 };
+  readonly #maxBytes: number;
+  #isExceeded = false;
+
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Counts a socket's bytes. The result has its bytes from now on added to another share. */
+  track(socket: Socket, share?: ByteShare): (next: ByteShare | undefined) => void {
+    const tracked: TrackedSocket = { socket, meter: new SocketMeter(socket), share };
+    this.#open.add(tracked);
     onceClosed(socket, () => {
-      this.#open.delete(meter);
-      this.#count(meter);
+      this.#open.delete(tracked);
+      this.#count(tracked);
     });
+    return (next) => {
+      this.#count(tracked);
+      tracked.share = next;
+    };
   }
 
   get counters(): ByteCounters {
-    for (const meter of this.#open) this.#count(meter);
+    for (const tracked of this.#open) this.#count(tracked);
     return { ...this.#counters };
   }
 
-  #count(meter: SocketMeter): void {
+  /** Whether more bytes arrived or were to be sent than the limit allows. */
+  get isExceeded(): boolean {
+    if (!this.#isExceeded && this.#maxBytes !== Number.POSITIVE_INFINITY) void this.counters;
+    return this.#isExceeded;
+  }
+
+  /** Whether so many more bytes may be sent, besides those that wait to be. */
+  allows(bytes: number): boolean {
+    const { bytesUp, bytesDown } = this.counters;
+    let waiting = 0;
+    for (const { socket } of this.#open) waiting += socket.writableLength;
+    if (bytesUp + bytesDown + waiting + bytes > this.#maxBytes) this.#isExceeded = true;
+    return !this.#isExceeded;
+  }
+
+  #count({ meter, share }: TrackedSocket): void {
     const { sent, received } = meter.take();
-    this.#counters.bytesUp += sent;
-    this.#counters.bytesDown += received;
+    if (sent + received === 0) return;
+    const room = this.#maxBytes - this.#counters.bytesUp - this.#counters.bytesDown;
+    const bytesUp = Math.min(sent, room);
+    const bytesDown = Math.min(received, room - bytesUp);
+    if (bytesUp + bytesDown < sent + received) this.#isExceeded = true;
+    this.#counters.bytesUp += bytesUp;
+    this.#counters.bytesDown += bytesDown;
+    share?.add(bytesUp, bytesDown);
   }
 }

@@ -21,6 +21,8 @@ export interface PlainRoute {
   /** The other side is a proxy: its 407 is about our credentials, and not for the client. */
   isProxy: boolean;
   open(): Promise<Connection>;
+  /** Called before a connection that another request has used is used for this one. */
+  reuse?(connection: Connection): void;
 }
 
 /** Methods that are safe to repeat (RFC 9110, 9.2.1). */
@@ -50,6 +52,7 @@ export class PlainExchanges {
   async carry(request: RequestHead, route: PlainRoute): Promise<boolean> {
     const kept = this.#takeKept(route.key);
     if (kept) {
+      route.reuse?.(kept);
       try {
         return await this.#exchange(request, route, kept);
       } catch (error) {

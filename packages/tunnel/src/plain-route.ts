@@ -1,12 +1,13 @@
 import { urlHost } from '@turnpike/process/url-host';
 import { credentialHeaders } from './http-connect.ts';
 import type { PlainRoute } from './plain-exchange.ts';
-import { formatTarget } from './target.ts';
+import { formatTarget, type Target } from './target.ts';
 import { isSocks, type Upstream } from './upstream.ts';
 
 /** Routes through a proxy: in absolute form to an HTTP proxy, in origin form through a SOCKS connection. */
 export function routeThrough(upstream: Upstream, url: URL, written: string): PlainRoute {
   const { proxy } = upstream;
+  const target = targetOf(url);
   if (!isSocks(proxy)) {
     return {
       key: 'proxy',
@@ -14,10 +15,10 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
       host: url.host,
       headers: credentialHeaders(proxy),
       isProxy: true,
-      open: () => upstream.connect(),
+      open: () => upstream.connect(target),
+      reuse: (connection) => upstream.reuse(connection, target),
     };
   }
-  const target = { host: urlHost(url), port: Number(url.port) || 80 };
   return {
     key: formatTarget(target),
     target: url.pathname + url.search,
@@ -33,3 +34,6 @@ export function plainUrl(target: string): URL | undefined {
   const url = URL.parse(target);
   return url?.protocol === 'http:' ? url : undefined;
 }
+
+/** The destination of a plain request. */
+export const targetOf = (url: URL): Target => ({ host: urlHost(url), port: Number(url.port) || 80 });

@@ -3,9 +3,10 @@ import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
 import { Connection } from '@turnpike/process/connection';
 import { SocketSet } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
-import { ByteMeter } from './byte-meter.ts';
+import { ByteMeter, type ByteShare } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
+import { LimitedConnection } from './limited-connection.ts';
 import { authenticate, requestConnection } from './socks5.ts';
 import type { Target } from './target.ts';
 import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
@@ -16,9 +17,16 @@ export function isSocks({ scheme }: UpstreamProxy): boolean {
 }
 
 /** RFC 6761: no name below `invalid` exists. */
-const nowhere = 'turnpike-check.invalid';
+const nowhere = { host: 'turnpike-check.invalid', port: 443 };
 
 type Handshake = (connection: Connection) => Promise<unknown>;
+
+export interface UpstreamOptions {
+  /** The destinations' parts of the counters. */
+  shareOf?(target: Target): ByteShare;
+  /** Bytes that may be carried, both ways together. Then all connections are cut, and there are no more. */
+  maxBytes?: number | undefined;
+}
 
 /**
  * The upstream proxy of one session. Every byte of the session goes through it and is counted, including the check
@@ -26,14 +34,21 @@ type Handshake = (connection: Connection) => Promise<unknown>;
  */
 export class Upstream {
   readonly #timeoutMs: number;
-  readonly #meter = new ByteMeter();
+  readonly #meter: ByteMeter;
   readonly #sockets = new SocketSet();
+  readonly #shareOf: UpstreamOptions['shareOf'];
+  readonly #isLimited: boolean;
+  /** Moves the bytes of a connection from one destination to the next. */
+  readonly #moves = new WeakMap<Connection, (share: ByteShare | undefined) => void>();
   #proxy: UpstreamProxy;
 
   /** `timeoutMs`: time limit to establish a connection through the proxy. */
-  constructor(proxy: UpstreamProxy, timeoutMs: number) {
+  constructor(proxy: UpstreamProxy, timeoutMs: number, { shareOf, maxBytes }: UpstreamOptions = {}) {
     this.#proxy = proxy;
     this.#timeoutMs = timeoutMs;
+    this.#shareOf = shareOf;
+    this.#isLimited = maxBytes !== undefined;
+    this.#meter = new ByteMeter(maxBytes);
   }
 
   get proxy(): UpstreamProxy {
@@ -44,26 +59,41 @@ export class Upstream {
     return this.#meter.counters;
   }
 
+  /** Whether it has carried as many bytes as it may. */
+  get isSpent(): boolean {
+    return this.#meter.isExceeded;
+  }
+
   /** Uses these addresses from now on. A customer's proxy keeps the addresses that were checked. */
   moveTo(addresses: readonly string[]): void {
     this.#proxy = { ...this.#proxy, addresses };
   }
 
-  /** Opens a connection to the proxy itself. */
-  connect(signal?: AbortSignal): Promise<Connection> {
-    return this.#bounded(async () => {}, signal);
+  /** Opens a connection to the proxy itself, for a request to the target. */
+  connect(target: Target, signal?: AbortSignal): Promise<Connection> {
+    return this.#bounded(target, async () => {}, signal);
+  }
+
+  /** Counts a connection's further bytes for another target. */
+  reuse(connection: Connection, target: Target): void {
+    this.#moves.get(connection)?.(this.#shareOf?.(target));
   }
 
   /** Opens a connection to the target, through the proxy. */
   tunnel(target: Target, signal?: AbortSignal): Promise<Connection> {
-    return this.#bounded(async (connection) => {
-      if (isSocks(this.proxy)) {
-        await authenticate(connection, this.proxy);
-        return requestConnection(connection, target);
-      }
-      const status = await requestTunnel(connection, this.proxy, target);
-      if (status < 200 || status > 299) throw new UpstreamProxyError(`refused the tunnel (status ${status})`);
-    }, signal);
+    return this.#bounded(
+      target,
+      async (connection) => {
+        if (isSocks(this.proxy)) {
+          await authenticate(connection, this.proxy);
+          return requestConnection(connection, target);
+        }
+        const status = await requestTunnel(connection, this.proxy, target);
+        if (status < 200 || status > 299)
+          throw new UpstreamProxyError(`refused the tunnel (status ${status})`);
+      },
+      signal,
+    );
   }
 
   /**
@@ -73,12 +103,11 @@ export class Upstream {
    */
   async check(signal: AbortSignal): Promise<void> {
     if (isSocks(this.proxy)) return this.#try((connection) => authenticate(connection, this.proxy), signal);
-    const target = { host: nowhere, port: 443 };
     try {
-      await this.#try((connection) => requestTunnel(connection, this.proxy, target), signal);
+      await this.#try((connection) => requestTunnel(connection, this.proxy, nowhere), signal);
     } catch (error) {
       if (!(error instanceof UpstreamProxyError && error.unanswered)) throw error;
-      await this.#try((connection) => requestPage(connection, this.proxy, nowhere), signal);
+      await this.#try((connection) => requestPage(connection, this.proxy, nowhere.host), signal);
     }
   }
 
@@ -88,18 +117,25 @@ export class Upstream {
   }
 
   async #try(handshake: Handshake, signal: AbortSignal): Promise<void> {
-    (await this.#bounded(handshake, signal)).destroy();
+    (await this.#bounded(nowhere, handshake, signal)).destroy();
   }
 
-  async #bounded(handshake: Handshake, outer?: AbortSignal): Promise<Connection> {
+  async #bounded(target: Target, handshake: Handshake, outer?: AbortSignal): Promise<Connection> {
     const timeoutMs = this.#timeoutMs;
     using bounds = within(timeoutMs, ...(outer ? [outer] : []));
     const { signal } = bounds;
+    const share = this.#shareOf?.(target);
+    let move: ((share: ByteShare | undefined) => void) | undefined;
     let socket: Socket | undefined;
     try {
-      socket = await dial(this.proxy, { signal, timeoutMs, track: (made) => this.#track(made) });
+      const track = (made: Socket) => {
+        move = this.#meter.track(made, share);
+        this.#sockets.add(made);
+      };
+      socket = await dial(this.proxy, { signal, timeoutMs, track });
       using _guard = destroyOnAbort(socket, signal);
-      const connection = new Connection(socket);
+      const connection = this.#connectionOf(socket);
+      if (move) this.#moves.set(connection, move);
       await handshake(connection);
       return connection;
     } catch (error) {
@@ -109,8 +145,8 @@ export class Upstream {
     }
   }
 
-  #track(socket: Socket): void {
-    this.#meter.track(socket);
-    this.#sockets.add(socket);
+  #connectionOf(socket: Socket): Connection {
+    if (!this.#isLimited) return new Connection(socket);
+    return new LimitedConnection(socket, this.#meter, () => this.close());
   }
 }

@@ -8,6 +8,7 @@ import {
   type OpenedBrowser,
   type OpenRequest,
 } from '@turnpike/contract/host';
+import type { TrafficReport } from '@turnpike/contract/traffic';
 import { endingOfReport } from '@turnpike/process/cluster/membership';
 import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/process/cluster/private-client';
 
@@ -21,6 +22,8 @@ export interface RemoteHostOptions {
 
 /** How long a browser may take to end and report. */
 const closeTimeoutMs = 20_000;
+/** How long a host may take to say where a session's bytes went. */
+const trafficTimeoutMs = 5000;
 /** How long a browser may take to quit, and its profile to be packed and sent. */
 const saveTimeoutMs = 60_000;
 
@@ -58,6 +61,18 @@ export class RemoteHost implements BrowserHost {
     } catch (error) {
       // A host that cannot save must not keep its session from closing.
       if (error instanceof CallRefused) return { notSaved: 'its host cannot save it' };
+      throw error;
+    }
+  }
+
+  async traffic(sessionId: string): Promise<TrafficReport | undefined> {
+    const signal = AbortSignal.timeout(trafficTimeoutMs);
+    try {
+      const report = await this.#call('traffic', { sessionId }, signal).catch(nothingIfOver);
+      return (report as TrafficReport | null) ?? undefined;
+    } catch (error) {
+      // A host of an earlier version has no such call.
+      if (error instanceof CallRefused && error.status === 404) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allPages, csvLine } from './csv.ts';
+import { allPages, csvLine, wantsCsv } from './csv.ts';
 
 test('fields are quoted where they must be, and no text begins like a formula', () => {
   expect(csvLine(['a', 1, null, true])).toBe('a,1,,true\r\n');
@@ -19,3 +19,14 @@ test('pages are read until there is no next one', async () => {
   }
   expect(read).toEqual([1, 2]);
 });
+
+test.each([
+  [undefined, false],
+  ['*/*', false],
+  ['application/json', false],
+  ['text/csv', true],
+  ['Text/CSV; charset=utf-8', true],
+  ['text/csv, */*;q=0.1', true],
+  ['application/json, text/csv;q=0.5', false],
+  ['text/csv;q=0', false],
+])('Accept: %s asks for CSV: %s', (accept, wanted) => expect(wantsCsv(accept)).toBe(wanted));

@@ -53,3 +53,16 @@ export async function* allPages<Row>(
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
+
+/** Whether an Accept header names CSV, and prefers it to JSON. */
+export function wantsCsv(accept: string | undefined): boolean {
+  const weights = new Map(
+    (accept ?? '').split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return [type, quality === undefined ? 1 : Number(quality) || 0];
+    }),
+  );
+  const csv = weights.get('text/csv') ?? 0;
+  return csv > 0 && csv >= (weights.get('application/json') ?? 0);
+}

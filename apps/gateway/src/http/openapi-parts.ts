@@ -24,6 +24,7 @@ import {
   SessionPage,
   SessionRecord,
 } from '@turnpike/contract/session';
+import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
 import type { TSchema } from 'typebox';
 import type { TagName } from './api-description.ts';
 import { errorComponents, Failure } from './openapi-errors.ts';
@@ -100,6 +101,8 @@ export const components: Record<string, TSchema> = {
   SessionRecord,
   SessionPage,
   CloseResult,
+  SessionTraffic,
+  AccountTraffic,
   CreateBody,
   ConcurrencyRecord,
   Me,

@@ -67,3 +67,25 @@ test.each([
 test.each(['a,b,c,d', 'A', 7, [7], [['a']], { a: 1 }])('the list %j is refused', (value) =>
   expect(() => parseParameter('sample', words, value)).toThrow('sample must be at most 3 words'),
 );
+
+test.each([
+  ['Example.COM., *.EXAMPLE.org', ['example.com', '*.example.org']],
+  [['münchen.de', 'xn--mnchen-3ya.de'], ['xn--mnchen-3ya.de']],
+  ['0x7f.1,[::1],::ffff:10.0.0.1', ['127.0.0.1', '::1', '10.0.0.1']],
+])('the hosts %j are %j', (value, parsed) =>
+  expect(parseParameter('allow_hosts', createParameters.allow_hosts, value)).toEqual(parsed),
+);
+test.each([
+  ['https://example.com', '"https://example.com" is not one'],
+  ['a.com,b.com:443', '"b.com:443" is not one'],
+  ['*', '"*" is not one'],
+  ['a.com/*', '"a.com/*" is not one'],
+  [['a.com', 7], 'must be at most 1000 host names'],
+  [Array.from({ length: 1001 }, (_, i) => `h${i}.com`), 'must be at most 1000 host names'],
+  [
+    Array.from({ length: 200 }, (_, i) => `${`${'h'.repeat(60)}.`.repeat(3)}h${i}.com`),
+    'at most 32768 bytes',
+  ],
+])('the hosts %j are refused: %s', (value, rule) =>
+  expect(() => parseParameter('allow_hosts', createParameters.allow_hosts, value)).toThrow(rule),
+);

@@ -5,6 +5,7 @@ import {
   rangeOf,
   type TextParameter,
 } from '@turnpike/contract/create-parameter';
+import { parseHostPattern } from '@turnpike/process/host-pattern';
 import { ApiError } from '../http/api-error.ts';
 
 export const malformed = (field: string, rule: string) =>
@@ -76,11 +77,8 @@ function parseText(name: string, parameter: TextParameter, value: unknown): stri
 }
 
 /** A JSON array, one text with commas, or both, as where a query names it twice. An empty list counts as not given. */
-function parseList(
-  name: string,
-  { pattern, maxItems, rule }: ListParameter,
-  value: unknown,
-): string[] | undefined {
+function parseList(name: string, parameter: ListParameter, value: unknown): string[] | undefined {
+  const { pattern, maxItems, maxBytes = Infinity, format, rule } = parameter;
   const items = [value].flat().flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]));
   const words = items
     .map((item) => (typeof item === 'string' ? item.trim() : item))
@@ -88,5 +86,19 @@ function parseList(
   if (words.length > maxItems || !words.every((word) => typeof word === 'string' && pattern.test(word))) {
     throw malformed(name, rule);
   }
-  return words.length > 0 ? (words as string[]) : undefined;
+  if (words.length === 0) return undefined;
+  const list = format === 'hosts' ? parseHosts(name, words as string[]) : (words as string[]);
+  if (Buffer.byteLength(list.join()) > maxBytes) throw malformed(name, rule);
+  return list;
+}
+
+/** Each host once, in its normal form. */
+function parseHosts(name: string, texts: readonly string[]): string[] {
+  const hosts = texts.map((text) => {
+    const host = parseHostPattern(text);
+    if (host !== undefined) return host;
+    const rule = 'must be host names such as example.com or *.example.com, without a scheme, port or path';
+    throw malformed(name, `${rule}; ${JSON.stringify(text.slice(0, 80))} is not one`);
+  });
+  return [...new Set(hosts)];
 }

@@ -1,11 +1,12 @@
 import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sql, type Transaction } from 'kysely';
-import type { CountBytes, CountedBytes } from '../seams/count-bytes.ts';
+import type { CountedBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { SessionRow, Tables } from '../store/tables.ts';
 import type { SessionContext } from './session-context.ts';
+import { type RunningTraffic, recordTraffic } from './traffic-store.ts';
 
 export interface SessionBytes {
   bytesUp?: number;
@@ -13,7 +14,7 @@ export interface SessionBytes {
 }
 
 /** Merges a report into a session's counters, and tells how many bytes are new. */
-function withReport(session: SessionRow, { bytesUp = 0, bytesDown = 0 }: SessionBytes) {
+export function withReport(session: SessionRow, { bytesUp = 0, bytesDown = 0 }: SessionBytes) {
   // Reports may overtake each other; counters only grow.
   const bytes = {
     bytes_up: Math.max(bytesUp, session.bytes_up),
@@ -22,36 +23,29 @@ function withReport(session: SessionRow, { bytesUp = 0, bytesDown = 0 }: Session
   return { bytes, added: bytes.bytes_up - session.bytes_up + bytes.bytes_down - session.bytes_down };
 }
 
-/**
- * Stores a session's cumulative counters, under its row's lock. Counts the new bytes for the product that the session
- * is metered for, if any, on the day of the report.
- */
-export async function settleBytes(
-  trx: Transaction<Tables>,
-  countBytes: CountBytes,
-  session: SessionRow,
-  report: SessionBytes,
-  at: number,
-): Promise<{ bytes_up: number; bytes_down: number }> {
-  const { bytes, added } = withReport(session, report);
-  if (added === 0) return bytes;
-  await trx.updateTable('sessions').set(bytes).where('id', '=', session.id).execute();
-  await countBytes(trx, meteredBytes(session, added, at));
-  return bytes;
-}
-
-function meteredBytes(session: SessionRow, added: number, at: number): CountedBytes[] {
+/** What new bytes count for: the product that the session is metered for, if any, on the day of the report. */
+export function meteredBytes(session: SessionRow, added: number, at: number): CountedBytes[] {
   const { metered_product: product, metered_country, account_id: accountId } = session;
   if (!product) return [];
   const country = metered_country ?? unknownCountry;
   return [{ accountId, product, country, day: utcDay(at), bytes: BigInt(added) }];
 }
 
-export type RunningBytes = Required<SessionBytes> & { id: string };
-
-/** Stores counters of running sessions in one statement. For metered sessions use `recordMeteredBytes`. */
-export async function recordSessionBytes(db: Database, reports: readonly RunningBytes[]): Promise<void> {
+/** Stores counters and traffic of running sessions. For metered sessions use `recordMeteredBytes`. */
+export async function recordSessionBytes(
+  db: Database,
+  reports: readonly RunningTraffic[],
+  at: number,
+): Promise<void> {
   if (reports.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    await updateBytes(trx, reports);
+    await recordTraffic(trx, reports, at);
+  });
+}
+
+/** Stores counters in one statement. */
+async function updateBytes(db: Transaction<Tables>, reports: readonly RunningTraffic[]): Promise<void> {
   const rows = reports.map(({ id, bytesUp, bytesDown }) => [id, `${bytesUp}`, `${bytesDown}`]);
   await sql`
     update sessions set
@@ -67,7 +61,7 @@ export async function recordSessionBytes(db: Database, reports: readonly Running
 /** Stores counters of metered sessions, and counts the new bytes in the same transaction. */
 export async function recordMeteredBytes(
   { db, countBytes }: Pick<SessionContext, 'db' | 'countBytes'>,
-  reports: readonly RunningBytes[],
+  reports: readonly RunningTraffic[],
   at: number,
 ): Promise<void> {
   if (reports.length === 0) return;
@@ -81,7 +75,8 @@ export async function recordMeteredBytes(
       .where('state', '=', 'ACTIVE')
       .returningAll()
       .execute();
-    await recordSessionBytes(trx, reports);
+    await updateBytes(trx, reports);
+    await recordTraffic(trx, reports, at);
     const counts = sessions.flatMap((session) =>
       meteredBytes(session, withReport(session, byId.get(session.id) ?? {}).added, at),
     );

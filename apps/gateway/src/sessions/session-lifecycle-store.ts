@@ -1,15 +1,19 @@
 import { utcDay } from '@turnpike/contract/calendar';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
-import type { Insertable } from 'kysely';
+import type { TrafficReport } from '@turnpike/contract/traffic';
+import type { Insertable, Transaction } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
+import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
-import type { SessionRow, SessionState, SessionTable } from '../store/tables.ts';
+import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { passKey } from './idempotency-store.ts';
 import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
-import { type SessionBytes, settleBytes } from './session-bytes-store.ts';
+import { meteredBytes, type SessionBytes, withReport } from './session-bytes-store.ts';
 import type { SessionContext } from './session-context.ts';
+import { fitted, summaryOf, type Traffic, trafficOf } from './traffic.ts';
+import { findTraffic, settleTraffic } from './traffic-store.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
 
@@ -84,6 +88,8 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
 }
 
 export interface Ending extends SessionBytes {
+  /** Where its bytes went. Undefined: as of its last report. */
+  traffic?: TrafficReport;
   status: EndStatus;
   endedAt: number;
   reason: EndReason;
@@ -117,7 +123,8 @@ export async function endSession(
       .returningAll()
       .executeTakeFirst();
     if (!ended) return { state: await currentState(trx, session.id) };
-    const bytes = await settleBytes(trx, countBytes, ended, ending, endedAt);
+    const { counters, traffic } = await settleCounters(trx, countBytes, ended, { ...ending, endedAt });
+    const { bytes_up, bytes_down } = counters;
     const account = await trx
       .updateTable('accounts')
       .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed) }))
@@ -128,7 +135,7 @@ export async function endSession(
       kind: 'ended',
       accountId: session.account_id,
       at: endedAt,
-      record: presentRecord({ ...ended, ...bytes }, endedAt),
+      record: presentRecord({ ...ended, ...counters }, endedAt),
       status: ending.status,
     });
     await outbox(trx, { kind: 'billed', account, billedSeconds: billed, at: endedAt });
@@ -139,7 +146,8 @@ export async function endSession(
         day: utcDay(endedAt),
         sessions: 1,
         browser_seconds: billed,
-        ...bytes,
+        bytes_up,
+        bytes_down,
       })
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'day']).doUpdateSet((e) => ({
@@ -150,8 +158,38 @@ export async function endSession(
         })),
       )
       .execute();
+    if (traffic) await settleTraffic(trx, ended, traffic, { at: endedAt, day: utcDay(endedAt) });
     return { state: ending.status, endedFor: ended.end_reason ?? ending.reason };
   });
+}
+
+type Counters = Pick<SessionRow, 'bytes_up' | 'bytes_down'> & Partial<Pick<SessionRow, 'traffic'>>;
+
+/**
+ * Stores the final counters of a session under its row's lock, and where its bytes went. A host that is lost has no more
+ * to say than its last heartbeat.
+ */
+async function settleCounters(
+  trx: Transaction<Tables>,
+  countBytes: CountBytes,
+  session: SessionRow,
+  ending: Ending,
+): Promise<{ counters: Counters; traffic: Traffic | undefined }> {
+  const { endedAt } = ending;
+  const { bytes, added } = withReport(session, ending);
+  const known = ending.traffic
+    ? trafficOf(ending.traffic, endedAt)
+    : (await findTraffic(trx, session.id))?.traffic;
+  if (!known && bytes.bytes_up + bytes.bytes_down === 0) return { counters: bytes, traffic: undefined };
+  const traffic = fitted(known, { bytesUp: bytes.bytes_up, bytesDown: bytes.bytes_down });
+  const summary = JSON.stringify(summaryOf(traffic));
+  await trx
+    .updateTable('sessions')
+    .set({ ...bytes, traffic: summary })
+    .where('id', '=', session.id)
+    .execute();
+  await countBytes(trx, meteredBytes(session, added, endedAt));
+  return { counters: { ...bytes, traffic: summary }, traffic };
 }
 
 /** Stores in advance why a running session will end; the ending itself then keeps this reason. */

@@ -6,6 +6,7 @@ import { pruneKeys } from './idempotency-store.ts';
 import { abandonedSessions, overdueSessions, reapStarting, releaseStarting } from './reaper-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { settleHeartbeat } from './settle-heartbeat.ts';
+import { pruneTraffic } from './traffic-store.ts';
 import { pruneQueue } from './wait-queue-store.ts';
 
 /** A host ends its sessions by itself; this much later the reaper does. */
@@ -57,6 +58,7 @@ export class SessionReaper implements HostReports {
     await this.#closeAbandoned();
     await pruneKeys(this.#context.db, now);
     await pruneQueue(this.#context.db, now);
+    await pruneTraffic(this.#context.db, now);
   }
 
   async idle(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
-import type { EndedBrowser, RunningBrowser } from '@turnpike/contract/host';
+import type { EndedBrowser } from '@turnpike/contract/host';
 import { endingOfReport } from '@turnpike/process/cluster/membership';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
 import { isStoreOutage } from '../store/outage.ts';
@@ -7,9 +7,10 @@ import type { SessionRow } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
 import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';
-import { type RunningBytes, recordMeteredBytes, recordSessionBytes } from './session-bytes-store.ts';
+import { recordMeteredBytes, recordSessionBytes } from './session-bytes-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
+import type { RunningTraffic } from './traffic-store.ts';
 
 /** A session is ACTIVE in the store a moment after its browser is up, and heartbeats take time to arrive. */
 const reconcileAfterMs = 5000;
@@ -63,11 +64,13 @@ async function settleEnding(context: SessionContext, ended: EndedBrowser): Promi
   return true;
 }
 
-type ChangedBytes = RunningBytes & { isMetered: boolean };
+type ChangedBytes = RunningTraffic & { isMetered: boolean };
 
-function changedBytes(session: SessionRow, { bytesUp, bytesDown }: RunningBrowser): ChangedBytes[] {
-  if (bytesUp === session.bytes_up && bytesDown === session.bytes_down) return [];
-  return [{ id: session.id, bytesUp, bytesDown, isMetered: session.metered_product !== null }];
+function changedBytes(session: SessionRow, browser: Heartbeat['running'][number]): ChangedBytes[] {
+  const { sessionId: id, bytesUp, bytesDown, traffic } = browser;
+  if (!traffic && bytesUp === session.bytes_up && bytesDown === session.bytes_down) return [];
+  const isMetered = session.metered_product !== null;
+  return [{ id, bytesUp, bytesDown, ...(traffic && { traffic }), isMetered }];
 }
 
 /** Stores counters in bulk. If that fails, one by one, so that only the session whose counters are bad loses them. */
@@ -80,7 +83,7 @@ async function storeBytes(
     const { metered = [], plain = [] } = Object.groupBy(bytes, ({ isMetered }) =>
       isMetered ? 'metered' : 'plain',
     );
-    await recordSessionBytes(context.db, plain);
+    await recordSessionBytes(context.db, plain, now);
     await recordMeteredBytes(context, metered, now);
   };
   try {

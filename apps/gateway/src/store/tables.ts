@@ -33,6 +33,8 @@ export interface Tables {
   ingestion_batches: IngestionBatchTable;
   saved_profiles: SavedProfileTable;
   store_probe: { id: number; at: number };
+  session_traffic: SessionTrafficTable;
+  traffic_days: TrafficDayTable;
 }
 
 export interface AccountTable {
@@ -111,6 +113,8 @@ export interface SessionTable {
   saves_profile: Generated<number>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */
   abandoned_at: Generated<number | null>;
+  /** JSON of the largest destinations, once it has ended. */
+  traffic: Generated<string | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -122,6 +126,30 @@ export interface UsageDayTable {
   browser_seconds: number;
   bytes_up: number;
   bytes_down: number;
+}
+
+/** Where a session's bytes went, as JSON, while the session is readable. */
+export interface SessionTrafficTable {
+  session_id: string;
+  readable_until: number;
+  /** When it was reported. */
+  at: number;
+  traffic: string;
+}
+
+/** Traffic of sessions that ended on a UTC day, by destination. The row without a host has all others together. */
+export interface TrafficDayTable {
+  account_id: string;
+  day: string;
+  host: string;
+  port: number;
+  requests: number;
+  tunnels: number;
+  bytes_up: number;
+  bytes_down: number;
+  refused: number;
+  /** Only in the row without a host: of the sessions as a whole. */
+  bytes_from_cache: number;
 }
 
 export interface HostTable {

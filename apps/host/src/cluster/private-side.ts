@@ -25,6 +25,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
       return ended ? reportEnding(ended) : null;
     },
     save: async (what) => host.save(sessionIdIn(what)),
+    traffic: async (what) => host.traffic(sessionIdIn(what)),
   };
 }
 

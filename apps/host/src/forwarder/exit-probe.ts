@@ -9,6 +9,7 @@ import { credentialHeaders } from '@turnpike/tunnel/http-connect';
 import { type Framing, responseFraming } from '@turnpike/tunnel/http-framing';
 import { formatHead } from '@turnpike/tunnel/http-head';
 import { readResponseHead } from '@turnpike/tunnel/read-head';
+import type { Target } from '@turnpike/tunnel/target';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
 import { countryOf } from './ip-country.ts';
 
@@ -43,7 +44,9 @@ export function parseExit(text: string): ProxyExit | undefined {
 /** Sends the request as a browser would: plain HTTP directly to an HTTP proxy, everything else through a tunnel. */
 async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<string> {
   const isPlain = url.protocol === 'http:' && !isSocks(upstream.proxy);
-  const connection = isPlain ? await upstream.connect(signal) : await reach(upstream, url, signal);
+  const connection = isPlain
+    ? await upstream.connect(probeTarget(url), signal)
+    : await reach(upstream, url, signal);
   using _guard = destroyOnAbort(connection.socket, signal);
   try {
     const target = isPlain ? url.href : url.pathname + url.search;
@@ -61,12 +64,18 @@ async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<s
 }
 
 async function reach(upstream: Upstream, url: URL, signal: AbortSignal): Promise<Connection> {
-  const isSecure = url.protocol === 'https:';
-  const host = urlHost(url);
-  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const { host, port } = probeTarget(url);
   const connection = await upstream.tunnel({ host, port }, signal);
-  return isSecure ? new Connection(await secure(connection.release(), host, signal)) : connection;
+  return url.protocol === 'https:'
+    ? new Connection(await secure(connection.release(), host, signal))
+    : connection;
 }
+
+/** The destination of the probe. */
+export const probeTarget = (url: URL): Target => ({
+  host: urlHost(url),
+  port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+});
 
 async function readText(connection: Connection, framing: Framing): Promise<string> {
   let bytes = Buffer.alloc(0);

@@ -1,19 +1,33 @@
 import type { Server } from 'node:net';
+import type { RuleRefusal } from '@turnpike/contract/traffic';
 import { type Connection, type FailureReport, serveConnections } from '@turnpike/process/connection';
 import type { SocketSet } from '@turnpike/process/owned-socket';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
+import { joinInSteps, LimitedConnection } from '@turnpike/tunnel/limited-connection';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
-import { plainUrl, routeThrough } from '@turnpike/tunnel/plain-route';
-import { answer, type HttpLimits, serveHttp } from '@turnpike/tunnel/serve-http';
-import { parseTarget } from '@turnpike/tunnel/target';
+import { plainUrl, routeThrough, targetOf } from '@turnpike/tunnel/plain-route';
+import { answer, type HttpLimits, serveHttp, type TextAnswer } from '@turnpike/tunnel/serve-http';
+import { parseTarget, type Target } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
+import { checkedRequest, checkedTarget } from './checked-request.ts';
+import type { Refuses } from './host-rules.ts';
+import { refusalAnswer } from './refusal-answer.ts';
+import { TrafficLedger } from './traffic-ledger.ts';
 
 /** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
 const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
+
+export interface ForwarderOptions {
+  /** What may not be reached. Undefined: everything may. */
+  refuses?: Refuses | undefined;
+  /** Where requests, tunnels and refusals are counted. The upstream proxy counts bytes. */
+  ledger?: TrafficLedger;
+  onFailure?: FailureReport;
+}
 
 /**
  * One browser's only connection to the network: an HTTP proxy that forwards everything to the customer's proxy. When
@@ -24,6 +38,8 @@ export class Forwarder {
   readonly #answerMs: number;
   #onFailure: FailureReport = () => {};
   #upstream: Upstream | undefined;
+  #refuses: Refuses | undefined;
+  #ledger = new TrafficLedger();
   #closed = false;
 
   /** `answerMs`: how long a plain request may wait for its answer without a byte either way. */
@@ -32,10 +48,12 @@ export class Forwarder {
   }
 
   /** Sets the upstream proxy, once. Until then every request is refused. */
-  bind(upstream: Upstream, onFailure: FailureReport = () => {}): void {
+  bind(upstream: Upstream, { refuses, ledger, onFailure }: ForwarderOptions = {}): void {
     if (this.#upstream) throw new Error('The forwarder already has a proxy');
     this.#upstream = upstream;
-    this.#onFailure = onFailure;
+    this.#refuses = refuses;
+    this.#ledger = ledger ?? this.#ledger;
+    this.#onFailure = onFailure ?? this.#onFailure;
   }
 
   /** Serves the connections of a listening socket. */
@@ -72,43 +90,83 @@ export class Forwarder {
   }
 
   async #onRequest(client: Connection, plain: PlainExchanges, request: RequestHead): Promise<boolean> {
+    const url = plainUrl(request.target);
+    const target = url && targetOf(url);
     try {
-      const url = plainUrl(request.target);
-      if (!url) throw new UpstreamProxyError('was not asked: this is not a proxy request');
-      return await plain.carry(request, routeThrough(this.#proxy(), url, request.target));
+      if (!url || !target) throw new UpstreamProxyError('was not asked: this is not a proxy request');
+      const upstream = this.#proxy();
+      const written = this.#refuses ? checkedRequest(request, url, this.#refuses) : request.target;
+      if (typeof written !== 'string')
+        return this.#refusePlain(client, request, written.target, written.reason);
+      if (upstream.isSpent) return this.#refusePlain(client, request, target, 'max_bytes');
+      this.#ledger.request(target);
+      return await plain.carry(request, routeThrough(upstream, url, written));
     } catch (error) {
       if (error instanceof BadMessage) {
         await answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
         return false;
       }
+      if (target && this.#upstream?.isSpent) return this.#refusePlain(client, request, target, 'max_bytes');
       const failure = describeFailure(error);
+      if (target && client.isOpen) this.#ledger.refuse(target, 'proxy_failure');
       if (failure.broke) {
         closeLike(client, failure.broke);
         return false;
       }
-      const keeps = isEmpty(request.body) && wantsKeepAlive(request);
-      await answer(client, { ...failureAnswer(failure), keeps });
-      return keeps;
+      return answerPlain(client, request, failureAnswer(failure));
     }
   }
 
+  #refusePlain(
+    client: Connection,
+    request: RequestHead,
+    target: Target,
+    reason: RuleRefusal,
+  ): Promise<boolean> {
+    this.#ledger.refuse(target, reason);
+    return answerPlain(client, request, refusalAnswer(reason, target));
+  }
+
   async #onConnect(client: Connection, request: RequestHead): Promise<void> {
+    const target = parseTarget(request.target);
     let upstream: Connection;
     try {
-      const target = parseTarget(request.target);
       if (!target) throw new UpstreamProxyError('was not asked: malformed target');
-      upstream = await this.#proxy().tunnel(target);
+      const proxy = this.#proxy();
+      const reason = this.#refuses?.(target) ?? (proxy.isSpent ? 'max_bytes' : undefined);
+      if (reason) return this.#refuseTunnel(client, target, reason);
+      this.#ledger.tunnel(target);
+      upstream = await proxy.tunnel(this.#refuses ? checkedTarget(target) : target);
     } catch (error) {
+      if (target && this.#upstream?.isSpent) return this.#refuseTunnel(client, target, 'max_bytes');
+      if (target && client.isOpen) this.#ledger.refuse(target, 'proxy_failure');
       return answer(client, { ...failureAnswer(describeFailure(error)), keeps: false });
     }
     void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // `join` handles a closed connection.
-    client.join(upstream);
+    if (upstream instanceof LimitedConnection) await joinInSteps(client, upstream);
+    else client.join(upstream);
+  }
+
+  #refuseTunnel(client: Connection, target: Target, reason: RuleRefusal): Promise<void> {
+    this.#ledger.refuse(target, reason);
+    return answer(client, { ...refusalAnswer(reason, target), keeps: false });
   }
 
   #proxy(): Upstream {
     if (!this.#upstream) throw new UpstreamProxyError('is not set yet');
     return this.#upstream;
   }
+}
+
+/** Answers a plain request in the place of the proxy. Resolves with whether another request may follow. */
+async function answerPlain(
+  client: Connection,
+  request: RequestHead,
+  text: Omit<TextAnswer, 'keeps'>,
+): Promise<boolean> {
+  const keeps = isEmpty(request.body) && wantsKeepAlive(request);
+  await answer(client, { ...text, keeps });
+  return keeps;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { ByteCounters, EndCause, LeftProfile } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
-import type { Upstream } from '@turnpike/tunnel/upstream';
+import { maxDestinations, type TrafficReport } from '@turnpike/contract/traffic';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
+import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { Relay } from '../relay/relay.ts';
@@ -24,6 +25,7 @@ export interface SessionEnd extends ByteCounters {
   signal?: string;
   /** By `performance.now()`. */
   endedAt: number;
+  traffic: TrafficReport;
 }
 
 export interface SessionParts {
@@ -33,8 +35,8 @@ export interface SessionParts {
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
   applied: AppliedProfile;
-  /** Where the browser's forwarder sends all traffic. */
-  upstream: Upstream;
+  /** What the browser's forwarder carries. */
+  traffic: SessionTraffic;
   lifetimeMs: number;
   /** It is closed after this time without traffic; undefined: never. */
   idleMs: number | undefined;
@@ -68,7 +70,7 @@ export class Session {
   /** Undefined: no live view was asked for, or the browser is headless. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
-  readonly #upstream: Upstream;
+  readonly traffic: SessionTraffic;
   readonly #lifetimeMs: number;
   readonly #idleMs: number | undefined;
   readonly #maxArchiveBytes: number | undefined;
@@ -80,7 +82,7 @@ export class Session {
   #ending: Promise<SessionEnd> | undefined;
 
   constructor(parts: SessionParts) {
-    const { sessionId, cdpId, viewerToken, prepared, applied, upstream, lifetimeMs, idleMs } = parts;
+    const { sessionId, cdpId, viewerToken, prepared, applied, traffic, lifetimeMs, idleMs } = parts;
     this.#maxArchiveBytes = parts.maxArchiveBytes;
     this.sessionId = sessionId;
     this.cdpId = cdpId;
@@ -94,7 +96,7 @@ export class Session {
         ? { viewer: new Viewer(display, pipe.budget), token: viewerToken }
         : undefined;
     this.#prepared = prepared;
-    this.#upstream = upstream;
+    this.traffic = traffic;
     this.#lifetimeMs = lifetimeMs;
     this.#idleMs = idleMs;
   }
@@ -108,7 +110,7 @@ export class Session {
   }
 
   get counters(): ByteCounters {
-    return this.#upstream.counters;
+    return this.traffic.counters;
   }
 
   /** Quits the browser and packs its profile. The session stays until it is ended. Undefined: it is ending already. */
@@ -163,7 +165,9 @@ export class Session {
     this.relay.stop();
     this.#prepared.forwarder.close();
     const cleaned = this.#cleanUp(cause);
-    const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters };
+    const traffic = this.traffic.report(maxDestinations);
+    const { bytesUp, bytesDown } = traffic;
+    const end = { cause, ...(reason && { reason }), ...gone, endedAt, bytesUp, bytesDown, traffic };
     this.#watcher?.onEnded(end, cleaned);
     return end;
   }

@@ -10,6 +10,7 @@ import {
   type RunningBrowser,
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
+import type { TrafficReport } from '@turnpike/contract/traffic';
 import { type Tracer, traced } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
@@ -97,7 +98,15 @@ export class Sessions {
 
   /** A session that ends is listed until its end has been reported, so that it is always one or the other. */
   list(): RunningBrowser[] {
-    return Array.from(this.#running.values(), ({ sessionId, counters }) => ({ sessionId, ...counters }));
+    return Array.from(this.#running.values(), ({ sessionId, counters, traffic }) => ({
+      sessionId,
+      ...counters,
+      uses: traffic.ledger.count,
+    }));
+  }
+
+  readTraffic(sessionId: string, maxDestinations: number): TrafficReport | undefined {
+    return this.#running.get(sessionId)?.traffic.report(maxDestinations);
   }
 
   snapshot(): Pick<HostSnapshot, 'seatsTaken' | 'sessions' | 'bytes'> {
@@ -169,7 +178,8 @@ export class Sessions {
         this.#seats.release(cleaned);
         add(this.#bytes, end);
         this.#options.metrics.ended(end.cause);
-        logger.info(end, 'browser ended');
+        const { traffic: _, ...shown } = end;
+        logger.info(shown, 'browser ended');
         for (const listener of this.#listeners) listener({ sessionId, ...end });
       },
     });

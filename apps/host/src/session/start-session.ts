@@ -3,12 +3,12 @@ import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from 
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
-import { Upstream } from '@turnpike/tunnel/upstream';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
-import { probeExit } from '../forwarder/exit-probe.ts';
+import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
+import { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { AppliedProfile } from '../profile/applied-profile.ts';
@@ -68,7 +68,9 @@ export async function startSession(
   const viewerToken = params.vnc ? request.viewerToken : undefined;
   const archive = profile?.archive === undefined ? undefined : Buffer.from(profile.archive, 'base64');
   await using undo = new AsyncDisposableStack();
-  const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (created) => created.close());
+  const traffic = undo.adopt(new SessionTraffic(proxy, params, options.proxyTimeoutMs), ({ upstream }) =>
+    upstream.close(),
+  );
   const chromiumVersion = installedVersion(options.chromium);
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not report its version');
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
@@ -77,13 +79,16 @@ export async function startSession(
   const wanted: WantedBrowser = { start: startFor(plan, params.headless), archive, languages: expected };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
-    (cancelled) => checkProxy(upstream, options, cancelled),
+    (cancelled) => checkProxy(traffic, options, cancelled),
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
-  prepared.forwarder.bind(upstream, (err) =>
-    logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
-  );
+  prepared.forwarder.bind(traffic.upstream, {
+    refuses: traffic.refuses,
+    ledger: traffic.ledger,
+    onFailure: (err) =>
+      logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
+  });
   const device = completeProfile(plan, exit?.country ?? namedCountry);
   using bounds = within(applyTimeoutMs, signal);
   // What does not follow the signal ends with the browser, which is killed when this fails.
@@ -95,7 +100,7 @@ export async function startSession(
   );
   undo.move();
   const limits = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
-  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, ...limits });
+  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, traffic, ...limits });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
 }
@@ -129,13 +134,17 @@ async function both<Checked>(
   throw cancelled.reason;
 }
 
-/** Checks the proxy and, at the same time, finds its exit address. */
+/**
+ * Checks the proxy and, at the same time, finds its exit address. A session that may not reach the site that tells the
+ * address does not ask it: nothing but the customer's hosts is to be in its ledger.
+ */
 async function checkProxy(
-  upstream: Upstream,
+  { upstream, refuses }: SessionTraffic,
   { probeUrl, logger, span }: StartOptions,
   signal: AbortSignal,
 ): Promise<ProxyExit | undefined> {
-  const probed = probeUrl && probeExit(upstream, probeUrl, signal);
+  const mayProbe = probeUrl && !refuses?.(probeTarget(probeUrl));
+  const probed = mayProbe ? probeExit(upstream, probeUrl, signal) : undefined;
   probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
   await span.step('check proxy', () =>
     upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy)),

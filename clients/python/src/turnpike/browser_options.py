@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 
@@ -31,6 +31,13 @@ class BrowserOptions(TypedDict, total=False):
     profile: str
     #: Save the profile when the session is closed; one session at a time. Default: false.
     save_profile: bool
+    #: Hosts that the session may reach; all others are refused. Default: all.
+    allow_hosts: Sequence[str]
+    #: Hosts that the session may not reach. Default: none.
+    block_hosts: Sequence[str]
+    #: Bytes to and from the proxy, together, that the session may use, from 65536 to 1125899906842624.
+    #: Default: no limit.
+    max_bytes: int
     #: Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
     browser_version_min: int
     #: Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version.

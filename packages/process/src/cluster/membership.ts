@@ -10,6 +10,7 @@ import {
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import { serviceVersion } from '../service-version.ts';
+import { boundedTraffic, TrafficReports } from './traffic-reports.ts';
 
 export interface MembershipOptions {
   host: RunningHost;
@@ -37,6 +38,7 @@ export class Membership implements AsyncDisposable {
   readonly #options: MembershipOptions;
   readonly #pending = new Map<string, EndedBrowser>();
   readonly #closing = new Set<string>();
+  readonly #traffic: TrafficReports;
   #seq = 0;
   #joined = false;
   #draining = false;
@@ -55,6 +57,7 @@ export class Membership implements AsyncDisposable {
 
   constructor(options: MembershipOptions) {
     this.#options = options;
+    this.#traffic = new TrafficReports(options.host);
     options.host.onEnded((ended) => {
       this.#pending.set(ended.sessionId, ended);
       // A close returns the end in its response. The next heartbeat is soon enough to report it.
@@ -128,8 +131,10 @@ export class Membership implements AsyncDisposable {
       if (!this.#isInTouch) this.#settled = false;
       const offered = this.#settled;
       const answer = await this.#options.send(this.#describe());
-      if (answer.outcome === 'accepted') this.#accept(answer, sentAt);
-      else this.#refused(answer.outcome);
+      if (answer.outcome === 'accepted') {
+        this.#traffic.accepted();
+        this.#accept(answer, sentAt);
+      } else this.#refused(answer.outcome);
       if (this.#pending.size > 0 || !offered) pauseMs = soonMs;
     } catch (error) {
       this.#options.logger.warn({ reason: reasonsOf(error) }, 'no gateway accepted the heartbeat; retrying');
@@ -158,8 +163,8 @@ export class Membership implements AsyncDisposable {
       used,
       chromiumVersion: host.chromiumVersion,
       serviceVersion,
-      running: host.list(),
-      endings: [...this.#pending.values()].map(reportEnding),
+      running: this.#traffic.running(),
+      endings: boundedTraffic([...this.#pending.values()].map(reportEnding)),
     };
   }
 

@@ -1,0 +1,38 @@
+import type { TrafficReport } from '@turnpike/contract/traffic';
+import { isStoreOutage } from '../store/outage.ts';
+import type { SessionRow } from '../store/tables.ts';
+import type { SessionContext } from './session-context.ts';
+import { fitted, type ReadTraffic, trafficOf } from './traffic.ts';
+import { findTraffic } from './traffic-store.ts';
+
+/** Reads a session's traffic: from its host while it runs, and otherwise what was stored last. */
+export async function readTraffic(
+  context: Pick<SessionContext, 'db' | 'now' | 'findHost' | 'logger'>,
+  session: SessionRow,
+): Promise<ReadTraffic> {
+  const report = session.state === 'ACTIVE' ? await askHost(context, session) : undefined;
+  if (report) {
+    const at = context.now();
+    const { bytesUp, bytesDown } = report;
+    return { session, traffic: trafficOf(report, at), bytes: { bytesUp, bytesDown }, at, live: true };
+  }
+  const stored = await findTraffic(context.db, session.id);
+  const bytes = { bytesUp: session.bytes_up, bytesDown: session.bytes_down };
+  const at = stored?.at ?? session.ended_at ?? session.created_at;
+  return { session, traffic: fitted(stored?.traffic, bytes), bytes, at, live: false };
+}
+
+/** A host that does not answer must not keep what is stored from being read. */
+async function askHost(
+  { findHost, logger }: Pick<SessionContext, 'findHost' | 'logger'>,
+  session: SessionRow,
+): Promise<TrafficReport | undefined> {
+  try {
+    const host = await findHost(session.host, session.host_boot);
+    return await host?.traffic(session.id);
+  } catch (error) {
+    if (isStoreOutage(error)) throw error;
+    logger.debug({ err: error, sessionId: session.id }, "a session's host did not answer for its traffic");
+    return undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import { maxDestinations, type Refusals, type TrafficReport } from '@turnpike/contract/traffic';
+import type { AccountTraffic } from '@turnpike/contract/traffic-answers';
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../store/database.ts';
+import { jsonRows } from '../store/json-rows.ts';
+import { readStoredJson } from '../store/stored-json.ts';
+import type { SessionRow, Tables } from '../store/tables.ts';
+import { type Traffic, trafficOf } from './traffic.ts';
+
+/** Where the bytes of sessions went, while they are readable, and by day for good. */
+
+export interface RunningTraffic {
+  id: string;
+  bytesUp: number;
+  bytesDown: number;
+  traffic?: TrafficReport;
+}
+
+/**
+ * Stores the traffic of running sessions in one statement, in the transaction that stores their bytes and after it. A
+ * report that a newer one has overtaken changes nothing, so that its sums are those of the session.
+ */
+export async function recordTraffic(
+  trx: Transaction<Tables>,
+  reports: readonly RunningTraffic[],
+  at: number,
+): Promise<void> {
+  const rows = reports.flatMap(({ id, bytesUp, bytesDown, traffic }) =>
+    traffic ? [[id, `${bytesUp}`, `${bytesDown}`, JSON.stringify(trafficOf(traffic, at))]] : [],
+  );
+  if (rows.length === 0) return;
+  await sql`
+    insert into session_traffic (session_id, readable_until, at, traffic)
+    select id, readable_until, cast(${at} as bigint), c3
+    from ${jsonRows(trx, rows, 4)} join sessions on id = c0
+    where state = 'ACTIVE' and bytes_up = cast(c1 as bigint) and bytes_down = cast(c2 as bigint)
+    on conflict (session_id) do update set at = excluded.at, traffic = excluded.traffic
+  `.execute(trx);
+}
+
+export async function findTraffic(
+  db: Database,
+  sessionId: string,
+): Promise<{ at: number; traffic: Traffic } | undefined> {
+  const row = await db
+    .selectFrom('session_traffic')
+    .select(['at', 'traffic'])
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  return row && { at: row.at, traffic: readStoredJson(row.traffic) };
+}
+
+/** Stores the final traffic of a session, and adds it to the account's day, in the transaction that ends the session. */
+export async function settleTraffic(
+  trx: Transaction<Tables>,
+  session: Pick<SessionRow, 'id' | 'account_id' | 'readable_until'>,
+  traffic: Traffic,
+  { at, day }: { at: number; day: string },
+): Promise<void> {
+  const final = { at, traffic: JSON.stringify(traffic) };
+  await trx
+    .insertInto('session_traffic')
+    .values({ session_id: session.id, readable_until: session.readable_until, ...final })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(final))
+    .execute();
+  await addToDay(trx, { accountId: session.account_id, day }, traffic);
+}
+
+interface AccountDay {
+  accountId: string;
+  day: string;
+}
+
+/** Destinations of an account and day that are kept by name until all but the largest are added up. */
+const maxKept = 2 * maxDestinations;
+
+const total = (refused: Refusals): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
+
+/** The account's row is locked, so that sessions of one account come one after the other. */
+async function addToDay(trx: Transaction<Tables>, key: AccountDay, traffic: Traffic): Promise<void> {
+  const named = traffic.destinations.map((use) => ({ ...use, bytesFromCache: 0 }));
+  const other = { host: '', port: 0, ...traffic.other, bytesFromCache: traffic.bytesFromCache };
+  const rows = [...named, other].map(
+    ({ host, port, requests, tunnels, bytesUp, bytesDown, refused, bytesFromCache }) => [
+      host,
+      ...[port, requests, tunnels, bytesUp, bytesDown, total(refused), bytesFromCache].map(String),
+    ],
+  );
+  const sums = ['requests', 'tunnels', 'bytes_up', 'bytes_down', 'refused', 'bytes_from_cache'];
+  const added = sums.map(
+    (name) => sql`${sql.ref(name)} = traffic_days.${sql.ref(name)} + excluded.${sql.ref(name)}`,
+  );
+  await sql`
+    insert into traffic_days (account_id, day, host, port, ${sql.join(sums.map((name) => sql.ref(name)))})
+    select ${key.accountId}, ${key.day}, c0, cast(c1 as integer),
+      ${sql.join(sums.map((_, i) => sql`cast(${sql.ref(`c${i + 2}`)} as bigint)`))}
+    from ${jsonRows(trx, rows, 8)} where true
+    on conflict (account_id, day, host, port) do update set ${sql.join(added)}
+  `.execute(trx);
+  await addUpSmallest(trx, key);
+}
+
+/** Keeps a day's largest destinations by name once it has too many. */
+async function addUpSmallest(trx: Transaction<Tables>, { accountId, day }: AccountDay): Promise<void> {
+  const { count } = await trx
+    .selectFrom('traffic_days')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  if (Number(count) <= maxKept) return;
+  const { rows } = await sql<DayRow>`
+    delete from traffic_days where account_id = ${accountId} and day = ${day} and (host, port) in (
+      select host, port from traffic_days where account_id = ${accountId} and day = ${day} and host <> ''
+      order by bytes_up + bytes_down desc, host, port limit ${maxKept} offset ${maxDestinations}
+    ) returning requests, tunnels, bytes_up, bytes_down, refused
+  `.execute(trx);
+  const sum = (name: keyof DayRow) => rows.reduce((all, row) => all + Number(row[name]), 0);
+  await trx
+    .updateTable('traffic_days')
+    .set((e) => ({
+      requests: e('requests', '+', sum('requests')),
+      tunnels: e('tunnels', '+', sum('tunnels')),
+      bytes_up: e('bytes_up', '+', sum('bytes_up')),
+      bytes_down: e('bytes_down', '+', sum('bytes_down')),
+      refused: e('refused', '+', sum('refused')),
+    }))
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .where('host', '=', '')
+    .where('port', '=', 0)
+    .execute();
+}
+
+type DayRow = Record<'requests' | 'tunnels' | 'bytes_up' | 'bytes_down' | 'refused', number>;
+type RankedRow = DayRow & { day: string; host: string; port: number } & Record<
+    'all_requests' | 'all_tunnels' | 'all_up' | 'all_down' | 'all_refused' | 'from_cache',
+    number | string
+  >;
+
+/** Lists an account's days, the latest first, each with its largest destinations and all others together. */
+export async function trafficDays(
+  db: Database,
+  { accountId, from, to, limit }: { accountId: string; from: string; to: string; limit: number },
+): Promise<AccountTraffic['days']> {
+  const { rows } = await sql<RankedRow>`
+    select day, host, port, requests, tunnels, bytes_up, bytes_down, refused,
+      all_requests, all_tunnels, all_up, all_down, all_refused, from_cache
+    from (
+      select traffic_days.*,
+        row_number() over (
+          partition by day order by case when host = '' then 1 else 0 end, bytes_up + bytes_down desc, host, port
+        ) as place,
+        sum(requests) over (partition by day) as all_requests,
+        sum(tunnels) over (partition by day) as all_tunnels,
+        sum(bytes_up) over (partition by day) as all_up,
+        sum(bytes_down) over (partition by day) as all_down,
+        sum(refused) over (partition by day) as all_refused,
+        sum(bytes_from_cache) over (partition by day) as from_cache
+      from traffic_days where account_id = ${accountId} and day >= ${from} and day <= ${to}
+    ) as ranked
+    where place <= ${limit}
+    order by day desc, place
+  `.execute(db);
+  return [...Map.groupBy(rows, ({ day }) => day)].map(([date, ranked]) => presentDay(date, ranked));
+}
+
+function presentDay(date: string, rows: readonly RankedRow[]): AccountTraffic['days'][number] {
+  const named = rows.filter(({ host }) => host !== '');
+  const destinations = named.map(({ host, port, requests, tunnels, bytes_up, bytes_down, refused }) => ({
+    ...{ host, port, requests, tunnels, refused },
+    bytesUp: bytes_up,
+    bytesDown: bytes_down,
+  }));
+  const [first] = rows;
+  // PostgreSQL sums bigints to a numeric, which arrives as text.
+  const all = (name: keyof RankedRow) => Number(first?.[name] ?? 0);
+  const rest = (sum: keyof RankedRow, name: keyof DayRow) =>
+    all(sum) - named.reduce((shown, row) => shown + row[name], 0);
+  return {
+    date,
+    bytesUp: all('all_up'),
+    bytesDown: all('all_down'),
+    bytesFromCache: all('from_cache'),
+    refused: all('all_refused'),
+    destinations,
+    other: {
+      requests: rest('all_requests', 'requests'),
+      tunnels: rest('all_tunnels', 'tunnels'),
+      bytesUp: rest('all_up', 'bytes_up'),
+      bytesDown: rest('all_down', 'bytes_down'),
+      refused: rest('all_refused', 'refused'),
+    },
+  };
+}
+
+/** Deletes the traffic of sessions that are no longer readable. */
+export async function pruneTraffic(db: Database, now: number): Promise<void> {
+  await db.deleteFrom('session_traffic').where('readable_until', '<=', now).execute();
+}

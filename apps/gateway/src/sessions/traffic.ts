@@ -1,0 +1,123 @@
+import {
+  addRefusals,
+  noUse,
+  type OtherUse,
+  type Refusals,
+  type ReportedDestination,
+  summaryDestinations,
+  type TrafficReport,
+  type TrafficSummary,
+  type TypeEstimate,
+  withLargest,
+} from '@turnpike/contract/traffic';
+import type { SessionTraffic } from '@turnpike/contract/traffic-answers';
+import { iso } from '../http/iso.ts';
+import { readStoredJson } from '../store/stored-json.ts';
+import type { SessionRow } from '../store/tables.ts';
+
+/** A session's traffic as the store keeps it. Its destinations and `other` sum up to the bytes of the session. */
+export interface Traffic {
+  bytesFromCache: number;
+  maxBytesReached: boolean;
+  destinations: Destination[];
+  other: OtherUse;
+  estimate?: TypeEstimate;
+}
+
+/** Times are by the store's clock. */
+type Destination = Omit<ReportedDestination, 'firstAgoMs' | 'lastAgoMs'> & {
+  firstAt: number;
+  lastAt: number;
+};
+
+interface Bytes {
+  bytesUp: number;
+  bytesDown: number;
+}
+
+/** Puts the times of a host's report on the store's clock. */
+export function trafficOf(
+  { bytesUp, bytesDown, destinations, ...report }: TrafficReport,
+  at: number,
+): Traffic {
+  return fitted(
+    {
+      ...report,
+      destinations: destinations.map(({ firstAgoMs, lastAgoMs, ...use }) => ({
+        ...use,
+        firstAt: at - firstAgoMs,
+        lastAt: at - lastAgoMs,
+      })),
+    },
+    { bytesUp, bytesDown },
+  );
+}
+
+const noTraffic = (): Traffic => ({
+  bytesFromCache: 0,
+  maxBytesReached: false,
+  destinations: [],
+  other: noUse(),
+});
+
+/**
+ * Makes the sums those of the session: what no destination accounts for is added to `other`. That happens with hosts of
+ * an earlier version, which report no destinations.
+ */
+export function fitted(traffic: Traffic | undefined, { bytesUp, bytesDown }: Bytes): Traffic {
+  const { destinations, other, ...rest } = traffic ?? noTraffic();
+  const up = destinations.reduce((sum, use) => sum + use.bytesUp, 0);
+  const down = destinations.reduce((sum, use) => sum + use.bytesDown, 0);
+  if (up > bytesUp || down > bytesDown) return fitted(undefined, { bytesUp, bytesDown });
+  return { ...rest, destinations, other: { ...other, bytesUp: bytesUp - up, bytesDown: bytesDown - down } };
+}
+
+export function refusedIn({ destinations, other }: Pick<Traffic, 'destinations' | 'other'>): Refusals {
+  const refused = { ...other.refused };
+  for (const use of destinations) addRefusals(refused, use.refused);
+  return refused;
+}
+
+/** Shortens a session's traffic for its permanent record. */
+export function summaryOf(traffic: Traffic): TrafficSummary {
+  const { bytesFromCache, maxBytesReached } = traffic;
+  const { destinations, other } = withLargest(traffic, summaryDestinations);
+  return {
+    bytesFromCache,
+    maxBytesReached,
+    refused: refusedIn(traffic),
+    destinations: destinations.map(({ firstAt: _, lastAt: __, ...use }) => use),
+    other,
+  };
+}
+
+export interface ReadTraffic {
+  session: SessionRow;
+  traffic: Traffic;
+  bytes: Bytes;
+  at: number;
+  live: boolean;
+}
+
+export function presentTraffic({ session, traffic, bytes, at, live }: ReadTraffic): SessionTraffic {
+  const { destinations, other, bytesFromCache, maxBytesReached, estimate = null } = traffic;
+  const { max_bytes: maxBytes = null } = readStoredJson(session.params) as { max_bytes?: number };
+  return {
+    browserId: session.id,
+    status: session.state as SessionTraffic['status'],
+    live,
+    asOf: iso(at),
+    ...bytes,
+    bytesFromCache,
+    maxBytes,
+    maxBytesReached,
+    refused: refusedIn(traffic),
+    destinations: destinations.map(({ firstAt, lastAt, ...use }) => ({
+      ...use,
+      firstAt: iso(firstAt),
+      lastAt: iso(lastAt),
+    })),
+    other,
+    estimate,
+  };
+}

@@ -1,0 +1,28 @@
+import type { RuleRefusal } from '@turnpike/contract/traffic';
+import { hostMatcher, normalHost } from '@turnpike/process/host-pattern';
+import type { Target } from '@turnpike/tunnel/target';
+
+/** Decides about a destination before anything is sent to it. Undefined: it may be reached. */
+export type Refuses = (destination: Target) => RuleRefusal | undefined;
+
+export interface HostRules {
+  /** Patterns in their normal form. Undefined: all hosts. */
+  allowHosts?: readonly string[] | undefined;
+  blockHosts?: readonly string[] | undefined;
+}
+
+/**
+ * Compiles a session's rules about hosts. A host that cannot be read is refused by whichever rule there is: the proxy
+ * might read it differently. Undefined: there are no rules.
+ */
+export function compileHostRules({ allowHosts, blockHosts }: HostRules): Refuses | undefined {
+  if (!allowHosts && !blockHosts) return undefined;
+  const isAllowed = allowHosts ? hostMatcher(allowHosts) : () => true;
+  const isBlocked = blockHosts ? hostMatcher(blockHosts) : () => false;
+  return ({ host }) => {
+    const normal = normalHost(host);
+    if (normal === undefined) return allowHosts ? 'allow_hosts' : 'block_hosts';
+    if (isBlocked(normal)) return 'block_hosts';
+    return isAllowed(normal) ? undefined : 'allow_hosts';
+  };
+}

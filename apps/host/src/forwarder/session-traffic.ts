@@ -1,0 +1,40 @@
+import type { BrowserParams } from '@turnpike/contract/create-parameters';
+import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
+import type { TrafficReport } from '@turnpike/contract/traffic';
+import { Upstream } from '@turnpike/tunnel/upstream';
+import { compileHostRules, type Refuses } from './host-rules.ts';
+import { TrafficLedger } from './traffic-ledger.ts';
+
+/** What one session carries: its proxy, what it may not reach, and its ledger. */
+export class SessionTraffic {
+  readonly upstream: Upstream;
+  readonly ledger = new TrafficLedger();
+  /** Undefined: it may reach everything. */
+  readonly refuses: Refuses | undefined;
+  /** Bytes that the browser's cache has saved. */
+  bytesFromCache = 0;
+
+  constructor(
+    proxy: UpstreamProxy,
+    { allowHosts, blockHosts, maxBytes }: Pick<BrowserParams, 'allowHosts' | 'blockHosts' | 'maxBytes'>,
+    timeoutMs: number,
+  ) {
+    this.upstream = new Upstream(proxy, timeoutMs, {
+      shareOf: (target) => this.ledger.share(target),
+      maxBytes,
+    });
+    this.refuses = compileHostRules({ allowHosts, blockHosts });
+  }
+
+  get counters(): ByteCounters {
+    return this.upstream.counters;
+  }
+
+  report(maxDestinations: number): TrafficReport {
+    // Reading the counters adds the bytes of open connections to the ledger.
+    const { upstream, bytesFromCache } = this;
+    const counters = upstream.counters;
+    const whole = { ...counters, bytesFromCache, maxBytesReached: upstream.isSpent };
+    return { ...whole, ...this.ledger.report(maxDestinations) };
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  addRefusals,
+  maxDestinations,
+  type OtherUse,
+  type RefusalReason,
+  type Refusals,
+  type ReportedDestination,
+  withLargest,
+} from '@turnpike/contract/traffic';
+import { normalHost } from '@turnpike/process/host-pattern';
+import type { ByteShare } from '@turnpike/tunnel/byte-meter';
+import type { Target } from '@turnpike/tunnel/target';
+
+/** When there are this many, all but the largest are added up. New ones then have room to grow. */
+const maxKept = maxDestinations + 250;
+const maxOddNameLength = 100;
+
+/** What one destination has used, or several together. */
+class Use implements ByteShare {
+  readonly host: string;
+  readonly port: number;
+  readonly firstAt = performance.now();
+  lastAt = this.firstAt;
+  requests = 0;
+  tunnels = 0;
+  bytesUp = 0;
+  bytesDown = 0;
+  readonly refused: Refusals = {};
+  /** Takes the bytes of connections that are still open, once this is no longer kept by name. */
+  #heir: Use | undefined;
+
+  constructor({ host, port }: Target) {
+    this.host = host;
+    this.port = port;
+  }
+
+  get bytes(): number {
+    return this.bytesUp + this.bytesDown;
+  }
+
+  add(bytesUp: number, bytesDown: number): void {
+    const use = this.#heir ?? this;
+    use.bytesUp += bytesUp;
+    use.bytesDown += bytesDown;
+    use.lastAt = performance.now();
+  }
+
+  moveTo(heir: Use): void {
+    heir.requests += this.requests;
+    heir.tunnels += this.tunnels;
+    heir.add(this.bytesUp, this.bytesDown);
+    addRefusals(heir.refused, this.refused);
+    this.#heir = heir;
+  }
+
+  report(now: number): ReportedDestination {
+    const { host, port, requests, tunnels, bytesUp, bytesDown, refused, firstAt, lastAt } = this;
+    const ago = { firstAgoMs: Math.round(now - firstAt), lastAgoMs: Math.round(now - lastAt) };
+    return { host, port, requests, tunnels, bytesUp, bytesDown, refused: { ...refused }, ...ago };
+  }
+}
+
+/**
+ * What a session has used, by destination. A byte belongs to one destination, and what is no longer kept by name is in
+ * `other`, so that nothing is ever lost from the sum.
+ */
+export class TrafficLedger {
+  readonly #uses = new Map<string, Use>();
+  readonly #other = new Use({ host: '', port: 0 });
+  #count = 0;
+
+  /** Requests, tunnels and refusals so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Where the bytes of a connection to this destination are added. */
+  share(target: Target): ByteShare {
+    return this.#use(target);
+  }
+
+  request(target: Target): void {
+    this.#touch(target).requests += 1;
+  }
+
+  tunnel(target: Target): void {
+    this.#touch(target).tunnels += 1;
+  }
+
+  refuse(target: Target, reason: RefusalReason): void {
+    const { refused } = this.#touch(target);
+    refused[reason] = (refused[reason] ?? 0) + 1;
+  }
+
+  /** The largest destinations by name, the largest first, and all others together. */
+  report(count: number): { destinations: ReportedDestination[]; other: OtherUse } {
+    const now = performance.now();
+    const { requests, tunnels, bytesUp, bytesDown, refused } = this.#other.report(now);
+    const destinations = this.#largestFirst().map((use) => use.report(now));
+    return withLargest({ destinations, other: { requests, tunnels, bytesUp, bytesDown, refused } }, count);
+  }
+
+  #touch(target: Target): Use {
+    this.#count += 1;
+    const use = this.#use(target);
+    use.lastAt = performance.now();
+    return use;
+  }
+
+  #use(target: Target): Use {
+    const { port } = target;
+    const host = nameOf(target);
+    const key = `${host} ${port}`;
+    let use = this.#uses.get(key);
+    if (!use) {
+      if (this.#uses.size >= maxKept) this.#addUpSmallest();
+      use = new Use({ host, port });
+      this.#uses.set(key, use);
+    }
+    return use;
+  }
+
+  #addUpSmallest(): void {
+    for (const use of this.#largestFirst().slice(maxDestinations)) {
+      use.moveTo(this.#other);
+      this.#uses.delete(`${use.host} ${use.port}`);
+    }
+  }
+
+  #largestFirst(): Use[] {
+    return [...this.#uses.values()].sort((a, b) => b.bytes - a.bytes || b.lastAt - a.lastAt);
+  }
+}
+
+/** One name for a host however it is written. What is no host is shown as far as it can be printed. */
+function nameOf({ host }: Target): string {
+  return normalHost(host) ?? host.slice(0, maxOddNameLength).replace(/[^!-~]/g, '?');
+}

@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import { sessionIdPattern } from './ids.ts';
+import { sessionStatuses } from './session.ts';
+import { maxDestinations, Name, OtherUse, Refusals, TrafficSummary, TypeEstimate, Use } from './traffic.ts';
+
+/** What the API answers about traffic. */
+
+const Timestamp = Type.String({ format: 'date-time' });
+const Bytes = {
+  bytesUp: Type.Integer({ description: 'Bytes to the proxy: the sum of `destinations` and `other`' }),
+  bytesDown: Type.Integer({ description: 'Bytes from the proxy: the sum of `destinations` and `other`' }),
+};
+
+const Destination = Type.Object({
+  ...Name,
+  ...Use,
+  firstAt: Type.String({ format: 'date-time', description: 'First use' }),
+  lastAt: Type.String({ format: 'date-time', description: 'Last use' }),
+});
+
+/** GET /api/browser/:id/traffic. */
+export const SessionTraffic = Type.Object({
+  browserId: Type.String({ pattern: sessionIdPattern.source }),
+  status: Type.Enum(sessionStatuses),
+  live: Type.Boolean({
+    description:
+      'Read from the browser just now. Otherwise it is what was stored last, final for an ended session',
+  }),
+  asOf: Timestamp,
+  ...Bytes,
+  bytesFromCache: TrafficSummary.properties.bytesFromCache,
+  maxBytes: Type.Union([Type.Integer(), Type.Null()], { description: '`max_bytes` of the create' }),
+  maxBytesReached: TrafficSummary.properties.maxBytesReached,
+  refused: Refusals,
+  destinations: Type.Array(Destination, {
+    maxItems: maxDestinations,
+    description: `The ${maxDestinations} largest, the largest first`,
+  }),
+  other: Type.Object(OtherUse.properties, { description: 'All other destinations together' }),
+  estimate: Type.Union([TypeEstimate, Type.Null()], {
+    description: 'Null where the host does not estimate it',
+  }),
+});
+export type SessionTraffic = Static<typeof SessionTraffic>;
+
+const DayDestination = Type.Object({
+  ...Name,
+  requests: Use.requests,
+  tunnels: Use.tunnels,
+  bytesUp: Use.bytesUp,
+  bytesDown: Use.bytesDown,
+  refused: Type.Integer({ minimum: 0, description: 'Requests and tunnels that came to nothing' }),
+});
+export type DayDestination = Static<typeof DayDestination>;
+
+/** GET /user/api/traffic. */
+export const AccountTraffic = Type.Object({
+  from: Type.String({ format: 'date' }),
+  to: Type.String({ format: 'date' }),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date', description: 'UTC; a session counts on the day it ended' }),
+      ...Bytes,
+      bytesFromCache: Type.Integer({ minimum: 0 }),
+      refused: DayDestination.properties.refused,
+      destinations: Type.Array(DayDestination, { description: 'The largest, the largest first' }),
+      other: Type.Omit(DayDestination, ['host', 'port'], { description: 'All other destinations together' }),
+    }),
+    { description: 'Days on which sessions ended, the latest first' },
+  ),
+});
+export type AccountTraffic = Static<typeof AccountTraffic>;
