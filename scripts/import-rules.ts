@@ -76,7 +76,7 @@ export const folders: Readonly<Record<string, Table>> = {
     audit: ['store'],
     limits: ['store'],
     metrics: ['store'],
-    secrets: [],
+    secrets: ['store'],
     store: [],
   },
   'apps/host': {

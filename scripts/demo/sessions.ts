@@ -149,6 +149,7 @@ export function demoSession(
     profile_name: null,
     saves_profile: 0,
     abandoned_at: null,
+    evidence: null,
     traffic: null,
   };
 }

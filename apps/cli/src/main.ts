@@ -12,6 +12,7 @@ import { fileCommands } from './file-commands.ts';
 import { loginCommands } from './login-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { profileCommands } from './profile-commands.ts';
+import { receiptCommands } from './receipt-commands.ts';
 import { type RunFlags, runFlags } from './run-flags.ts';
 import { sessionCommands } from './session-commands.ts';
 import { statsCommands } from './stats-commands.ts';
@@ -26,6 +27,7 @@ const program = new Command('turnpike')
 
 sessionCommands(program, process.env);
 fileCommands(program, process.env);
+receiptCommands(program, process.env);
 mcpCommand(program, process.env);
 const usage = callerAccountCommands(program, process.env);
 eventCommands(program, process.env);

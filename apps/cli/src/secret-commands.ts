@@ -1,15 +1,27 @@
-import { resealAll } from '@turnpike/gateway/administration';
+import { resealAll, rotateSigningKey, storeTime } from '@turnpike/gateway/administration';
 import { sealerFrom } from '@turnpike/gateway/config';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
 import { withStore } from './store.ts';
 
-/** `turnpike secrets reseal`, after the secret key was replaced. */
+/** `turnpike secrets reseal`, after the secret key was replaced, and `turnpike secrets rotate-receipt-key`. */
 export function secretCommands(program: Command, env: Environment): void {
-  program
-    .command('secrets')
-    .description('manage the secrets that are sealed in the store')
+  const secrets = program.command('secrets').description('manage the secrets that are sealed in the store');
+
+  secrets
+    .command('rotate-receipt-key')
+    .description('sign receipts with a new key; those that the old one has signed stay valid')
+    .action(async () => {
+      const sealer = sealerFrom(env);
+      const id = await withStore(env, async (db) => {
+        const time = await storeTime(db);
+        return rotateSigningKey({ db, sealer, now: () => time });
+      });
+      console.log(`Receipts are signed with ${id} from now on.`);
+    });
+
+  secrets
     .command('reseal')
     .description('seal everything under TURNPIKE_SECRET_KEY, opening it with TURNPIKE_SECRET_KEYS_OLD too')
     .action(async () => {

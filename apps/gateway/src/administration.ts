@@ -21,6 +21,7 @@ export { BackupError, backUpStore, restoreStore } from './operator/backup.ts';
 export { listOperatorTokens } from './operator/operator-token-store.ts';
 export { createOperatorToken, revokeOperatorToken } from './operator/operator-tokens.ts';
 export { resealAll } from './operator/reseal.ts';
+export { rotateSigningKey } from './secrets/signing-keys.ts';
 export type { Sealer } from './secrets/sealer.ts';
 export { type Database, openDatabase, StoreOpenError } from './store/database.ts';
 export { isStoreOutage, StoreBusyError } from './store/outage.ts';

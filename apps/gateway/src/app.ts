@@ -34,6 +34,7 @@ import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { fileRoutes } from './sessions/file-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
+import { receiptRoutes } from './sessions/receipt-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { trafficRoutes } from './sessions/traffic-routes.ts';
 
@@ -93,6 +94,7 @@ export function buildApp(
   sessionRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
+  receiptRoutes(app, gateway);
   trafficRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
   accountRoutes(app, gateway);

@@ -176,6 +176,18 @@ export interface SessionFile {
   modifiedAt: string;
 }
 
+/** A signed statement about a session; `turnpike receipt verify` checks it. */
+export interface Receipt {
+  statement: Record<string, unknown>;
+  protected: string;
+  signature: string;
+}
+
+/** A JSON Web Key Set. */
+export interface ReceiptKeys {
+  keys: Record<string, unknown>[];
+}
+
 export interface SavedProfile {
   name: string;
   /** Size as stored, compressed. */

@@ -12,6 +12,8 @@ export type {
   NewKey,
   NewWebhook,
   NoSession,
+  Receipt,
+  ReceiptKeys,
   RefusalReason,
   SavedProfile,
   Session,

@@ -7,6 +7,8 @@ import type {
   Me,
   NewKey,
   NoSession,
+  Receipt,
+  ReceiptKeys,
   SavedProfile,
   Session,
   SessionListItem,
@@ -158,6 +160,16 @@ export class Turnpike {
       yield* page.sessions;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
+  }
+
+  /** Gets the signed receipt of a session that has ended. */
+  receipt(sessionId: string, options: CallOptions = {}): Promise<Receipt> {
+    return this.#transport.json({ path: `/api/browser/${encodeURIComponent(sessionId)}/receipt` }, options);
+  }
+
+  /** Gets the keys that verify receipts. */
+  receiptKeys(options: CallOptions = {}): Promise<ReceiptKeys> {
+    return this.#transport.json({ path: '/.well-known/turnpike-receipt-keys' }, options);
   }
 
   /** Lists the saved profiles by name. */

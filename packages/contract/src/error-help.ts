@@ -57,6 +57,7 @@ export const errorHelp = {
   profileInUse: {
     help: 'A session that will save this profile is running or starting. Close it first. Sessions without `saveProfile` can use the profile in the meantime.',
   },
+  sessionRunning: { help: 'Close the session, or wait until it ends, and retry.' },
   internal: { help: 'An error in the service. Its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailedInGateway: {

@@ -95,6 +95,11 @@ export const errors = {
     message: 'Another session is to save that profile: close it first, or do without saveProfile.',
     code: 'PROFILE_IN_USE',
   },
+  sessionRunning: {
+    status: 409,
+    message: 'The session is still running: close it first.',
+    code: 'SESSION_RUNNING',
+  },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
   creationFailedInGateway: { status: 500, message: 'Browser creation failed', retryAfterSeconds: 2 },

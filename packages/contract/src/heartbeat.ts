@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { regionPattern } from './ids.ts';
+import { Isolation } from './isolation.ts';
 import { endReasons } from './session.ts';
 import { TrafficReport } from './traffic.ts';
 
@@ -22,6 +23,8 @@ export const ReportedEnding = Type.Object({
   agoMs: Count,
   reason: Type.Optional(Type.Enum(endReasons)),
   signal: Type.Optional(Type.String({ maxLength: 32 })),
+  isolation: Type.Optional(Isolation),
+  serviceVersion: Type.Optional(Type.String({ maxLength: 64 })),
   ...Bytes,
   /** Undefined: the host is of an earlier version. */
   traffic: Type.Optional(TrafficReport),

@@ -4,6 +4,7 @@
  */
 
 import type { BrowserParams, OperatingSystem } from './create-parameters.ts';
+import type { Isolation } from './isolation.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
@@ -106,6 +107,10 @@ export interface EndedBrowser extends ByteCounters {
   reason?: EndReason;
   /** That ended the browser: `SIGSEGV`. */
   signal?: string;
+  /** Undefined: it could not be read. */
+  isolation?: Isolation;
+  /** Of the host. Undefined: it is of an earlier version. */
+  serviceVersion?: string;
   /** Where its bytes went, in full. Undefined: the host is of an earlier version. */
   traffic?: TrafficReport;
 }

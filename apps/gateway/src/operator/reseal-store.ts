@@ -78,6 +78,24 @@ export async function* sealedWebhooks(db: Database): AsyncGenerator<SealedValue<
   }
 }
 
+export async function* sealedSigningKeys(db: Database): AsyncGenerator<SealedValue<string> & { id: string }> {
+  const rows = await db.selectFrom('signing_keys').select(['id', 'private_key_sealed']).execute();
+  for (const { id, private_key_sealed: sealed } of rows) {
+    yield {
+      id,
+      sealed,
+      async replace(next) {
+        await db
+          .updateTable('signing_keys')
+          .set({ private_key_sealed: next })
+          .where('id', '=', id)
+          .where('private_key_sealed', '=', sealed)
+          .execute();
+      },
+    };
+  }
+}
+
 /** Reads one at a time: each may be megabytes. */
 export async function* sealedProfiles(
   db: Database,

@@ -1,7 +1,13 @@
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
-import { type SealedValue, sealedAccounts, sealedProfiles, sealedWebhooks } from './reseal-store.ts';
+import {
+  type SealedValue,
+  sealedAccounts,
+  sealedProfiles,
+  sealedSigningKeys,
+  sealedWebhooks,
+} from './reseal-store.ts';
 
 export interface Resealed {
   resealed: number;
@@ -44,6 +50,7 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
   }
   for await (const webhook of sealedWebhooks(db))
     await text(webhook, associatedData.webhookSecret(webhook.id));
+  for await (const key of sealedSigningKeys(db)) await text(key, associatedData.signingKey(key.id));
   for await (const profile of sealedProfiles(db)) {
     const aad = associatedData.savedProfile(profile.accountId, profile.name);
     await reseal(profile, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));

@@ -6,6 +6,7 @@ export const associatedData = {
   statsToken: (accountId: string): string => `accounts.stats_token_sealed ${accountId}`,
   proxyPassword: (accountId: string): string => `accounts.proxy_password_sealed ${accountId}`,
   webhookSecret: (webhookId: string): string => `webhooks.secret_sealed ${webhookId}`,
+  signingKey: (keyId: string): string => `signing_keys.private_key_sealed ${keyId}`,
   /** In the form that earlier versions used, so that what they sealed still opens. */
   savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
 };

@@ -1,4 +1,5 @@
 import { utcDay } from '@turnpike/contract/calendar';
+import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import type { Insertable, Transaction } from 'kysely';
@@ -94,6 +95,8 @@ export interface Ending extends SessionBytes {
   endedAt: number;
   reason: EndReason;
   signal?: string;
+  isolation?: Isolation;
+  serviceVersion?: string;
 }
 
 /**
@@ -117,6 +120,7 @@ export async function endSession(
         billed_seconds: billed,
         end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
         end_signal: ending.signal ?? null,
+        evidence: evidenceOf(ending),
       }))
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')
@@ -205,4 +209,9 @@ export async function setEndReason(db: Database, id: string, reason: EndReason |
 async function currentState(db: Database, id: string): Promise<SessionState> {
   const row = await db.selectFrom('sessions').select('state').where('id', '=', id).executeTakeFirstOrThrow();
   return row.state;
+}
+
+/** Null: nobody heard from the host at the session's end. */
+function evidenceOf({ isolation, serviceVersion }: Ending): string | null {
+  return serviceVersion === undefined ? null : JSON.stringify({ isolation, serviceVersion });
 }

@@ -15,6 +15,7 @@ import { closedKeys0011 } from './migrations/0011-closed-keys.ts';
 import { replay0013 } from './migrations/0013-replay.ts';
 import { storeProbe0014 } from './migrations/0014-store-probe.ts';
 import { traffic0017 } from './migrations/0017-traffic.ts';
+import { receipts0019 } from './migrations/0019-receipts.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '0013-replay': replay0013,
   '0014-store-probe': storeProbe0014,
   '0017-traffic': traffic0017,
+  '0019-receipts': receipts0019,
 };
 
 /**

@@ -32,6 +32,7 @@ export interface Tables {
   audit_log: AuditTable;
   ingestion_batches: IngestionBatchTable;
   saved_profiles: SavedProfileTable;
+  signing_keys: SigningKeyTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -113,10 +114,24 @@ export interface SessionTable {
   saves_profile: Generated<number>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */
   abandoned_at: Generated<number | null>;
+  /** JSON of what its host reported at its end for the receipt. */
+  evidence: Generated<string | null>;
   /** JSON of the largest destinations, once it has ended. */
   traffic: Generated<string | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
+
+/** Keys that sign receipts. Replaced ones stay, so that their receipts can be verified. */
+export interface SigningKeyTable {
+  id: string;
+  /** Raw, as base64url. */
+  public_key: string;
+  private_key_sealed: string;
+  created_at: number;
+  retired_at: number | null;
+  /** 1 for the key that signs, null for the others; unique. */
+  current: 1 | null;
+}
 
 /** Sessions that ended on a UTC day, added up in the transactions that end them. */
 export interface UsageDayTable {

@@ -109,6 +109,11 @@ export class Browser {
     return this.#sandbox.openHome();
   }
 
+  /** Opens what the kernel says about its sandbox. The caller disposes it. Undefined: there is nothing to say. */
+  openIsolation(): ReturnType<Sandbox['openIsolation']> {
+    return this.#sandbox.openIsolation();
+  }
+
   tellOfSessions(listener: ClientSessions): void {
     this.#clientSessions = listener;
   }

@@ -9,6 +9,7 @@ import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
 import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
 import { insideHome } from './inside-paths.ts';
+import { IsolationReader } from './isolation.ts';
 import { launchCommand } from './launch.ts';
 import { inNetwork, networkArguments, networkPath } from './network.ts';
 import { openBelow, openRootOf } from './open-directory.ts';
@@ -44,6 +45,8 @@ export interface Sandbox {
   readonly display: Display | undefined;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
+  /** Opens what the kernel says about it. The caller disposes it. Undefined: it is no sandbox, or has ended. */
+  openIsolation(): Promise<IsolationReader | undefined>;
   /** Resolves when the browser has exited, whatever ended it. */
   readonly exited: Promise<ProcessExit>;
   /** Whether the kernel killed a process inside because it ran out of memory. */
@@ -103,6 +106,7 @@ export function startSandbox(
     listener: receiveListener(child),
     display: displaySocket,
     openHome: async () => openHomeOf(await first),
+    openIsolation: async () => openIsolationOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     errorOutput: keepTail(child.stderr as Readable),
@@ -174,6 +178,20 @@ async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> 
   // The pid may have been reused.
   if (readStat(first.pid)?.startTime !== first.startTime) throw new Error('The sandbox is gone');
   return await openBelow(root, insideHome);
+}
+
+function openIsolationOf(first: FirstProcess | undefined): IsolationReader | undefined {
+  if (!first) return undefined;
+  using undo = new DisposableStack();
+  try {
+    const reader = undo.use(new IsolationReader(first.pid));
+    // The pid may have been reused.
+    if (readStat(first.pid)?.startTime !== first.startTime) return undefined;
+    undo.move();
+    return reader;
+  } catch {
+    return undefined; // It has ended.
+  }
 }
 
 function receiveListener(child: ChildProcess): Promise<Server> {

@@ -57,6 +57,7 @@ export async function startUnsandboxed(
     listener: Promise.resolve(listener),
     display: displaySocket,
     openHome: () => openDirectory(home),
+    openIsolation: async () => undefined,
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     errorOutput: keepTail(child.stderr as Readable),

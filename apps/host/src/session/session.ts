@@ -1,12 +1,15 @@
 import type { ByteCounters, EndCause, LeftProfile } from '@turnpike/contract/host';
+import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations, type TrafficReport } from '@turnpike/contract/traffic';
+import { serviceVersion } from '@turnpike/process/service-version';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { Relay } from '../relay/relay.ts';
+import type { IsolationReader } from '../sandbox/isolation.ts';
 import { saveProfile } from '../saved-profile/save-profile.ts';
 import { Viewer } from '../viewer/viewer.ts';
 import { ClientEmulation } from './client-emulation.ts';
@@ -25,6 +28,9 @@ export interface SessionEnd extends ByteCounters {
   signal?: string;
   /** By `performance.now()`. */
   endedAt: number;
+  /** Undefined: the browser had no sandbox, or ended at once. */
+  isolation?: Isolation;
+  serviceVersion: string;
   traffic: TrafficReport;
 }
 
@@ -78,6 +84,7 @@ export class Session {
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
   #endAfterSave: NodeJS.Timeout | undefined;
+  #isolation: Promise<IsolationReader | undefined> | undefined;
   #saved: Promise<LeftProfile> | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
@@ -106,6 +113,7 @@ export class Session {
     this.#watcher = watcher;
     this.#expiry = setTimeout(() => void this.end('expired'), Math.min(this.#lifetimeMs, maxTimerMs));
     void this.browser.gone.then(() => (this.#saved ? undefined : this.end('gone')));
+    this.#isolation = this.browser.openIsolation();
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
   }
 
@@ -164,10 +172,14 @@ export class Session {
     const gone = cause === 'gone' && !reason ? await this.browser.exitReason() : undefined;
     this.relay.stop();
     this.#prepared.forwarder.close();
+    using isolation = await this.#isolation;
     const cleaned = this.#cleanUp(cause);
     const traffic = this.traffic.report(maxDestinations);
     const { bytesUp, bytesDown } = traffic;
-    const end = { cause, ...(reason && { reason }), ...gone, endedAt, bytesUp, bytesDown, traffic };
+    const end = {
+      ...{ cause, ...(reason && { reason }), ...gone, endedAt, bytesUp, bytesDown, traffic, serviceVersion },
+      ...(isolation && { isolation: isolation.read() }),
+    };
     this.#watcher?.onEnded(end, cleaned);
     return end;
   }

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import aclosing, asynccontextmanager
 from copy import copy
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import httpx
@@ -115,6 +115,14 @@ class AsyncTurnpike:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    async def receipt(self, session_id: str) -> dict[str, Any]:
+        """Gets the signed receipt of a session that has ended."""
+        return await self._call(calls.receipt(session_id))
+
+    async def receipt_keys(self) -> dict[str, Any]:
+        """Gets the keys that verify receipts."""
+        return await self._call(calls.receipt_keys())
 
     async def list_profiles(self) -> list[SavedProfile]:
         """Lists the saved profiles by name."""

@@ -193,6 +193,15 @@ def session_page(page_size: int, only: SessionStatus | None, cursor: str | None)
     return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
 
 
+def receipt(session_id: str) -> Call[dict[str, Any]]:
+    path = f"/api/browser/{quote(session_id, safe='')}/receipt"
+    return Call("GET", path, _decoded(dict[str, Any]), subject=Subject.SESSION)
+
+
+def receipt_keys() -> Call[dict[str, Any]]:
+    return Call("GET", "/.well-known/turnpike-receipt-keys", _decoded(dict[str, Any]))
+
+
 def list_profiles() -> Call[list[SavedProfile]]:
     return Call("GET", "/user/api/profiles", lambda answer: _decoded(SavedProfiles)(answer).profiles)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import httpx
 from httpx_sse import EventSource
@@ -117,6 +117,14 @@ class Turnpike:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def receipt(self, session_id: str) -> dict[str, Any]:
+        """Gets the signed receipt of a session that has ended."""
+        return self._call(calls.receipt(session_id))
+
+    def receipt_keys(self) -> dict[str, Any]:
+        """Gets the keys that verify receipts."""
+        return self._call(calls.receipt_keys())
 
     def list_profiles(self) -> list[SavedProfile]:
         """Lists the saved profiles by name."""
