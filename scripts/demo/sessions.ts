@@ -149,6 +149,8 @@ export function demoSession(
     profile_name: null,
     saves_profile: 0,
     abandoned_at: null,
+    connected_at: at + 1200,
+    disconnected_at: reason === 'idle' && ended !== null ? ended - 300_000 : null,
   };
 }
 

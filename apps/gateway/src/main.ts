@@ -22,6 +22,7 @@ import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
 import { Sealer } from './secrets/sealer.ts';
+import { CreateFailures } from './sessions/create-failures.ts';
 import type { SessionContext } from './sessions/session-context.ts';
 import { releaseUnfinishedCreates, SessionReaper } from './sessions/session-reaper.ts';
 import { WaitQueue } from './sessions/wait-queue.ts';
@@ -78,6 +79,7 @@ export async function startGateway(
   const gateway = createGateway(context, config, {
     hosts: new HostDirectory({ db, client }),
     queue: undo.use(new WaitQueue(db, logger, context.now)),
+    failures: undo.use(new CreateFailures(context)),
     stopping: { waiting: stop.waiting.signal, creating: stop.creating.signal },
     proxyGuard,
     webhookGuard,
@@ -131,7 +133,7 @@ function createGateway(
   config: GatewayConfig,
   parts: Pick<
     Gateway,
-    'hosts' | 'queue' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
+    'hosts' | 'queue' | 'failures' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
   >,
 ): Gateway {
   const { hosts } = parts;

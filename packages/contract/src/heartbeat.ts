@@ -10,6 +10,8 @@ export const leaseMs = 10_000;
 
 const Count = Type.Integer({ minimum: 0 });
 const Bytes = { bytesUp: Count, bytesDown: Count };
+/** A host of an earlier version does not send them. */
+const Clients = { connectedAgoMs: Type.Optional(Count), disconnectedAgoMs: Type.Optional(Count) };
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
 const SessionId = Type.String({ minLength: 1, maxLength: 64 });
@@ -22,6 +24,7 @@ export const ReportedEnding = Type.Object({
   reason: Type.Optional(Type.Enum(endReasons)),
   signal: Type.Optional(Type.String({ maxLength: 32 })),
   ...Bytes,
+  ...Clients,
 });
 export type ReportedEnding = Static<typeof ReportedEnding>;
 
@@ -49,7 +52,7 @@ export const Heartbeat = Type.Object({
   used: Count,
   chromiumVersion: Type.String({ maxLength: 64 }),
   serviceVersion: Type.String({ maxLength: 64 }),
-  running: Type.Array(Type.Object({ sessionId: SessionId, ...Bytes })),
+  running: Type.Array(Type.Object({ sessionId: SessionId, ...Bytes, ...Clients })),
   /** All that no gateway has acknowledged yet. */
   endings: Type.Array(ReportedEnding),
 });

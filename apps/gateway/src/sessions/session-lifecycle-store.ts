@@ -1,4 +1,5 @@
 import { utcDay } from '@turnpike/contract/calendar';
+import type { ClientTimes } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { Insertable } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
@@ -9,6 +10,7 @@ import { passKey } from './idempotency-store.ts';
 import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 import { type SessionBytes, settleBytes } from './session-bytes-store.ts';
+import { clientColumns } from './session-clients.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
@@ -83,7 +85,7 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
 }
 
-export interface Ending extends SessionBytes {
+export interface Ending extends SessionBytes, ClientTimes {
   status: EndStatus;
   endedAt: number;
   reason: EndReason;
@@ -102,6 +104,7 @@ export async function endSession(
 ): Promise<{ state: SessionState; endedFor?: EndReason }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
   const billed = billedSeconds(session.created_at, endedAt);
+  const clients = clientColumns(session, ending, ending.endedAt);
   return db.transaction().execute(async (trx) => {
     const ended = await trx
       .updateTable('sessions')
@@ -111,6 +114,8 @@ export async function endSession(
         billed_seconds: billed,
         end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
         end_signal: ending.signal ?? null,
+        // The row may know more than an ending that says nothing of clients.
+        ...(ending.connectedAgoMs !== undefined && clients),
       }))
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')

@@ -33,6 +33,7 @@ export interface Tables {
   ingestion_batches: IngestionBatchTable;
   saved_profiles: SavedProfileTable;
   store_probe: { id: number; at: number };
+  create_failures: { hour: number; code: string; creates: number };
 }
 
 export interface AccountTable {
@@ -111,6 +112,10 @@ export interface SessionTable {
   saves_profile: Generated<number>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */
   abandoned_at: Generated<number | null>;
+  /** When its first CDP client connected. */
+  connected_at: Generated<number | null>;
+  /** When its last CDP client disconnected. Null: one is connected, or none ever was. */
+  disconnected_at: Generated<number | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 

@@ -1,4 +1,4 @@
-import type { ByteCounters, EndCause, LeftProfile } from '@turnpike/contract/host';
+import type { ByteCounters, ClientTimes, EndCause, LeftProfile } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import type { Browser } from '../chromium/browser.ts';
@@ -17,7 +17,7 @@ const closeFrames = {
   gone: { code: 4002, reason: 'DEAD' },
 } as const satisfies Record<EndCause, { code: number; reason: string }>;
 
-export interface SessionEnd extends ByteCounters {
+export interface SessionEnd extends ByteCounters, ClientTimes {
   cause: EndCause;
   /** More detail than the cause, where there is any. */
   reason?: EndReason;
@@ -155,6 +155,7 @@ export class Session {
 
   async #end(cause: EndCause, reason: EndReason | undefined): Promise<SessionEnd> {
     const endedAt = performance.now();
+    const clients = this.relay.clientTimes(endedAt);
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
     clearTimeout(this.#endAfterSave);
@@ -163,7 +164,7 @@ export class Session {
     this.relay.stop();
     this.#prepared.forwarder.close();
     const cleaned = this.#cleanUp(cause);
-    const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters };
+    const end = { cause, ...(reason && { reason }), ...gone, endedAt, ...this.counters, ...clients };
     this.#watcher?.onEnded(end, cleaned);
     return end;
   }

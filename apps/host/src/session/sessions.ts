@@ -97,7 +97,12 @@ export class Sessions {
 
   /** A session that ends is listed until its end has been reported, so that it is always one or the other. */
   list(): RunningBrowser[] {
-    return Array.from(this.#running.values(), ({ sessionId, counters }) => ({ sessionId, ...counters }));
+    const now = performance.now();
+    return Array.from(this.#running.values(), ({ sessionId, counters, relay }) => ({
+      sessionId,
+      ...counters,
+      ...relay.clientTimes(now),
+    }));
   }
 
   snapshot(): Pick<HostSnapshot, 'seatsTaken' | 'sessions' | 'bytes'> {

@@ -51,6 +51,13 @@ export const SessionRowView = Type.Object({
   ...SessionRecord.properties,
   exitCountry: nullable(Type.String({ description: 'ISO 3166-1 alpha-2' })),
   viewer: Type.Boolean({ description: 'It has a live view, while it runs' }),
+  connectedAt: nullable(Type.String({ format: 'date-time', description: 'Its first CDP client connected' })),
+  disconnectedAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Its last CDP client disconnected, if none is connected',
+    }),
+  ),
 });
 export type SessionRowView = Static<typeof SessionRowView>;
 
