@@ -43,6 +43,7 @@ interface Pages {
 
 const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'sign-in', path: '/sign-in' },
+  { name: 'forgot-password', path: '/forgot-password' },
   { name: 'overview', path: '/', who: 'demo' },
   { name: 'sessions', path: '/sessions', who: 'demo' },
   { name: 'session', path: session, who: 'demo' },

@@ -15,6 +15,7 @@ import { closedKeys0011 } from './migrations/0011-closed-keys.ts';
 import { replay0013 } from './migrations/0013-replay.ts';
 import { storeProbe0014 } from './migrations/0014-store-probe.ts';
 import { clientsAndFailures0015 } from './migrations/0015-clients-and-failures.ts';
+import { mail0016 } from './migrations/0016-mail.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '0013-replay': replay0013,
   '0014-store-probe': storeProbe0014,
   '0015-clients-and-failures': clientsAndFailures0015,
+  '0016-mail': mail0016,
 };
 
 /**

@@ -194,6 +194,7 @@ export const auditActions = [
   'key.rotate',
   'stats-token.rotate',
   'proxy-password.rotate',
+  'password.reset',
   'password.set',
   'operator.invitation',
   'operator.remove',
