@@ -150,7 +150,7 @@ export function demoSession(
     saves_profile: 0,
     abandoned_at: null,
     connected_at: at + 1200,
-    disconnected_at: reason === 'idle' && ended !== null ? ended - 300_000 : null,
+    disconnected_at: reason === 'idle' && ended !== null ? Math.round((at + ended) / 2) : null,
   };
 }
 

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { maxPendingMails } from '../../apps/gateway/src/mail/mail-store.ts';
+import { jsonRows } from '../../apps/gateway/src/store/json-rows.ts';
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { type DashboardHarness, password, startDashboardHarness } from '../dashboard/harness.ts';
 import { engines } from '../fixtures/gateway.ts';
@@ -103,6 +106,19 @@ describe.each(engines)('a password reset on %s', (engine) => {
     expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
     harness.gateway.clock.advance(20 * 60_000);
     expect((await harness.visitor().post(ask, { email: account.email })).status).toBe(200);
+  });
+
+  test('is refused while too many e-mails wait', async () => {
+    const { db, now } = harness.gateway.running.gateway;
+    const later = now() + 3_600_000;
+    const rows = Array.from({ length: maxPendingMails }, (_, i) => [`mail_${i}`]);
+    await sql`
+      insert into mails (id, kind, recipient, data, next_at, give_up_at)
+      select c0, 'usage-alert', 'ann@example.com', '{}', cast(${later} as bigint), cast(${later} as bigint)
+      from ${jsonRows(db, rows, 1)}
+    `.execute(db);
+    const answer = await harness.visitor().post(ask, { email: 'nobody@example.com' });
+    expect(answer).toMatchObject({ status: 503, json: { error: 'Busy; try again in a moment' } });
   });
 
   test('a server that refuses for now is asked again, and one that is away holds up nobody', async () => {

@@ -47,7 +47,7 @@ function AlertsForm({ alerts }: { alerts: UsageAlertsView }) {
       <Stack gap="sm">
         <Checkbox.Group
           label="Browser hours used"
-          description="Of all hours that the account has"
+          description="Share of the hours that the account has"
           value={percents}
           onChange={(values) => {
             setPercents(values);
