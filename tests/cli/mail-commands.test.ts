@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { checkMail } from '../../apps/cli/src/doctor/service-checks.ts';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { turnpike } from '../clients/cli-driver.ts';
+import { makeCertificates } from '../fixtures/certificates.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { MailServer, smtpPassword } from '../fixtures/mail-server.ts';
+import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 
 watchLeaks();
 
@@ -25,6 +28,25 @@ describe('turnpike mail test', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('no such user');
     expect(refused.stderr).not.toContain(smtpPassword);
+  });
+
+  test.each([
+    ['from the start', true],
+    ['by STARTTLS', false],
+  ])('uses TLS %s, with a server whose certificate it can check', async (_how, secure) => {
+    await using directory = await scratchDirectory('certificates');
+    const { caFile, certFile, keyFile } = await makeCertificates(directory.path);
+    const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
+    await using mails = await MailServer.start({ key, cert, secure });
+    const url = mails.url.replace('127.0.0.1', 'localhost').replace('smtp:', secure ? 'smtps:' : 'smtp:');
+    const env = { TURNPIKE_SMTP_URL: url, ...from };
+    const [trusting, wary] = await Promise.all([
+      turnpike({ ...env, NODE_EXTRA_CA_CERTS: caFile }, ['mail', 'test', 'ann@example.com']),
+      turnpike(env, ['mail', 'test', 'ann@example.com']),
+    ]);
+    expect(trusting).toMatchObject({ code: 0, stderr: '' });
+    expect(wary).toMatchObject({ code: 1, stderr: expect.stringContaining('certificate') });
+    expect(mails.received).toHaveLength(1);
   });
 
   test('says what is not set', async () => {
