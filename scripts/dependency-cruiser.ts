@@ -36,7 +36,7 @@ const rules: Omit<IRegularForbiddenRuleType, 'severity'>[] = [
     },
     to: {
       path: '^apps/gateway/src/.+-store\\.ts$',
-      pathNot: ['^$1/', '^apps/gateway/src/(audit|limits|metrics)/'],
+      pathNot: ['^$1/', '^apps/gateway/src/(audit|limits|mail|metrics)/'],
     },
   },
   {

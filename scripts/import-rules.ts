@@ -24,7 +24,16 @@ export const workspaces: Table = {
   ],
 };
 
-const gatewayFeatures = ['accounts', 'bandwidth', 'events', 'hosts', 'saved-profiles', 'sessions', 'users'];
+const gatewayFeatures = [
+  'accounts',
+  'alerts',
+  'bandwidth',
+  'events',
+  'hosts',
+  'saved-profiles',
+  'sessions',
+  'users',
+];
 
 const dashboardPages = [
   'bandwidth',
@@ -45,12 +54,13 @@ const dashboardPages = [
 export const folders: Readonly<Record<string, Table>> = {
   'apps/gateway': {
     index: ['bandwidth', 'main', 'store'],
-    administration: ['audit', 'http', 'operator', 'secrets', 'store', ...gatewayFeatures],
+    administration: ['audit', 'http', 'mail', 'operator', 'secrets', 'store', ...gatewayFeatures],
     main: [
       'app',
       'config',
       'gateway',
       'http',
+      'mail',
       'metrics',
       'operator',
       'seams',
@@ -59,19 +69,21 @@ export const folders: Readonly<Record<string, Table>> = {
       ...gatewayFeatures,
     ],
     app: ['dashboard', 'gateway', 'http', 'operator', 'reference', ...gatewayFeatures],
-    config: ['secrets', 'store'],
+    config: ['mail', 'secrets', 'store'],
     reference: ['http'],
     dashboard: ['audit', 'gateway', 'http', 'limits', 'operator', 'secrets', 'store', ...gatewayFeatures],
     operator: ['audit', 'gateway', 'http', 'secrets', 'store', ...gatewayFeatures],
     gateway: ['events', 'hosts', 'saved-profiles', 'sessions'],
-    users: ['accounts', 'audit', 'http', 'seams', 'secrets', 'store'],
+    users: ['accounts', 'audit', 'http', 'mail', 'seams', 'secrets', 'store'],
     accounts: ['audit', 'http', 'limits', 'seams', 'secrets', 'store'],
+    alerts: ['mail', 'seams', 'store'],
     bandwidth: ['http', 'limits', 'seams', 'secrets', 'store'],
     events: ['http', 'metrics', 'seams', 'secrets', 'store'],
     hosts: ['audit', 'http', 'seams', 'store'],
     'saved-profiles': ['http', 'limits', 'seams', 'secrets', 'store'],
     sessions: ['http', 'limits', 'metrics', 'seams', 'secrets', 'store'],
     http: ['metrics', 'secrets', 'store'],
+    mail: ['seams', 'secrets', 'store'],
     seams: ['metrics', 'store'],
     audit: ['store'],
     limits: ['store'],

@@ -43,6 +43,7 @@ interface Pages {
 
 const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'sign-in', path: '/sign-in' },
+  { name: 'forgot-password', path: '/forgot-password' },
   { name: 'overview', path: '/', who: 'demo' },
   { name: 'sessions', path: '/sessions', who: 'demo' },
   { name: 'session', path: session, who: 'demo' },
@@ -99,7 +100,13 @@ const shopFront = `<!doctype html><title>Fern &amp; Finch</title>
 
 await using undo = new AsyncDisposableStack();
 const web = undo.use(await startWebServer());
-const service = undo.use(await startService());
+// No e-mail is sent; the pages show that it could be.
+const mail = {
+  TURNPIKE_SMTP_URL: 'smtp://127.0.0.1:9',
+  TURNPIKE_MAIL_FROM: 'no-reply@example.com',
+  TURNPIKE_PUBLIC_URL: 'https://turnpike.example.com',
+};
+const service = undo.use(await startService({ env: mail }));
 const env = { ...process.env, TURNPIKE_DATA_DIR: service.dataDirectory };
 const password = await fillStore();
 const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);

@@ -16,6 +16,7 @@ import { recordSessionFact } from '../../apps/gateway/src/events/session-events.
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { newCdpId, newSessionId } from '../../apps/gateway/src/secrets/new-ids.ts';
 import type { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { addFailures, type FailedCreates } from '../../apps/gateway/src/sessions/create-failure-store.ts';
 import { endSession } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
 import { findSessionById } from '../../apps/gateway/src/sessions/session-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
@@ -81,6 +82,7 @@ export async function fill(db: Database, sealer: Sealer): Promise<string> {
   await createOperatorToken(db, 'fleet collector');
   await createOperatorToken(db, 'billing export');
   await addBatches(db, random, accounts, now);
+  await addFailures(db, failedCreates(random, now));
   await spreadAudit(db, random, now);
   const password = randomBytes(12).toString('base64url');
   await addPeople(db, accounts[0] as AccountRow, password);
@@ -98,6 +100,19 @@ function sessionsOf(random: Random, account: AccountRow, busy: number, now: numb
     }
   }
   return rows;
+}
+
+function failedCreates(random: Random, now: number): FailedCreates[] {
+  const reasons = { CONCURRENCY_LIMIT: 30, PROXY_UNREACHABLE: 24, RATE_LIMIT: 12, CAPACITY: 6, '400': 4 };
+  return Array.from({ length: days }, (_, day) =>
+    Object.entries(reasons).map(([code, often]) => ({ day, code, often })),
+  )
+    .flat()
+    .map(({ day, code, often }) => ({
+      hour: Math.floor((now - day * dayMs) / 3_600_000) * 3_600_000,
+      code,
+      creates: Math.round((random.next() ** 2 * often) / 4),
+    }));
 }
 
 /** With the sums that their endings would have written. */

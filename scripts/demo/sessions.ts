@@ -151,6 +151,8 @@ export function demoSession(
     abandoned_at: null,
     evidence: null,
     traffic: null,
+    connected_at: at + 1200,
+    disconnected_at: reason === 'idle' && ended !== null ? Math.round((at + ended) / 2) : null,
   };
 }
 

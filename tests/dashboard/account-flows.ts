@@ -152,6 +152,9 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await visited?.goto(`${harness.web.origin}/`);
     await visited?.evaluate(async () => (await fetch('/bytes/3000000')).arrayBuffer());
     await browser.close();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('Connected', { exact: true }).waitFor();
+    await timeline.getByText('Disconnected', { exact: true }).waitFor();
     for (const name of ['Puppeteer', 'Python', 'curl']) {
       await page.getByRole('tab', { name }).click();
       expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(

@@ -11,6 +11,8 @@ import {
 } from 'playwright-core';
 import { expect } from 'vitest';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
+import { onFreePort } from '../fixtures/free-port.ts';
+import { MailServer } from '../fixtures/mail-server.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -20,13 +22,19 @@ export const password = 'a few words to remember';
 export class BrowserHarness implements AsyncDisposable {
   readonly service: Service;
   readonly web: WebServer;
+  readonly mails: MailServer;
   readonly #browser: Browser;
   readonly #undo: AsyncDisposableStack;
   readonly #problems: string[] = [];
 
-  private constructor(service: Service, web: WebServer, browser: Browser, undo: AsyncDisposableStack) {
+  private constructor(
+    { service, web, mails }: Pick<BrowserHarness, 'service' | 'web' | 'mails'>,
+    browser: Browser,
+    undo: AsyncDisposableStack,
+  ) {
     this.service = service;
     this.web = web;
+    this.mails = mails;
     this.#browser = browser;
     this.#undo = undo;
   }
@@ -35,10 +43,18 @@ export class BrowserHarness implements AsyncDisposable {
     await promisify(execFile)(join(import.meta.dirname, '../../scripts/build-dashboard'));
     await using undo = new AsyncDisposableStack();
     const web = undo.use(await startWebServer());
-    const service = undo.use(await startService());
+    const mails = undo.use(await MailServer.start());
+    // Links in e-mails begin with the gateway's URL, so its port is chosen before.
+    const env = { TURNPIKE_SMTP_URL: mails.url, TURNPIKE_MAIL_FROM: 'no-reply@turnpike.example' };
+    const service = undo.use(
+      await onFreePort((port) => {
+        const url = { TURNPIKE_PORT: String(port), TURNPIKE_PUBLIC_URL: `http://127.0.0.1:${port}` };
+        return startService({ env: { ...env, ...url } });
+      }),
+    );
     const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
-    return new BrowserHarness(service, web, browser, undo.move());
+    return new BrowserHarness({ service, web, mails }, browser, undo.move());
   }
 
   /** The link that the start printed. */

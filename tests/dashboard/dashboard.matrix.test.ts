@@ -3,6 +3,7 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { accountFlows } from './account-flows.ts';
 import { BrowserHarness } from './browser-harness.ts';
 import { everyPage } from './every-page.ts';
+import { mailFlow } from './mail-flow.ts';
 import { operatorFlows } from './operator-flows.ts';
 import { webhookFlow } from './webhook-flow.ts';
 
@@ -19,6 +20,7 @@ afterEach(() => {
 });
 
 describe('an account', () => accountFlows(() => harness));
+describe('e-mail', () => mailFlow(() => harness));
 describe('webhooks', () => webhookFlow(() => harness));
 describe('an operator', () => operatorFlows(() => harness));
 describe('every page', () => everyPage(() => harness));

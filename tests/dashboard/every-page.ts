@@ -39,6 +39,9 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
     await expectAccessible(page);
     await page.goto('/welcome');
     await expectAccessible(page);
+    await page.goto('/forgot-password');
+    await page.getByLabel('E-mail address').waitFor();
+    await expectAccessible(page);
     await page.context().close();
   });
 

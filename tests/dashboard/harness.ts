@@ -1,3 +1,4 @@
+import type { StoreLocation } from '../../apps/gateway/src/store/database.ts';
 import { inviteAccount, inviteOperator } from '../../apps/gateway/src/users/links.ts';
 import {
   type Engine,
@@ -12,6 +13,8 @@ export const password = 'correct horse battery';
 
 export interface DashboardHarness extends AsyncDisposable {
   gateway: TestGateway;
+  /** For a second gateway on the same store. */
+  location: StoreLocation;
   visitor(): Visitor;
   /** An account, and somebody who is signed in for it. */
   accountPerson(): Promise<{ account: TestAccount; visitor: Visitor }>;
@@ -36,6 +39,7 @@ export async function startDashboardHarness(
   };
   return {
     gateway,
+    location: store.location,
     visitor: () => new Visitor(gateway.url),
     async accountPerson() {
       const account = await gateway.account();

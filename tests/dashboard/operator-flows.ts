@@ -99,12 +99,19 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
   });
 
-  test('the overview draws sessions over time', async () => {
+  test('the overview draws sessions over time, and says why creates failed', async () => {
     await goTo(page, 'Overview');
     const chart = page.getByRole('img', { name: 'Sessions started by day' });
     await chart.locator('svg path').first().waitFor();
     const card = page.getByRole('region', { name: 'Sessions started' });
     expect(await words(card)).toMatch(/[1-9]\d* in this period/);
+    const reasons = page.getByRole('region', { name: 'Why creates failed' });
+    // Counts reach the store every few seconds.
+    await soon(async () => {
+      await page.reload();
+      await reasons.waitFor();
+      return words(reasons);
+    }, 1000).toContain('Too many concurrent browsers');
   });
 
   test('a host is drained, takes nothing new, and is used again', async () => {

@@ -17,7 +17,7 @@ import {
   checkSandbox,
   checkUser,
 } from './doctor/sandbox-checks.ts';
-import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
+import { checkDatabase, checkDataDirectory, checkMail, checkPort } from './doctor/service-checks.ts';
 
 const marks: Record<Level, string> = { ok: '✓', warn: '!', fail: '✗' };
 const colours: Record<Level, number> = { ok: 32, warn: 33, fail: 31 };
@@ -65,6 +65,7 @@ function examineAll(env: Environment, now: number): Checks {
     checkPort(env, 'TURNPIKE_PROXY_PORT', 8082),
     checkDataDirectory(env),
     checkDatabase(env),
+    ...examineMail(env),
     // Hosts may join it.
     ...(env['TURNPIKE_CLUSTER_SECRET'] ? examinePrivateSide(env, now) : []),
   ];
@@ -76,6 +77,7 @@ function examineGateway(env: Environment, now: number): Checks {
     ...examinePrivateSide(env, now),
     checkSecretKey(env),
     ...examineStore(env),
+    ...examineMail(env),
   ];
 }
 
@@ -101,6 +103,9 @@ function examineHost(env: Environment, now: number): Checks {
 function examineProxy(env: Environment): Checks {
   return [checkPort(env, 'TURNPIKE_PROXY_PORT', 8082, 'TURNPIKE_PROXY_BIND'), ...examineStore(env)];
 }
+
+/** Without an SMTP server there is nothing to check: e-mail is not needed. */
+const examineMail = (env: Environment): Checks => (env['TURNPIKE_SMTP_URL'] ? [checkMail(env)] : []);
 
 /** Parts on machines of their own share a PostgreSQL. */
 function examineStore(env: Environment): Checks {

@@ -2,6 +2,7 @@ import {
   ApiError,
   BackupError,
   isStoreOutage,
+  MailError,
   StoreBusyError,
   StoreOpenError,
 } from '@turnpike/gateway/administration';
@@ -11,6 +12,7 @@ import { accountCommands } from './account-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import { CommandError } from './command-error.ts';
 import { hostCommands } from './host-commands.ts';
+import { mailCommands } from './mail-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { usageCommands } from './usage-commands.ts';
@@ -22,11 +24,12 @@ export function storeCommands(program: Command, usage: Command, env: Environment
   usageCommands(program, usage, env);
   backupCommands(program, env);
   operatorCommands(program, env);
+  mailCommands(program, env);
   secretCommands(program, env);
 }
 
 /** Errors whose message is a sentence for the person at the terminal. */
-const refusals = [CommandError, ApiError, BackupError, StoreOpenError];
+const refusals = [CommandError, ApiError, BackupError, MailError, StoreOpenError];
 
 export function explainStoreError(error: unknown): string | undefined {
   if (refusals.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -6,6 +6,7 @@ import { useMe } from './api/queries.ts';
 import { Loading, Problem } from './parts/states.tsx';
 import { Shell } from './shell/shell.tsx';
 import { AuthLayout } from './sign-in/auth-layout.tsx';
+import { ForgotPassword } from './sign-in/forgot-password.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Welcome } from './sign-in/welcome.tsx';
 
@@ -15,6 +16,7 @@ export function App() {
   return (
     <Routes>
       <Route path="/welcome" element={<Welcome />} />
+      <Route path="/forgot-password" element={<ForgotPassword />} />
       <Route path="*" element={<Inside />} />
     </Routes>
   );

@@ -14,6 +14,8 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
+import { urlHost } from '@turnpike/process/url-host';
+import type { MailSettings } from './mail/mailer.ts';
 import { Sealer } from './secrets/sealer.ts';
 import type { StoreLocation } from './store/database.ts';
 
@@ -38,6 +40,8 @@ export interface GatewayConfig {
   oldSecretKeys?: readonly Buffer[];
   /** The gateway's URL for people, for links. Without it, links have the URL that the request used. */
   publicUrl?: string | undefined;
+  /** Undefined: the service sends no e-mail. */
+  mail?: MailConfig | undefined;
   /** The metered proxy's URL for customers, which the dashboard shows. */
   proxyUrl?: string | undefined;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is trusted. */
@@ -48,6 +52,11 @@ export interface GatewayConfig {
   isAlone?: boolean;
   /** Undefined: only the hosts of this process are used. */
   cluster?: (ClusterSettings & PrivateListener) | undefined;
+}
+
+/** How e-mails are sent, and the URL that their links begin with. */
+export interface MailConfig extends MailSettings {
+  publicUrl: string;
 }
 
 /** The listener that hosts on other machines call. */
@@ -87,12 +96,58 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
     oldSecretKeys: oldSecretKeys(env),
-    publicUrl: urlSetting(env, 'TURNPIKE_PUBLIC_URL', ['http', 'https'])?.origin,
+    publicUrl: publicUrl(env),
+    mail: mailConfig(env),
     proxyUrl: urlSetting(env, 'TURNPIKE_PROXY_PUBLIC_URL', ['http', 'https'])?.origin,
     trustProxy: trustedProxies(env),
     dashboardDirectory: join(import.meta.dirname, '../../dashboard/dist'),
     cluster: clusterSetting(env),
   };
+}
+
+const publicUrl = (env: Environment): string | undefined =>
+  urlSetting(env, 'TURNPIKE_PUBLIC_URL', ['http', 'https'])?.origin;
+
+/** Reads how e-mails are sent; undefined: no SMTP server is set. */
+export function mailSettings(env: Environment): MailSettings | undefined {
+  const url = urlSetting(env, 'TURNPIKE_SMTP_URL', ['smtp', 'smtps']);
+  if (!url) return undefined;
+  const from = textSetting(env, 'TURNPIKE_MAIL_FROM');
+  if (from === undefined || !/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from))
+    throw new SettingError(
+      'TURNPIKE_MAIL_FROM',
+      'must be the sender of e-mails, for example Turnpike <no-reply@example.com>',
+    );
+  const secure = url.protocol === 'smtps:';
+  const { user, pass } = credentialsOf(url);
+  if (url.hostname === '') throw new SettingError('TURNPIKE_SMTP_URL', 'must name a host');
+  return {
+    host: urlHost(url),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    ...(user !== '' && { auth: { user, pass } }),
+    from,
+  };
+}
+
+function credentialsOf({ username, password }: URL): { user: string; pass: string } {
+  try {
+    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  } catch {
+    throw new SettingError(
+      'TURNPIKE_SMTP_URL',
+      'has a user name or password with a % that is not encoded; write it as %25',
+    );
+  }
+}
+
+/** Links in e-mails never follow the request's Host header, which anybody can choose. */
+function mailConfig(env: Environment): MailConfig | undefined {
+  const settings = mailSettings(env);
+  const url = publicUrl(env);
+  if (settings && url === undefined)
+    throw new SettingError('TURNPIKE_PUBLIC_URL', 'is required with TURNPIKE_SMTP_URL: e-mails have links');
+  return settings && url !== undefined ? { ...settings, publicUrl: url } : undefined;
 }
 
 /** Returns the dashboard's URL, as far as the settings tell. */

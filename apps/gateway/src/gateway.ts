@@ -11,6 +11,8 @@ export interface Gateway extends SessionContext, HostContext, EventContext, Prof
   isDraining: boolean;
   /** The gateway's URL for people, if it is set. */
   publicUrl?: string | undefined;
+  /** Whether the operator has set an SMTP server. */
+  sendsMail: boolean;
   /** The metered proxy's URL for customers, if it is known. */
   proxyUrl(): string | undefined;
 }

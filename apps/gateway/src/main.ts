@@ -5,9 +5,11 @@ import { createAddressGuard } from '@turnpike/process/address-guard';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
+import { writeUsageAlert } from './alerts/alert-mail.ts';
+import { UsageAlertChecks } from './alerts/check-alerts.ts';
 import { buildApp } from './app.ts';
 import { addBytes } from './bandwidth/bandwidth-store.ts';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig, MailConfig } from './config.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
 import { recordSessionFact } from './events/session-events.ts';
@@ -17,16 +19,20 @@ import { Leases } from './hosts/leases.ts';
 import { placeBrowser } from './hosts/place-browser.ts';
 import { createPrivateSide } from './hosts/private-side.ts';
 import { HttpDrain } from './http/http-drain.ts';
+import { MailDeliveries } from './mail/deliver-mails.ts';
+import { Mailer } from './mail/mailer.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
 import { Sealer } from './secrets/sealer.ts';
+import { CreateFailures } from './sessions/create-failures.ts';
 import type { SessionContext } from './sessions/session-context.ts';
 import { releaseUnfinishedCreates, SessionReaper } from './sessions/session-reaper.ts';
 import { WaitQueue } from './sessions/wait-queue.ts';
 import { openDatabase } from './store/database.ts';
 import { startStoreClock } from './store/store-clock.ts';
+import { writePasswordReset } from './users/password-reset.ts';
 
 export interface RunningGateway {
   gateway: Gateway;
@@ -78,6 +84,7 @@ export async function startGateway(
   const gateway = createGateway(context, config, {
     hosts: new HostDirectory({ db, client }),
     queue: undo.use(new WaitQueue(db, logger, context.now)),
+    failures: undo.use(new CreateFailures(context)),
     stopping: { waiting: stop.waiting.signal, creating: stop.creating.signal },
     proxyGuard,
     webhookGuard,
@@ -92,6 +99,10 @@ export async function startGateway(
   for (const host of hosts) await leases.join(host);
   leases.start();
   undo.use(new WebhookDeliveries(gateway));
+  if (config.mail) {
+    undo.use(mailDeliveries(context, config.mail));
+    undo.use(new UsageAlertChecks(context));
+  }
   const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);
@@ -131,7 +142,7 @@ function createGateway(
   config: GatewayConfig,
   parts: Pick<
     Gateway,
-    'hosts' | 'queue' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
+    'hosts' | 'queue' | 'failures' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
   >,
 ): Gateway {
   const { hosts } = parts;
@@ -157,7 +168,15 @@ function createGateway(
     profileMaxBytes,
     isDraining: false,
     publicUrl,
+    sendsMail: config.mail !== undefined,
   };
+}
+
+function mailDeliveries(context: Context, { publicUrl, ...settings }: MailConfig): MailDeliveries {
+  return new MailDeliveries(context, new Mailer(settings), {
+    'password-reset': (mail) => writePasswordReset(context, mail, publicUrl),
+    'usage-alert': async (mail) => writeUsageAlert(mail, publicUrl),
+  });
 }
 
 function urlOf(scheme: string, bind: string, port: number): string {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { UpstreamProxy } from '@turnpike/contract/host';
+import type { ClientTimes, UpstreamProxy } from '@turnpike/contract/host';
 import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,6 +63,8 @@ describe.each([
   it('is driven by Playwright and Puppeteer at once, left, found again, and closed', async () => {
     await using running = await startTestHost();
     const session = await running.open(newRequest(proxy(), { headless }));
+    const clients = () => running.host.list()[0] as ClientTimes;
+    expect(clients()).not.toHaveProperty('connectedAgoMs');
     const remote = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     const browser = await chromium.connectOverCDP(session.url);
     const page = browser.contexts()[0]?.pages()[0] as Page;
@@ -87,15 +89,21 @@ describe.each([
 
     await browser.close();
     expect(await puppetPage.title()).toBe('');
+    expect(clients()).not.toHaveProperty('disconnectedAgoMs');
     await remote.disconnect();
+    await expect.poll(clients).toHaveProperty('disconnectedAgoMs');
+    expect(clients().connectedAgoMs).toBeGreaterThan(clients().disconnectedAgoMs ?? 0);
     await using again = await pageAt(`${web.origin}/`, session.url);
     expect(await again.evaluate('globalThis.kept')).toBe('state');
-    expect((await running.host.list())[0]).toMatchObject({ sessionId: session.sessionId });
+    expect(clients()).toMatchObject({ sessionId: session.sessionId, connectedAgoMs: expect.any(Number) });
+    expect(clients()).not.toHaveProperty('disconnectedAgoMs');
 
     expect(await running.host.close(session.sessionId)).toMatchObject({ cause: 'closed' });
     await expect.poll(sandboxed).toEqual([]);
     await expect.poll(() => running.host.close(session.sessionId)).toBeUndefined();
-    expect(running.ended).toMatchObject([{ sessionId: session.sessionId, cause: 'closed' }]);
+    expect(running.ended).toMatchObject([
+      { sessionId: session.sessionId, cause: 'closed', connectedAgoMs: expect.any(Number) },
+    ]);
     expect(running.ended[0]?.bytesDown).toBeGreaterThan(500);
     expect(running.logs.join('')).not.toMatch(new RegExp(`${session.cdpId}|p@ss`));
   });

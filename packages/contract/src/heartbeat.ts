@@ -12,6 +12,8 @@ export const leaseMs = 10_000;
 
 const Count = Type.Integer({ minimum: 0 });
 const Bytes = { bytesUp: Count, bytesDown: Count };
+/** A host of an earlier version does not send them. */
+const Clients = { connectedAgoMs: Type.Optional(Count), disconnectedAgoMs: Type.Optional(Count) };
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
 const SessionId = Type.String({ minLength: 1, maxLength: 64 });
@@ -28,6 +30,7 @@ export const ReportedEnding = Type.Object({
   ...Bytes,
   /** Undefined: the host is of an earlier version. */
   traffic: Type.Optional(TrafficReport),
+  ...Clients,
 });
 export type ReportedEnding = Static<typeof ReportedEnding>;
 
@@ -56,7 +59,9 @@ export const Heartbeat = Type.Object({
   chromiumVersion: Type.String({ maxLength: 64 }),
   serviceVersion: Type.String({ maxLength: 64 }),
   /** `traffic` is there where it has changed since the last accepted beat. */
-  running: Type.Array(Type.Object({ sessionId: SessionId, ...Bytes, traffic: Type.Optional(TrafficReport) })),
+  running: Type.Array(
+    Type.Object({ sessionId: SessionId, ...Bytes, ...Clients, traffic: Type.Optional(TrafficReport) }),
+  ),
   /** All that no gateway has acknowledged yet. */
   endings: Type.Array(ReportedEnding),
 });

@@ -98,7 +98,18 @@ export interface ByteCounters {
   bytesDown: number;
 }
 
-export interface EndedBrowser extends ByteCounters {
+/**
+ * When CDP clients were connected, as time before the report; of a browser that has ended, before its end. Clocks of
+ * machines may be wrong, so these are no times of day.
+ */
+export interface ClientTimes {
+  /** Since the first client connected; undefined: none has. */
+  connectedAgoMs?: number;
+  /** Since the last client disconnected; undefined: one is connected, or none ever was. */
+  disconnectedAgoMs?: number;
+}
+
+export interface EndedBrowser extends ByteCounters, ClientTimes {
   sessionId: string;
   cause: EndCause;
   /** By `performance.now()` of the process that holds this: wall clocks of machines may be wrong, and jump. */
@@ -115,7 +126,7 @@ export interface EndedBrowser extends ByteCounters {
   traffic?: TrafficReport;
 }
 
-export interface RunningBrowser extends ByteCounters {
+export interface RunningBrowser extends ByteCounters, ClientTimes {
   sessionId: string;
   /** Requests, tunnels and refusals so far: with the bytes, whether its traffic has changed. */
   uses?: number;

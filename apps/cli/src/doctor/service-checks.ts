@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { mailSettings } from '@turnpike/gateway/config';
 import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
 import { urlHost } from '@turnpike/process/url-host';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -66,12 +67,35 @@ export async function checkDatabase(env: Environment): Promise<Finding> {
   if (!url) return ok('DATABASE_URL is not set: SQLite in the data directory');
   const port = Number(url.port || 5432);
   const address = `${url.hostname}:${port}`;
-  const socket = connect(port, urlHost(url));
+  return (await answers(port, urlHost(url)))
+    ? ok(`PostgreSQL's port answers (${address})`)
+    : fail(`PostgreSQL does not answer (${address})`, 'start it, or correct DATABASE_URL');
+}
+
+/** Checks the settings, and that the port answers. `turnpike mail test` shows whether the server takes e-mails. */
+export async function checkMail(env: Environment): Promise<Finding> {
+  let settings: ReturnType<typeof mailSettings>;
+  try {
+    settings = mailSettings(env);
+    if (!settings) return ok('TURNPIKE_SMTP_URL is not set: no e-mails are sent');
+    if (!textSetting(env, 'TURNPIKE_PUBLIC_URL'))
+      return fail('TURNPIKE_PUBLIC_URL is not set: e-mails have links', "set it to the gateway's URL");
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error), 'to send no e-mails, leave it empty');
+  }
+  const { host, port } = settings;
+  return (await answers(port, host))
+    ? ok(`the SMTP server's port answers (${host}:${port})`)
+    : fail(`the SMTP server does not answer (${host}:${port})`, 'start it, or correct TURNPIKE_SMTP_URL');
+}
+
+async function answers(port: number, host: string): Promise<boolean> {
+  const socket = connect(port, host);
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(5_000) });
-    return ok(`PostgreSQL's port answers (${address})`);
+    return true;
   } catch {
-    return fail(`PostgreSQL does not answer (${address})`, 'start it, or correct DATABASE_URL');
+    return false;
   } finally {
     socket.destroy();
   }

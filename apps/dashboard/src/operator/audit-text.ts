@@ -12,6 +12,7 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'key.rotate': 'API key rotated',
   'stats-token.rotate': 'Statistics token rotated',
   'proxy-password.rotate': 'Proxy password rotated',
+  'password.reset': 'Password reset requested',
   'password.set': 'Password set',
   'operator.invitation': 'Operator invited',
   'operator.remove': 'Operator removed',

@@ -1,11 +1,14 @@
 import { Group } from '@mantine/core';
 import type { ServiceStatistics } from '@turnpike/contract/dashboard/operator-pages';
 import { useGet } from '../api/queries.ts';
+import { BarList } from '../parts/bar-list.tsx';
 import { ChartCard } from '../parts/chart-card.tsx';
 import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
 import { count, hours, percent } from '../parts/figures.ts';
-import { Loading, Problem } from '../parts/states.tsx';
+import { Card } from '../parts/page.tsx';
+import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { failureText } from './failure-text.ts';
 
 /** Sessions of all accounts over time. */
 export function ServiceCharts() {
@@ -23,16 +26,17 @@ export function ServiceCharts() {
         />
       </Group>
       {refused && <Problem error={refused} onRetry={() => void refetch()} />}
-      {data ? <Charts days={data.days} /> : !error && <Loading lines={8} />}
+      {data ? <Charts statistics={data} /> : !error && <Loading lines={8} />}
     </>
   );
 }
 
-function Charts({ days }: Pick<ServiceStatistics, 'days'>) {
+function Charts({ statistics: { days, failures } }: { statistics: ServiceStatistics }) {
   const sum = (value: (day: ServiceStatistics['days'][number]) => number) =>
     days.reduce((total, day) => total + value(day), 0);
   const started = sum((day) => day.started);
   const lost = sum((day) => day.lost);
+  const failed = sum((day) => day.failedCreates);
   return (
     <div className="columns">
       <ChartCard
@@ -64,6 +68,32 @@ function Charts({ days }: Pick<ServiceStatistics, 'days'>) {
         format={count}
         color="var(--series-3)"
       />
+      <ChartCard
+        title="Failed creates"
+        about={`${count(failed)} in this period (${percent(started + failed ? failed / (started + failed) : 0)} of all creates)`}
+        label="Failed creates by day"
+        name="Failed"
+        emptyText="No create failed in this period"
+        days={days.map(({ date, failedCreates: value }) => ({ day: date, value }))}
+        format={count}
+        color="var(--series-4)"
+      />
+      <Card title="Why creates failed" about="By the code that the client was sent.">
+        {failures.length === 0 ? (
+          <Empty icon="check" title="No create failed in this period" />
+        ) : (
+          <BarList
+            label="Failed creates by reason"
+            bars={failures.map(({ code, creates }) => ({
+              key: code,
+              name: failureText(code),
+              value: creates,
+              text: count(creates),
+              color: 'var(--series-4)',
+            }))}
+          />
+        )}
+      </Card>
     </div>
   );
 }

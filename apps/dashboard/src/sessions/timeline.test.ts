@@ -4,6 +4,8 @@ import { timelineOf } from './timeline.ts';
 const session = {
   createdAt: '2026-11-16T10:00:00.000Z',
   expiresAt: '2026-11-16T12:00:00.000Z',
+  connectedAt: null,
+  disconnectedAt: null,
   endedAt: null,
   endReason: null,
   browserParams: { idleTimeout: 60 },
@@ -30,4 +32,17 @@ test('an end says why, and an idle one since when', () => {
   expect(
     timelineOf({ ...session, endedAt, endReason: 'browser_crashed', endSignal: 'SIGSEGV' }).at(-1)?.note,
   ).toBe('browser crashed (SIGSEGV)');
+});
+
+test('a session whose clients connected and left says when', () => {
+  const connectedAt = '2026-11-16T10:00:05.000Z';
+  const disconnectedAt = '2026-11-16T10:20:00.000Z';
+  expect(timelineOf({ ...session, connectedAt }).slice(1, -1)).toEqual([
+    { name: 'Connected', at: connectedAt, note: 'first client' },
+  ]);
+  expect(
+    timelineOf({ ...session, connectedAt, disconnectedAt, endedAt, endReason: 'idle' }).map(
+      ({ name }) => name,
+    ),
+  ).toEqual(['Created', 'Connected', 'Disconnected', 'Last used', 'Ended']);
 });

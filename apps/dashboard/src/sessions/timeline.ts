@@ -10,16 +10,21 @@ export interface Step {
   ahead?: boolean;
 }
 
-type Lived = Pick<SessionRowView, 'createdAt' | 'endedAt' | 'expiresAt' | 'endReason' | 'browserParams'> &
+type Lived = Pick<
+  SessionRowView,
+  'createdAt' | 'connectedAt' | 'disconnectedAt' | 'endedAt' | 'expiresAt' | 'endReason' | 'browserParams'
+> &
   Partial<Pick<SessionRowView, 'endSignal'>>;
 
 const ended = { client_close: 'Closed', operator: 'Closed', lifetime: 'Expired' } as const;
 
 /** What happened to a session and when, oldest first, and when it will expire. */
 export function timelineOf(session: Lived): Step[] {
-  const { createdAt, endedAt, expiresAt, endReason, browserParams } = session;
-  const created = { name: 'Created', at: createdAt };
-  if (!endedAt) return [created, { name: 'Expires', at: expiresAt, ahead: true }];
+  const { createdAt, connectedAt, disconnectedAt, endedAt, expiresAt, endReason, browserParams } = session;
+  const begun: Step[] = [{ name: 'Created', at: createdAt }];
+  if (connectedAt) begun.push({ name: 'Connected', at: connectedAt, note: 'first client' });
+  if (disconnectedAt) begun.push({ name: 'Disconnected', at: disconnectedAt, note: 'last client' });
+  if (!endedAt) return [...begun, { name: 'Expires', at: expiresAt, ahead: true }];
   const { idleTimeout } = browserParams as { idleTimeout?: number };
   const lastUsed =
     endReason === 'idle' && idleTimeout
@@ -35,5 +40,7 @@ export function timelineOf(session: Lived): Step[] {
       : [];
   const name = ended[endReason as keyof typeof ended] ?? 'Ended';
   const note = endReasonText(session);
-  return [created, ...lastUsed, { name, at: endedAt, ...(note ? { note } : {}) }];
+  // A client may stay connected after it last used the session, or leave before that time is noticed.
+  const lived = [...begun, ...lastUsed].sort((a, b) => a.at.localeCompare(b.at));
+  return [...lived, { name, at: endedAt, ...(note ? { note } : {}) }];
 }

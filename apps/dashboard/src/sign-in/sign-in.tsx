@@ -1,8 +1,8 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SignIn as Credentials } from '@turnpike/contract/dashboard/people';
 import { useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
 import { useFieldErrors } from '../parts/field-errors.ts';
@@ -59,8 +59,11 @@ export function SignIn() {
           <Button type="submit" loading={signIn.isPending} fullWidth>
             Sign in
           </Button>
+          <Anchor component={Link} to="/forgot-password" size="sm">
+            Forgot password?
+          </Anchor>
           <Text c="dimmed" size="sm">
-            No password yet, or forgotten? Ask your operator for a link.
+            No password yet? Ask your operator for a link.
           </Text>
         </Stack>
       </form>

@@ -3,6 +3,7 @@ import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
 import { failureAt, otherFailure } from '../parts/field-errors.ts';
 import { Page } from '../parts/page.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
+import { AlertsCard } from './alerts-card.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 
 export function Usage() {
@@ -21,6 +22,7 @@ export function Usage() {
         </search>
         {refused && <Problem error={refused} onRetry={() => void usage.refetch()} />}
         {usage.data ? <UsageCharts usage={usage.data} /> : !usage.error && <Loading lines={8} />}
+        <AlertsCard />
       </div>
     </Page>
   );

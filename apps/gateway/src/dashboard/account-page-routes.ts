@@ -7,6 +7,7 @@ import { proxyCredentials, statsToken } from '../accounts/account-credentials.ts
 import { usageTotals } from '../accounts/account-store.ts';
 import { regenerateKey } from '../accounts/regenerate-key.ts';
 import { usageByDay } from '../accounts/usage-by-day.ts';
+import { readAlerts, saveAlerts } from '../alerts/account-alerts.ts';
 import { lastTimes } from '../audit/audit-store.ts';
 import {
   parseProduct,
@@ -59,6 +60,13 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     const range = parseRange(from, to, utcDay(now()));
     if (!range.ok) throw new ApiError('badRequest', { message: range.rule });
     return usageByDay(db, account, range);
+  });
+
+  answer('GET /alerts', guarded, async ({ account }) => readAlerts(db, account.id, gateway.sendsMail));
+
+  answer('POST /alerts', guarded, async ({ account }, _reply, readBody) => {
+    await saveAlerts(db, account.id, readBody());
+    return readAlerts(db, account.id, gateway.sendsMail);
   });
 
   answerExactly('GET /bandwidth', guarded, async ({ account }) => ({

@@ -3,6 +3,7 @@ import { peopleRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountProfile } from '../accounts/account.ts';
 import type { Gateway } from '../gateway.ts';
+import { ApiError } from '../http/api-error.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { changePassword } from '../users/change-password.ts';
@@ -10,6 +11,7 @@ import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie 
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 import { newDevice } from '../users/device.ts';
 import { readLink, redeemLink } from '../users/links.ts';
+import { requestPasswordReset } from '../users/password-reset.ts';
 import { signIn } from '../users/sign-in.ts';
 import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
@@ -32,6 +34,18 @@ export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
     });
     await forgetPresented(request.headers.cookie);
     return welcome(reply, token, person);
+  });
+
+  answer('GET /sign-in/options', anyone, async () => ({ passwordReset: gateway.sendsMail }));
+
+  answer('POST /password-reset', anyone, async (request, _reply, readBody) => {
+    const { email } = readBody();
+    if (!gateway.sendsMail)
+      throw new ApiError('conflict', {
+        message: 'This service does not send e-mail. Ask your operator for a link.',
+      });
+    await requestPasswordReset(gateway, { email, address: request.ip });
+    return done;
   });
 
   answer('GET /me', signedIn, async ({ person }) => presentPerson(person));

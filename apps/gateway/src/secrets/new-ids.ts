@@ -7,6 +7,7 @@ export const newCdpId = (): string => `br_${randomBytes(20).toString('hex')}`;
 export const newViewerToken = (): string => randomBytes(20).toString('hex');
 
 export const newEventId = (): string => `evt_${randomBytes(12).toString('hex')}`;
+export const newMailId = (): string => `mail_${randomBytes(12).toString('hex')}`;
 export const newWebhookId = (): string => `wh_${randomBytes(8).toString('hex')}`;
 
 export const newStatsToken = (): string => `tpapi_${randomBytes(32).toString('hex')}`;

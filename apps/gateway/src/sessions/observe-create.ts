@@ -1,9 +1,10 @@
 import { ApiError } from '../http/api-error.ts';
-import type { CreateOutcome, GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { CreateOutcome } from '../metrics/gateway-metrics.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** Counts a create by its outcome, and times it. `signal` aborts when the client disconnects. */
 export async function observeCreate<T>(
-  metrics: GatewayMetrics,
+  { metrics, failures }: Pick<SessionContext, 'metrics' | 'failures'>,
   signal: AbortSignal,
   create: () => Promise<T>,
 ): Promise<T> {
@@ -18,8 +19,12 @@ export async function observeCreate<T>(
   } catch (error) {
     const spec = error instanceof ApiError ? error.spec : undefined;
     const status = spec?.status ?? 503; // An error without an answer in the contract is an outage of the store.
+    const code = spec?.code ?? String(status);
     if (signal.aborted) count('abandoned', '');
-    else count(status < 500 ? 'refused' : 'failed', spec?.code ?? String(status));
+    else {
+      count(status < 500 ? 'refused' : 'failed', code);
+      failures.count(code);
+    }
     throw error;
   }
 }

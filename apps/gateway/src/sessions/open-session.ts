@@ -22,7 +22,7 @@ export function openSession(
   disconnected: AbortSignal,
   span: Span,
 ): Promise<OpenedSession> {
-  return observeCreate(context.metrics, disconnected, async () => {
+  return observeCreate(context, disconnected, async () => {
     if (context.stopping.creating.aborted) throw shuttingDown();
     try {
       return await attemptUntilOpen(context, account, parseCreate(account, parse), disconnected, span);

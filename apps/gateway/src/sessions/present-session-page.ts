@@ -1,4 +1,5 @@
 import type { Device, SessionDetail, SessionRowView } from '@turnpike/contract/dashboard/account-pages';
+import { isoOrNull } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { cdpUrl, presentRecord, vncUrl } from './present-session.ts';
@@ -17,6 +18,8 @@ export function presentRow(session: SessionRow, now: number): SessionRowView {
     ...presentRecord(session, now),
     exitCountry: factsOf(session).exitCountry ?? null,
     viewer: session.viewer === 1,
+    connectedAt: isoOrNull(session.connected_at),
+    disconnectedAt: isoOrNull(session.disconnected_at),
   };
 }
 

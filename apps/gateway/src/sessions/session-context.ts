@@ -6,6 +6,7 @@ import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Outbox } from '../seams/outbox.ts';
 import type { SessionProfiles } from '../seams/session-profiles.ts';
 import type { SessionRow } from '../store/tables.ts';
+import type { CreateFailures } from './create-failures.ts';
 import type { Claim } from './idempotency.ts';
 import type { WaitQueue } from './wait-queue.ts';
 
@@ -25,6 +26,8 @@ export interface SessionContext extends Context {
   /** Creates that wait for a slot or a seat. */
   queue: WaitQueue;
   stopping: Stopping;
+  /** Counts creates that fail, for the operator's charts. */
+  failures: CreateFailures;
   /** Abandonments that are not in the store yet, by session id. */
   abandonments: Map<string, Abandonment>;
 }

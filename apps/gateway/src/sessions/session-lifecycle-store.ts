@@ -1,4 +1,5 @@
 import { utcDay } from '@turnpike/contract/calendar';
+import type { ClientTimes } from '@turnpike/contract/host';
 import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { TrafficReport } from '@turnpike/contract/traffic';
@@ -12,6 +13,7 @@ import { passKey } from './idempotency-store.ts';
 import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 import { meteredBytes, type SessionBytes, withReport } from './session-bytes-store.ts';
+import { clientColumns } from './session-clients.ts';
 import type { SessionContext } from './session-context.ts';
 import { fitted, summaryOf, type Traffic, trafficOf } from './traffic.ts';
 import { findTraffic, settleTraffic } from './traffic-store.ts';
@@ -88,7 +90,7 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
 }
 
-export interface Ending extends SessionBytes {
+export interface Ending extends SessionBytes, ClientTimes {
   /** Where its bytes went. Undefined: as of its last report. */
   traffic?: TrafficReport;
   status: EndStatus;
@@ -111,6 +113,7 @@ export async function endSession(
 ): Promise<{ state: SessionState; endedFor?: EndReason }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
   const billed = billedSeconds(session.created_at, endedAt);
+  const clients = clientColumns(session, ending, ending.endedAt);
   return db.transaction().execute(async (trx) => {
     const ended = await trx
       .updateTable('sessions')
@@ -121,6 +124,8 @@ export async function endSession(
         end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
         end_signal: ending.signal ?? null,
         evidence: evidenceOf(ending),
+        // The row may know more than an ending that says nothing of clients.
+        ...(ending.connectedAgoMs !== undefined && clients),
       }))
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')

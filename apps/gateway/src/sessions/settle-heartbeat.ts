@@ -8,6 +8,8 @@ import { endAndLog, endingOf } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
 import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';
 import { recordMeteredBytes, recordSessionBytes } from './session-bytes-store.ts';
+import { changedClients, type SessionClients } from './session-clients.ts';
+import { recordSessionClients } from './session-clients-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
 import type { RunningTraffic } from './traffic-store.ts';
@@ -26,6 +28,7 @@ export async function settleHeartbeat(
   const reported = new Set(beat.endings.map(({ sessionId }) => sessionId));
   const settledBefore = Math.min(receivedAt, beat.sentAt) - reconcileAfterMs;
   const changed: ChangedBytes[] = [];
+  const clients: SessionClients[] = [];
   await forEachSession(context, await activeSessionsOfHost(db, beat.name), async (session) => {
     if (session.host_boot !== beat.boot) {
       // An earlier run of this host died with its sessions.
@@ -35,13 +38,16 @@ export async function settleHeartbeat(
     }
     const browser = running.get(session.id);
     running.delete(session.id);
-    if (browser) changed.push(...changedBytes(session, browser));
-    else if (session.created_at < settledBefore && !reported.has(session.id)) {
+    if (browser) {
+      changed.push(...changedBytes(session, browser));
+      clients.push(...changedClients(session, browser, receivedAt));
+    } else if (session.created_at < settledBefore && !reported.has(session.id)) {
       metrics.lease('session_missing');
       await endAndLog(context, session, { status: 'DEAD', endedAt: receivedAt, reason: 'browser_crashed' });
     }
   });
   await storeBytes(context, changed, receivedAt);
+  await recordSessionClients(db, clients);
   const needed = await neededAmong(db, [...running.keys()]);
   return { acknowledged, end: [...running.keys()].filter((id) => !needed.has(id)) };
 }

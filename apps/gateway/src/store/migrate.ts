@@ -14,6 +14,8 @@ import { hangUps0010 } from './migrations/0010-hang-ups.ts';
 import { closedKeys0011 } from './migrations/0011-closed-keys.ts';
 import { replay0013 } from './migrations/0013-replay.ts';
 import { storeProbe0014 } from './migrations/0014-store-probe.ts';
+import { clientsAndFailures0015 } from './migrations/0015-clients-and-failures.ts';
+import { mail0016 } from './migrations/0016-mail.ts';
 import { traffic0017 } from './migrations/0017-traffic.ts';
 import { receipts0019 } from './migrations/0019-receipts.ts';
 import type { Tables } from './tables.ts';
@@ -33,6 +35,8 @@ const migrations: Record<string, Migration> = {
   '0011-closed-keys': closedKeys0011,
   '0013-replay': replay0013,
   '0014-store-probe': storeProbe0014,
+  '0015-clients-and-failures': clientsAndFailures0015,
+  '0016-mail': mail0016,
   '0017-traffic': traffic0017,
   '0019-receipts': receipts0019,
 };

@@ -1,5 +1,6 @@
 import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
+import type { AlertMetric } from '@turnpike/contract/dashboard/account-pages';
 import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
 import type { LinkKind, Role } from '@turnpike/contract/dashboard/people';
 import type { DeliveryState, EventType } from '@turnpike/contract/events';
@@ -36,6 +37,11 @@ export interface Tables {
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
+  create_failures: { hour: number; code: string; creates: number };
+  mails: MailTable;
+  usage_alerts: UsageAlertTable;
+  usage_alerts_sent: UsageAlertTable & { period: number; at: number };
+  usage_alert_checks: { id: number; next_at: number };
 }
 
 export interface AccountTable {
@@ -118,6 +124,10 @@ export interface SessionTable {
   evidence: Generated<string | null>;
   /** JSON of the largest destinations, once it has ended. */
   traffic: Generated<string | null>;
+  /** When its first CDP client connected. */
+  connected_at: Generated<number | null>;
+  /** When its last CDP client disconnected. Null: one is connected, or none ever was. */
+  disconnected_at: Generated<number | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -339,3 +349,27 @@ export interface SavedProfileTable {
   updated_at: number;
 }
 export type SavedProfileRow = Selectable<SavedProfileTable>;
+
+/** What an e-mail is about. Its text is written when it is sent, so the store has no link that works. */
+export type MailKind = 'password-reset' | 'usage-alert';
+
+/** An e-mail that is to be sent. The row is deleted when it was sent, or given up. */
+export interface MailTable {
+  id: string;
+  kind: MailKind;
+  recipient: string;
+  data: string;
+  attempts: Generated<number>;
+  next_at: number;
+  give_up_at: number;
+  /** Until when a gateway is sending it. If that gateway dies, others may send it then. */
+  claimed_until: Generated<number>;
+}
+export type MailRow = Selectable<MailTable>;
+
+export interface UsageAlertTable {
+  account_id: string;
+  metric: AlertMetric;
+  /** Percent of the browser hours, or gigabytes in a month. */
+  threshold: number;
+}

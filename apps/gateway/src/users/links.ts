@@ -65,7 +65,8 @@ export function inviteOperator(
 
 type Transaction = Parameters<typeof replaceLink>[0];
 
-async function createLink(
+/** Creates a link for a user. It replaces an earlier one. */
+export async function createLink(
   trx: Transaction,
   user: UserRow,
   kind: LinkKind,

@@ -52,7 +52,7 @@ const deviceLimits = (device: string): SignInLimit[] => [
 export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewAttempts }];
 
 /** Returns the network of an address: who has one IPv6 address has a /64 of them. */
-function network(address: string): string {
+export function network(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');
   const groups = head.split(':');
@@ -99,10 +99,12 @@ export async function checkSignInLimits(
   db: Database,
   taken: readonly SignInLimit[],
   now: number,
+  message?: string,
 ): Promise<void> {
   for (const limit of taken) {
     const retryAfterSeconds = await takeAttempt(db, limit, now);
-    if (retryAfterSeconds !== undefined) throw new ApiError('signInLimit', { retryAfterSeconds });
+    if (retryAfterSeconds !== undefined)
+      throw new ApiError('signInLimit', { retryAfterSeconds, ...(message && { message }) });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { ClientTimes } from '@turnpike/contract/host';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
 import type { Params } from '../chromium/protocol.ts';
@@ -45,6 +46,9 @@ export class Relay implements ClientSessions {
   readonly #watcher: ClientWatcher;
   readonly #clients = new Map<number, Client>();
   #attaching = 0;
+  /** By `performance.now()`. */
+  #firstConnectedAt: number | undefined;
+  #lastDisconnectedAt: number | undefined;
   #isStopped = false;
 
   constructor(browser: Browser, watcher: ClientWatcher) {
@@ -83,6 +87,7 @@ export class Relay implements ClientSessions {
   ): void {
     const client = new Client(rootCdpSessionId, webSocket, stream);
     this.#clients.set(stream.clientId, client);
+    this.#firstConnectedAt ??= performance.now();
     if (targetId !== undefined) {
       const targetInfo = { targetId, type: 'page' };
       this.#watcher.attached({ sessionId: rootCdpSessionId, targetInfo, waitingForDebugger: false });
@@ -107,6 +112,16 @@ export class Relay implements ClientSessions {
   async close(code: number, reason: string): Promise<void> {
     this.stop();
     await Promise.all(Array.from(this.#clients.values(), (client) => client.close(code, reason)));
+  }
+
+  /** Returns when clients were connected, seen from a moment by `performance.now()`. */
+  clientTimes(at: number): ClientTimes {
+    const ago = (time: number) => Math.max(0, Math.round(at - time));
+    const [first, last] = [this.#firstConnectedAt, this.#lastDisconnectedAt];
+    return {
+      ...(first !== undefined && { connectedAgoMs: ago(first) }),
+      ...(last !== undefined && this.#clients.size === 0 && { disconnectedAgoMs: ago(last) }),
+    };
   }
 
   /** Counts messages, both ways. */
@@ -195,6 +210,7 @@ export class Relay implements ClientSessions {
 
   #onDisconnected(client: Client): void {
     this.#clients.delete(client.stream.clientId);
+    this.#lastDisconnectedAt = performance.now();
     void this.detach(client.rootCdpSessionId).then(() =>
       this.#watcher.detached([...client.cdpSessionIds, client.rootCdpSessionId]),
     );

@@ -1,4 +1,4 @@
-import type { ByteCounters, EndCause, LeftProfile } from '@turnpike/contract/host';
+import type { ByteCounters, ClientTimes, EndCause, LeftProfile } from '@turnpike/contract/host';
 import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations, type TrafficReport } from '@turnpike/contract/traffic';
@@ -21,7 +21,7 @@ const closeFrames = {
   gone: { code: 4002, reason: 'DEAD' },
 } as const satisfies Record<EndCause, { code: number; reason: string }>;
 
-export interface SessionEnd extends ByteCounters {
+export interface SessionEnd extends ByteCounters, ClientTimes {
   cause: EndCause;
   /** More detail than the cause, where there is any. */
   reason?: EndReason;
@@ -165,6 +165,7 @@ export class Session {
 
   async #end(cause: EndCause, reason: EndReason | undefined): Promise<SessionEnd> {
     const endedAt = performance.now();
+    const clients = this.relay.clientTimes(endedAt);
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
     clearTimeout(this.#endAfterSave);
@@ -178,6 +179,7 @@ export class Session {
     const { bytesUp, bytesDown } = traffic;
     const end = {
       ...{ cause, ...(reason && { reason }), ...gone, endedAt, bytesUp, bytesDown, traffic, serviceVersion },
+      ...clients,
       ...(isolation && { isolation: isolation.read() }),
     };
     this.#watcher?.onEnded(end, cleaned);

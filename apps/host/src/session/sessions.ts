@@ -98,9 +98,11 @@ export class Sessions {
 
   /** A session that ends is listed until its end has been reported, so that it is always one or the other. */
   list(): RunningBrowser[] {
-    return Array.from(this.#running.values(), ({ sessionId, counters, traffic }) => ({
+    const now = performance.now();
+    return Array.from(this.#running.values(), ({ sessionId, counters, traffic, relay }) => ({
       sessionId,
       ...counters,
+      ...relay.clientTimes(now),
       uses: traffic.ledger.count,
     }));
   }

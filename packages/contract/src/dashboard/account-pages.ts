@@ -51,6 +51,13 @@ export const SessionRowView = Type.Object({
   ...SessionRecord.properties,
   exitCountry: nullable(Type.String({ description: 'ISO 3166-1 alpha-2' })),
   viewer: Type.Boolean({ description: 'It has a live view, while it runs' }),
+  connectedAt: nullable(Type.String({ format: 'date-time', description: 'Its first CDP client connected' })),
+  disconnectedAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Its last CDP client disconnected, if none is connected',
+    }),
+  ),
 });
 export type SessionRowView = Static<typeof SessionRowView>;
 
@@ -107,6 +114,24 @@ export const UsageByDay = Type.Object({
   days: Type.Array(Usage.properties.days.items),
 });
 export type UsageByDay = Static<typeof UsageByDay>;
+
+/** Percent of the browser hours, and gigabytes in a UTC month. */
+export const alertMetrics = ['hours', 'bandwidth'] as const;
+export type AlertMetric = (typeof alertMetrics)[number];
+
+/** When the account's users get an e-mail. */
+export const UsageAlerts = Type.Object({
+  hoursPercent: Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { maxItems: 10 }),
+  bandwidthGigabytes: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+});
+export type UsageAlerts = Static<typeof UsageAlerts>;
+
+export const UsageAlertsView = Type.Object({
+  ...UsageAlerts.properties,
+  available: Type.Boolean({ description: 'The operator has set an SMTP server' }),
+  recipients: Type.Array(Type.String()),
+});
+export type UsageAlertsView = Static<typeof UsageAlertsView>;
 
 export const Bandwidth = Type.Object({ products: Type.Array(BandwidthSummary) });
 export type Bandwidth = Static<typeof Bandwidth>;

@@ -28,7 +28,15 @@ export const ServiceStatistics = Type.Object({
       started: Type.Integer(),
       lost: Type.Integer({ description: 'Ended by a crash, for lack of memory, or with their host' }),
       browserSeconds: Type.Integer({ description: 'Billed so far' }),
+      failedCreates: Type.Integer({ description: 'Creates that opened no session' }),
     }),
+  ),
+  failures: Type.Array(
+    Type.Object({
+      code: Type.String({ description: "The error's code, or its HTTP status where it has none" }),
+      creates: Type.Integer(),
+    }),
+    { description: 'Why creates failed, the most frequent reason first' },
   ),
 });
 export type ServiceStatistics = Static<typeof ServiceStatistics>;
@@ -186,6 +194,7 @@ export const auditActions = [
   'key.rotate',
   'stats-token.rotate',
   'proxy-password.rotate',
+  'password.reset',
   'password.set',
   'operator.invitation',
   'operator.remove',

@@ -25,6 +25,15 @@ export const SignIn = Type.Object({
 });
 export type SignIn = Static<typeof SignIn>;
 
+/** What the sign-in page offers. */
+export const SignInOptions = Type.Object({
+  passwordReset: Type.Boolean({ description: 'The service can send a link by e-mail' }),
+});
+export type SignInOptions = Static<typeof SignInOptions>;
+
+export const PasswordResetRequest = Type.Object({ email: Type.String({ maxLength: 254 }) });
+export type PasswordResetRequest = Static<typeof PasswordResetRequest>;
+
 export const PasswordChange = Type.Object({ current: Type.String({ maxLength: 200 }), password: Password });
 export type PasswordChange = Static<typeof PasswordChange>;
 

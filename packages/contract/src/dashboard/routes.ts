@@ -33,6 +33,9 @@ export const peopleRoutes = {
   'GET /me': { answer: People.Person },
   // 401 for wrong credentials, 403 for a suspended account, 429 with `retry-after`.
   'POST /sign-in': { body: People.SignIn, answer: People.Person },
+  'GET /sign-in/options': { answer: People.SignInOptions },
+  // The same answer whether or not somebody has that address. 409 without an SMTP server, 429 with `retry-after`.
+  'POST /password-reset': { body: People.PasswordResetRequest, answer: Done },
   // Only this browser's cookie stops working.
   'POST /sign-out': { answer: Done },
   'POST /sign-out-everywhere': { answer: Done },
@@ -66,6 +69,8 @@ export const accountRoutes = {
   'POST /sessions/:id/files/:name/remove': { answer: Account.FileName },
 
   'GET /usage': { query: Account.DayRangeQuery, answer: Account.UsageByDay },
+  'GET /alerts': { answer: Account.UsageAlertsView },
+  'POST /alerts': { body: Account.UsageAlerts, answer: Account.UsageAlertsView },
   // The statistics API's numbers, without its limit of 60 requests a minute.
   'GET /bandwidth': { answer: Account.Bandwidth },
   'GET /bandwidth/:product': { query: Account.BandwidthQuery, answer: Account.BandwidthSeries },
