@@ -59,7 +59,7 @@ export function referenceRoutes(app: FastifyInstance): void {
     );
 
   const sendGuide = async (request: FastifyRequest, reply: FastifyReply) => {
-    const url = new URL(request.url, 'http://gateway').pathname;
+    const url = new URL(request.url, 'http://gateway').pathname.replace(/\/$/, '');
     const guides = await load();
     const guide = guides.find(url);
     if (guide)
