@@ -34,94 +34,44 @@ type Named = FastifyRequest<{ Params: { name: string } }>;
 /** `/docs`: the guides of the folder `docs`, the OpenAPI document as a page, and a page that opens a session. */
 export function referenceRoutes(app: FastifyInstance): void {
   const config = { open: true, api: false } as const;
-  let library: Promise<GuideLibrary> | undefined;
-  const load = () => {
-    library ??= GuideLibrary.open(root);
+  let library: GuideLibrary | undefined;
+  const load = async () => {
+    library ??= await GuideLibrary.open(root);
     return library;
   };
   const document = (): OpenApiDocument => JSON.parse(app.openApi.json());
-
-  // Each is made when it is first asked for, and kept: there are as many as there are documents.
-  const kept = new Map<string, Promise<PageFile>>();
-  const keep = (key: string, type: keyof typeof types, make: () => Promise<string>): Promise<PageFile> => {
-    const known = kept.get(key);
-    if (known) return known;
-    const made = make().then((text) => new PageFile(types[type], Buffer.from(text)));
-    kept.set(key, made);
-    made.catch(() => kept.delete(key));
-    return made;
-  };
-  const send = async (request: FastifyRequest, reply: FastifyReply, file: Promise<PageFile>) =>
-    sendPageFile(
-      request,
-      reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': policy }),
-      await file,
-    );
+  const keep = keptFiles();
 
   const sendGuide = async (request: FastifyRequest, reply: FastifyReply) => {
     const url = new URL(request.url, 'http://gateway').pathname.replace(/\/$/, '');
     const guides = await load();
     const guide = guides.find(url);
-    if (guide)
-      return send(
-        request,
-        reply,
-        keep(url, 'html', () => guidePage(guides, guide)),
-      );
-    return send(
-      request,
-      reply.code(404),
-      keep('missing', 'html', async () => missingPage(guides)),
-    );
+    const page = guide && (() => guidePage(guides, guide));
+    if (page) return send(request, reply, keep(url, 'html', page));
+    // An installation without documents.
+    if (url === '/docs') return reply.redirect('/docs/reference', 302);
+    const missing = async () => missingPage(guides);
+    return send(request, reply.code(404), keep('missing', 'html', missing));
   };
   for (const path of ['/docs', '/docs/:name', '/docs/decisions/:name']) app.get(path, { config }, sendGuide);
 
-  app.get('/docs/reference', { config }, (request, reply) =>
-    send(
-      request,
-      reply,
-      keep('/docs/reference', 'html', async () => {
-        const { referencePage } = await import('./reference-page.ts');
-        return referencePage(document(), (await load()).groups);
-      }),
-    ),
-  );
-  app.get('/docs/try', { config }, (request, reply) =>
-    send(
-      request,
-      reply,
-      keep('/docs/try', 'html', async () => {
-        const { tryPage } = await import('./try-page.ts');
-        return tryPage((await load()).groups);
-      }),
-    ),
-  );
-  app.get('/docs/search.json', { config }, (request, reply) =>
-    send(
-      request,
-      reply,
-      keep('/docs/search.json', 'json', async () => {
-        const { searchIndex } = await import('./search-index.ts');
-        return JSON.stringify(await searchIndex(await load(), document()));
-      }),
-    ),
-  );
-  app.get('/docs/style.css', { config }, (request, reply) =>
-    send(
-      request,
-      reply,
-      keep('/docs/style.css', 'css', () => readFile(join(import.meta.dirname, 'style.css'), 'utf8')),
-    ),
-  );
-  for (const name of pageScriptNames()) {
-    app.get(`/docs/page/${name}`, { config }, (request, reply) =>
-      send(
-        request,
-        reply,
-        keep(name, 'js', () => pageScript(name)),
-      ),
-    );
-  }
+  const serve = (path: string, type: keyof typeof types, make: () => Promise<string>) =>
+    app.get(path, { config }, (request, reply) => send(request, reply, keep(path, type, make)));
+  serve('/docs/reference', 'html', async () => {
+    const { referencePage } = await import('./reference-page.ts');
+    return referencePage(document(), (await load()).groups);
+  });
+  serve('/docs/try', 'html', async () => {
+    const { tryPage } = await import('./try-page.ts');
+    return tryPage((await load()).groups);
+  });
+  serve('/docs/search.json', 'json', async () => {
+    const { searchIndex } = await import('./search-index.ts');
+    return JSON.stringify(await searchIndex(await load(), document()));
+  });
+  serve('/docs/style.css', 'css', () => readFile(join(import.meta.dirname, 'style.css'), 'utf8'));
+  for (const name of pageScriptNames()) serve(`/docs/page/${name}`, 'js', () => pageScript(name));
+
   // Read each time: images are large, and few readers come to them.
   app.get('/docs/images/:name', { config }, async (request: Named, reply) => {
     const { name } = request.params;
@@ -130,4 +80,22 @@ export function referenceRoutes(app: FastifyInstance): void {
     const body = await readFile(join(root, 'docs/images', name));
     return sendPageFile(request, reply.header('cache-control', 'max-age=3600'), new PageFile(type, body));
   });
+}
+
+/** Keeps what is made when it is first asked for: there are as many pages as there are documents. */
+function keptFiles() {
+  const kept = new Map<string, Promise<PageFile>>();
+  return (key: string, type: keyof typeof types, make: () => Promise<string>): Promise<PageFile> => {
+    const known = kept.get(key);
+    if (known) return known;
+    const made = make().then((text) => new PageFile(types[type], Buffer.from(text)));
+    kept.set(key, made);
+    made.catch(() => kept.delete(key));
+    return made;
+  };
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: Promise<PageFile>) {
+  reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': policy });
+  return sendPageFile(request, reply, await file);
 }
