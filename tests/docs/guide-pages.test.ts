@@ -139,7 +139,7 @@ test('Try it opens a session that code and a person can use, and closes it', asy
   await open.click();
   await page.locator('#try-form [role=alert]:not(:empty)').waitFor();
   await page.getByRole('button', { name: 'Fill in my Turnpike proxy' }).click();
-  await soon(() => page.getByLabel('Proxy').inputValue()).toContain('@');
+  await soon(() => page.locator('#try-proxy').inputValue()).toContain('@');
   await open.click();
   await page.getByRole('heading', { name: 'Your session runs' }).waitFor();
 

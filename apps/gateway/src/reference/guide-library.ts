@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { Rendered } from './markdown.ts';
+import type { Rendered, Section } from './markdown.ts';
 
 export interface Guide {
   /** From the repository's root. */
@@ -70,6 +70,11 @@ export class GuideLibrary {
     const { renderMarkdown } = await import('./markdown.ts');
     const text = await readFile(join(this.#root, file), 'utf8');
     return renderMarkdown(text, (href) => this.resolve(file, href));
+  }
+
+  async sections({ file }: Guide): Promise<Section[]> {
+    const { sectionsOf } = await import('./markdown.ts');
+    return sectionsOf(await readFile(join(this.#root, file), 'utf8'));
   }
 
   /** Returns where a link in a document leads on these pages; undefined: it is not served. */

@@ -47,6 +47,9 @@ export function renderMarkdown(text: string, resolve: Resolve): Rendered {
   };
 }
 
+/** Reads a document without rendering it, which takes most of the time. */
+export const sectionsOf = (text: string): Section[] => readSections(markdown.parse(text, {}));
+
 /** Divides a document by its headings, which get their ids here. */
 function readSections(tokens: readonly Token[]): Section[] {
   const anchors = new Map<string, number>();

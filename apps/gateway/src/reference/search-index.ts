@@ -9,8 +9,7 @@ export async function searchIndex(library: GuideLibrary, document: OpenApiDocume
   for (const guide of library.guides) {
     // Decisions are for those who change the service, and the overview only names what is found anyway.
     if (guide.file.startsWith('docs/decisions/') || guide.url === '/docs') continue;
-    const { sections } = await library.render(guide);
-    for (const { heading, anchor, level, text } of sections) {
+    for (const { heading, anchor, level, text } of await library.sections(guide)) {
       const url = level === 1 ? guide.url : `${guide.url}#${anchor}`;
       entries.push({ page: guide.title, heading: level === 1 ? '' : heading, url, text });
     }
