@@ -12,6 +12,9 @@ interface Entry {
   operation: Operation;
 }
 
+/** Operations that open a session, which a page does as well. */
+const creates: ReadonlySet<string> = new Set(['connect', 'createBrowser']);
+
 /** The API's reference for people: all on one page. */
 export function referencePage(document: OpenApiDocument, groups: readonly GuideGroup[]): string {
   const view = new SchemaView(document);
@@ -54,7 +57,7 @@ function operationView({ method, path, operation }: Entry, view: SchemaView): Ht
   };
   return html`<article id="${operationId}">
     <h3><a class="self-link" href="#${operationId}">${summary}</a></h3>
-    <p class="route"><b class="${method}">${method}</b> <code>${path}</code></p>
+    <p class="route"><b class="${method}">${method}</b> <code>${path}</code>${creates.has(operationId) && html` <a href="/docs/try">Try it</a>`}</p>
     ${description && prose(description)}
     ${sample(curlExample(method, path, operation), 'sh')}
     ${place('path', 'Path')}${place('query', 'Query')}${place('header', 'Headers')}
