@@ -1,6 +1,6 @@
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { BrowserHarness, soon, words } from '../dashboard/browser-harness.ts';
+import { BrowserHarness, confirm, password, secret, soon, words } from '../dashboard/browser-harness.ts';
 import { axeFindings } from '../fixtures/axe.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 
@@ -23,6 +23,9 @@ async function reader(options: Parameters<BrowserHarness['visitor']>[0] = {}): P
   await visitor.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   return visitor;
 }
+
+/** The beginning of a key in a sample. */
+const shownKey = (where: Page) => where.locator('mark').filter({ hasText: 'tp_live_' }).first();
 
 /** Copies the first sample that has these words, by its button. */
 async function copied(where: Page, text: string): Promise<string> {
@@ -84,7 +87,7 @@ test('the dashboard leads to the guides, and after signing in one is back at the
   await page.goto('/docs/try');
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill('demo@example.com');
-  await page.locator('[type=password]').fill('a few words to remember');
+  await page.locator('[type=password]').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/docs/try');
   await page.getByRole('button', { name: 'Open session' }).waitFor();
@@ -119,6 +122,7 @@ test("samples take the reader's key and proxy, which stay in the tab and go when
   expect(page.url()).not.toContain(demoKey);
   expect(harness.service.logs()).not.toContain(demoKey);
   await page.reload();
+  await shownKey(page).waitFor();
   expect(await copied(page, 'api/browser/close')).toContain(demoKey);
   const other = await page.context().newPage();
   await other.goto('/docs/quick-start');
@@ -158,6 +162,18 @@ test('Try it opens a session that code and a person can use, and closes it', asy
   await page.getByRole('button', { name: 'Close session' }).click();
   await page.getByText(`Session ${id} has ended: CLOSED.`).waitFor();
   await open.waitFor();
+});
+
+test('a rotated key is in the samples of the guides that one opens from it', async () => {
+  await page.goto('/keys');
+  await confirm(page, 'Rotate the API key');
+  const key = await secret(page, 'API key');
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open the quick start' }).click();
+  const guide = await opened;
+  await shownKey(guide).waitFor();
+  expect(await copied(guide, 'api/browser/close')).toContain(key);
+  await guide.close();
 });
 
 test('axe finds nothing on the pages, light and dark, and they fit a phone', async () => {

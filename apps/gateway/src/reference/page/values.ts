@@ -1,4 +1,3 @@
-import type { Person } from '@turnpike/contract/dashboard/people';
 import { offerOwnProxy, Refusal, request, signedIn } from './dashboard-api.ts';
 import { canFillIn } from './fill-in.ts';
 import { showValues } from './samples.ts';
@@ -24,9 +23,9 @@ export function startValues(): void {
   const key = element<HTMLInputElement>('#api-key');
   const proxy = element<HTMLInputElement>('#own-proxy');
   const problem = element('#values .problem');
-  let person: Person | undefined;
 
-  void showStored();
+  // Without an answer samples stay as they are; the next page asks again.
+  showStored().catch(() => {});
   element('#own-address').textContent = location.origin;
   element('#use-my-key').hidden = false;
   panel.addEventListener('toggle', async (event) => {
@@ -35,7 +34,7 @@ export function startValues(): void {
     key.value = stored?.apiKey ?? '';
     proxy.value = stored?.proxy ?? '';
     problem.textContent = '';
-    person = await signedIn().catch(() => undefined);
+    const person = await signedIn().catch(() => undefined);
     if (person?.role === 'account') {
       offerOwnProxy(element<HTMLButtonElement>('[data-fill=own-proxy]'), proxy, problem);
     }
@@ -43,11 +42,15 @@ export function startValues(): void {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const entered = { apiKey: key.value.trim(), proxy: proxy.value.trim() };
-    problem.textContent = (await refusalOf(entered)) ?? '';
-    if (problem.textContent) return;
-    sessionStorage.setItem(storageKey, JSON.stringify({ person: person?.id ?? null, ...entered }));
-    show(entered);
-    panel.hidePopover();
+    try {
+      await check(entered);
+      const person = (await signedIn())?.id ?? null;
+      sessionStorage.setItem(storageKey, JSON.stringify({ person, ...entered } satisfies Stored));
+      show(entered);
+      panel.hidePopover();
+    } catch (error) {
+      problem.textContent = (error as Error).message;
+    }
   });
   element('#forget').addEventListener('click', () => {
     sessionStorage.removeItem(storageKey);
@@ -56,20 +59,17 @@ export function startValues(): void {
   });
 }
 
-/** Tells why values cannot be used. The key is sent in a header, which nothing logs. */
-async function refusalOf({ apiKey, proxy }: { apiKey: string; proxy: string }): Promise<string | undefined> {
+/** Throws what is wrong with the values. The key is sent in a header, which nothing logs. */
+async function check({ apiKey, proxy }: { apiKey: string; proxy: string }): Promise<void> {
   if (proxy && !(canFillIn(proxy) && URL.canParse(proxy))) {
-    return 'The proxy must be a URL. Percent-encode special characters in its password.';
+    throw new Error('The proxy must be a URL. Percent-encode special characters in its password.');
   }
-  if (!apiKey) return undefined;
-  if (!canFillIn(apiKey)) return 'This is not an API key. Keys start with tp_live_.';
-  try {
-    await request('/user/api/me', { headers: { 'x-api-key': apiKey } });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 401) return 'The service does not know this key.';
-    return (error as Error).message;
-  }
+  if (!apiKey) return;
+  if (!canFillIn(apiKey)) throw new Error('This is not an API key. Keys start with tp_live_.');
+  await request('/user/api/me', { headers: { 'x-api-key': apiKey } }).catch((error) => {
+    const unknown = error instanceof Refusal && error.status === 401;
+    throw unknown ? new Error('The service does not know this key.') : error;
+  });
 }
 
 function read(): Stored | undefined {
@@ -81,7 +81,7 @@ function read(): Stored | undefined {
 async function showStored(): Promise<void> {
   const stored = read();
   if (!stored) return;
-  const person = await signedIn().catch(() => undefined);
+  const person = await signedIn();
   if ((person?.id ?? null) === stored.person) show(stored);
   else sessionStorage.removeItem(storageKey);
 }
