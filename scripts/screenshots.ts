@@ -14,7 +14,7 @@ import { startWebServer } from '../tests/fixtures/web-server.ts';
 import { fill } from './demo/fill.ts';
 
 /**
- * Every page of the dashboard, on a desktop and on a phone, light and dark, with demo data and one real session,
+ * Every page of the dashboard, and some of the guides, on a desktop and on a phone, light and dark, with demo data and one real session,
  * into `screenshots/`; those that the documents show, into `docs/images/` as well.
  */
 
@@ -55,6 +55,10 @@ const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'webhooks', path: '/webhooks', who: 'demo' },
   { name: 'webhook', path: webhook, who: 'demo' },
   { name: 'keys', path: '/keys', who: 'demo' },
+  { name: 'guides', path: '/docs' },
+  { name: 'guides-quick-start', path: '/docs/quick-start', who: 'demo' },
+  { name: 'guides-reference', path: '/docs/reference' },
+  { name: 'guides-try', path: '/docs/try', who: 'demo' },
   { name: 'operator-overview', path: '/', who: 'operator' },
   { name: 'operator-accounts', path: '/accounts', who: 'operator' },
   { name: 'operator-account', path: account, who: 'operator' },

@@ -15,5 +15,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
   },
   // The gateway compares `Origin` with `Host`, so the browser's `Host` is passed on.
-  server: { proxy: { '/dashboard/api': { target: gateway, changeOrigin: false } } },
+  server: {
+    proxy: {
+      '/dashboard/api': { target: gateway, changeOrigin: false },
+      '/docs': { target: gateway, changeOrigin: false },
+    },
+  },
 });

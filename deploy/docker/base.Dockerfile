@@ -34,6 +34,9 @@ WORKDIR /opt/turnpike
 COPY --from=modules /opt/turnpike /opt/turnpike
 COPY apps apps
 COPY packages packages
+# The gateway serves the documents at /docs.
+COPY docs docs
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY --from=dashboard /opt/turnpike/apps/dashboard/dist apps/dashboard/dist
 # An ordinary user, the image's own; by number, so that a cluster can tell that it is not root.
 USER 1000:1000

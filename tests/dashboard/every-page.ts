@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { axeFindings } from '../fixtures/axe.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { type BrowserHarness, soon } from './browser-harness.ts';
 
@@ -100,24 +100,7 @@ async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
     await soon(scheme).toBe(colorScheme);
-    // Colours that are still on their way are no colours of ours.
-    await page.evaluate(
-      "document.getAnimations().filter((each) => each.constructor.name === 'CSSTransition').forEach((each) => each.finish())",
-    );
-    // Anew each time: it remembers colours.
-    await page.evaluate(axe.source);
-    // The live view is the host's own page, which has tests of its own. Dark differs from light by colour alone.
-    const options = {
-      iframes: false,
-      resultTypes: ['violations'],
-      ...(colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {}),
-    };
-    const { violations } = (await page.evaluate(
-      `axe.run(document, ${JSON.stringify(options)})`,
-    )) as axe.AxeResults;
-    const found = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-    );
+    const found = await axeFindings(page, colorScheme);
     expect(found, `${page.url()} ${colorScheme}`).toEqual([]);
   }
 }

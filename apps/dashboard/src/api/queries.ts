@@ -58,6 +58,8 @@ export function createQueryClient(): QueryClient {
 export function clearCache(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] });
   client.setQueryData(meKey, null);
+  // A key that the guides show in samples.
+  sessionStorage.removeItem('turnpike-samples');
 }
 
 export function useMe(): UseQueryResult<Person | null> {

@@ -9,6 +9,7 @@ import { Loaded } from '../parts/states.tsx';
 import { ProxyCard } from './proxy-card.tsx';
 import { Rotated } from './rotated.tsx';
 import { StatsTokenCard } from './stats-token-card.tsx';
+import { UseInGuides } from './use-in-guides.tsx';
 
 export function Keys() {
   const keys = useGet('/keys');
@@ -51,6 +52,7 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
             name="Command to test the key"
             code={`curl -H 'x-api-key: ${apiKey}' '${location.origin}/user/api/me'`}
           />
+          <UseInGuides apiKey={apiKey} />
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">

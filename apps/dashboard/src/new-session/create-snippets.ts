@@ -1,5 +1,5 @@
+import type { Snippet } from '@turnpike/contract/connect-snippets';
 import { camelCase, snakeCase } from '@turnpike/contract/create-parameters';
-import type { Snippet } from '../parts/code.tsx';
 
 /** The same create as code: curl, and the clients' languages. */
 export function createSnippets(body: Readonly<Record<string, unknown>>, gateway: string): Snippet[] {

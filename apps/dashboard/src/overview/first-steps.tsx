@@ -1,6 +1,7 @@
 import { Anchor, List } from '@mantine/core';
 import { Link } from 'react-router';
 import { Code } from '../parts/code.tsx';
+import { guideTab } from '../parts/guide-link.tsx';
 import { Card } from '../parts/page.tsx';
 
 /** Shown until the account's first session has ended. */
@@ -13,6 +14,13 @@ export function FirstSteps() {
             Create a session
           </Anchor>{' '}
           here and use it in its live view.
+        </List.Item>
+        <List.Item>
+          Read the{' '}
+          <Anchor href="/docs/quick-start" {...guideTab} size="sm" underline="always">
+            quick start
+          </Anchor>
+          .
         </List.Item>
         <List.Item>
           Get an API key from{' '}

@@ -1,10 +1,6 @@
 import { Tabs } from '@mantine/core';
+import type { Snippet } from '@turnpike/contract/connect-snippets';
 import { CopyButton } from './copy-button.tsx';
-
-export interface Snippet {
-  name: string;
-  code: string;
-}
 
 export function Code({ name, code }: Snippet) {
   return (

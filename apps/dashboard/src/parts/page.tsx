@@ -1,5 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { GuideLink } from './guide-link.tsx';
 
 interface PageProps {
   title: string;
@@ -17,9 +18,12 @@ export function Page({ title, about, actions, children }: PageProps) {
     <div className="page">
       <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
         <div className="page-heading">
-          <Title order={1} size="h2">
-            {title}
-          </Title>
+          <div className="page-title">
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            <GuideLink title={title} />
+          </div>
           {about && (
             <Text c="dimmed" size="sm" component="div">
               {about}

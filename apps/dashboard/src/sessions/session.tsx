@@ -1,4 +1,5 @@
 import { Anchor } from '@mantine/core';
+import { connectSnippets } from '@turnpike/contract/connect-snippets';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { BackButton } from '../parts/back-button.tsx';
@@ -6,7 +7,6 @@ import { Snippets } from '../parts/code.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { CloseButton } from './close-button.tsx';
-import { connectSnippets } from './connect-snippets.ts';
 import { DeviceCard } from './device-card.tsx';
 import { Files } from './files.tsx';
 import { LiveView } from './live-view.tsx';

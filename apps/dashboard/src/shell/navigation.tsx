@@ -1,5 +1,6 @@
 import type { Role } from '@turnpike/contract/dashboard/people';
 import { NavLink } from 'react-router';
+import { guideTab } from '../parts/guide-link.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 
 interface Entry {
@@ -43,6 +44,10 @@ export function Navigation({ role, onNavigate }: { role: Role; onNavigate?: () =
           {name}
         </NavLink>
       ))}
+      <a href="/docs" {...guideTab} className="navigation-link">
+        <Icon name="help" />
+        Help
+      </a>
     </nav>
   );
 }

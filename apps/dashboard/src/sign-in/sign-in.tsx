@@ -9,18 +9,24 @@ import { useFieldErrors } from '../parts/field-errors.ts';
 import { Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
+/** Guides are pages of their own, and say where to go back to. Nowhere else can a link lead from here. */
+const guidePath = /^\/docs(\/[\w-]+)*$/;
+
 /** Shown at any address while nobody is signed in. After signing in, that address's page is shown. */
 export function SignIn() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const signIn = useMutation({
     mutationFn: (credentials: Credentials) => post('/sign-in', { body: credentials }),
     onSuccess: (person) => {
       client.setQueryData(meKey, person);
-      if (pathname === '/sign-in') void navigate('/', { replace: true });
+      if (pathname !== '/sign-in') return;
+      const next = new URLSearchParams(search).get('next') ?? '';
+      if (guidePath.test(next)) location.replace(next);
+      else void navigate('/', { replace: true });
     },
   });
   const errors = useFieldErrors(signIn.error, []);

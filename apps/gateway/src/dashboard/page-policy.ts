@@ -18,13 +18,3 @@ export function contentSecurityPolicy(hostUrls: readonly string[]): string {
 
 /** Live views are on the public side of their host. */
 const viewerOrigin = (hostUrl: string): string => new URL(hostUrl.replace(/^ws/, 'http')).origin;
-
-/** Headers of every page and file. */
-export const pageHeaders = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-} as const;

@@ -3,8 +3,9 @@ import type { Gateway } from '../gateway.ts';
 import { listHostRows } from '../hosts/host-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { sendError } from '../http/error-mapper.ts';
-import { loadPageFiles, type PageFile } from './page-files.ts';
-import { contentSecurityPolicy, pageHeaders } from './page-policy.ts';
+import { type PageFile, sendPageFile } from '../http/page-file.ts';
+import { loadPageFiles } from './page-files.ts';
+import { contentSecurityPolicy } from './page-policy.ts';
 
 /** Files whose names change with their content. */
 const immutable = /^\/assets\//;
@@ -22,7 +23,7 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
     if (file === index) continue;
     const caching = immutable.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
     app.get(path, { config: { open: true, api: false } }, (request, reply) =>
-      send(request, reply.header('cache-control', caching), file),
+      sendPageFile(request, reply.header('cache-control', caching), file),
     );
   }
   if (index)
@@ -44,7 +45,7 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply, page: PageFile) {
     reply.header('cache-control', 'no-cache').header('content-security-policy', await policy());
-    return send(request, reply.code(200), page);
+    return sendPageFile(request, reply.code(200), page);
   }
 
   /** Builds the policy. During an outage of the store it has the hosts that were known before. */
@@ -56,12 +57,4 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
     }
     return contentSecurityPolicy(hostUrls);
   }
-}
-
-async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
-  reply.headers({ ...pageHeaders, etag: file.etag, vary: 'accept-encoding' });
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const encoding = file.encodingFor(request.headers['accept-encoding']);
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.type(file.type).send(await file.body(encoding));
 }

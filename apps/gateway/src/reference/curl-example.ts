@@ -1,8 +1,8 @@
 import type { Operation } from '../http/openapi.ts';
 
 const credentials: Readonly<Record<string, string>> = {
-  apiKey: 'x-api-key: tp_live_…',
-  statsToken: 'Authorization: Bearer tpapi_…',
+  apiKey: 'x-api-key: $TURNPIKE_API_KEY',
+  statsToken: 'Authorization: Bearer $TURNPIKE_STATS_TOKEN',
   operatorToken: 'Authorization: Bearer tpop_…',
 };
 
@@ -21,9 +21,9 @@ export function curlExample(method: string, path: string, operation: Operation):
   const parts = [
     'curl',
     ...(method === 'get' || body ? [] : ['-X', method.toUpperCase()]),
-    ...(scheme ? [`-H '${credentials[scheme]}'`] : []),
+    ...(scheme ? [`-H "${credentials[scheme]}"`] : []),
     ...(body ? [`--json '${JSON.stringify(body)}'`] : []),
-    `'https://gateway.example${url}'`,
+    `"$TURNPIKE_URL${url}"`,
   ];
   return parts.join(' ');
 }

@@ -1,6 +1,9 @@
 import type { Answer, MediaType, OpenApiDocument, Operation, Parameter } from '../http/openapi.ts';
 import { curlExample } from './curl-example.ts';
+import type { GuideGroup } from './guide-library.ts';
 import { type Html, html, inline, prose } from './html.ts';
+import { layout } from './page-layout.ts';
+import { sample } from './sample.ts';
 import { SchemaView } from './schema-view.ts';
 
 interface Entry {
@@ -9,49 +12,35 @@ interface Entry {
   operation: Operation;
 }
 
-/** The API's reference for people: one page, no script, nothing from elsewhere. */
-export function referencePage(document: OpenApiDocument): string {
+/** Operations that open a session, which a page does as well. */
+const creates: ReadonlySet<string> = new Set(['connect', 'createBrowser']);
+
+/** The API's reference for people: all on one page. */
+export function referencePage(document: OpenApiDocument, groups: readonly GuideGroup[]): string {
   const view = new SchemaView(document);
-  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
   const byTag = document.tags.map((tag) => ({
     ...tag,
-    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
+    entries: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const page = html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${document.info.title} API reference</title>
-    <link rel="stylesheet" href="/docs/style.css" />
-  </head>
-  <body>
-    <nav aria-label="Contents">
-      <a class="brand" href="#top">${document.info.title}</a>
-      ${byTag.map(
-        ({ name, entries }) => html`<h2><a href="#tag-${name}">${name}</a></h2>
-          <ul>${entries.map(link)}</ul>`,
-      )}
-      <h2><a href="#authentication">Authentication</a></h2>
-      <h2><a href="#schemas">Schemas</a></h2>
-      <h2><a href="/openapi.json">openapi.json</a></h2>
-    </nav>
-    <main id="top">
-      <header><h1>${document.info.title} API</h1>${prose(document.info.description)}</header>
+  const title = 'API reference';
+  const entries = html`<ul class="operations">
+      ${byTag.map(({ name, entries }) => html`<li><a href="#tag-${name}">${name}</a><ul>${entries.map(link)}</ul></li>`)}
+      <li><a href="#authentication">Authentication</a></li>
+      <li><a href="#schemas">Schemas</a></li>
+      <li><a href="/openapi.json">openapi.json</a></li>
+    </ul>`;
+  const content = html`<header><h1>${document.info.title} API</h1>${prose(document.info.description)}</header>
       ${byTag.map(
         ({ name, description, entries }) => html`<section class="tag" id="tag-${name}">
           <h2>${name}</h2><p>${inline(description)}</p>
           ${entries.map((entry) => operationView(entry, view))}
         </section>`,
       )}
-      ${authentication(document)}${schemas(document, view)}
-    </main>
-  </body>
-</html>
-`;
-  return page.text;
+      ${authentication(document)}${schemas(document, view)}`;
+  return layout({ title, url: '/docs/reference', groups, content, entries });
 }
 
 const link = ({ method, path, operation }: Entry): Html =>
@@ -67,10 +56,10 @@ function operationView({ method, path, operation }: Entry, view: SchemaView): Ht
     );
   };
   return html`<article id="${operationId}">
-    <h3><a href="#${operationId}">${summary}</a></h3>
-    <p class="route"><b class="${method}">${method}</b> <code>${path}</code></p>
+    <h3><a class="self-link" href="#${operationId}">${summary}</a></h3>
+    <p class="route"><b class="${method}">${method}</b> <code>${path}</code>${creates.has(operationId) && html` <a href="/docs/try">Try it</a>`}</p>
     ${description && prose(description)}
-    <pre>${curlExample(method, path, operation)}</pre>
+    ${sample(curlExample(method, path, operation), 'sh')}
     ${place('path', 'Path')}${place('query', 'Query')}${place('header', 'Headers')}
     ${requestBody && html`<h4>Body</h4>${media(requestBody.content, view)}`}
     <h4>Answers</h4>
@@ -96,9 +85,12 @@ function media(content: Record<string, MediaType>, view: SchemaView): Html {
   return html`${Object.entries(content).map(
     ([type, { schema, example }]) => html`<h5>${type} <span class="type">${view.type(schema)}</span></h5>
       ${view.members(schema)}
-      ${example !== undefined && html`<pre>${typeof example === 'string' ? example : JSON.stringify(example, null, 2)}</pre>`}`,
+      ${example !== undefined && exampleView(example)}`,
   )}`;
 }
+
+const exampleView = (example: unknown): Html =>
+  typeof example === 'string' ? sample(example, 'text') : sample(JSON.stringify(example, null, 2), 'json');
 
 function authentication({ components }: OpenApiDocument): Html {
   const schemes = Object.entries(components.securitySchemes) as [string, { description: string }][];
@@ -113,7 +105,7 @@ function schemas({ components }: OpenApiDocument, view: SchemaView): Html {
     <h2>Schemas</h2>
     ${Object.entries(components.schemas).map(
       ([name, schema]) => html`<article id="schema-${name}">
-        <h3><a href="#schema-${name}">${name}</a></h3>
+        <h3><a class="self-link" href="#schema-${name}">${name}</a></h3>
         ${typeof schema['description'] === 'string' && prose(schema['description'])}
         ${view.members(schema)}
       </article>`,

@@ -1,6 +1,9 @@
-import type { Snippet } from '../parts/code.tsx';
+export interface Snippet {
+  name: string;
+  code: string;
+}
 
-/** Code that connects to a running session. */
+/** Code that connects to a running session: in the dashboard, and on the page where people try it. */
 export function connectSnippets(sessionId: string, cdpUrl: string, gateway: string): Snippet[] {
   return [
     {
