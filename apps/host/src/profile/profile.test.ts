@@ -1,6 +1,6 @@
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { browserMemory } from './browser-memory.ts';
 import { chooseDevice } from './choose-device.ts';
 import { claimVersion } from './chromium-version.ts';
@@ -78,10 +78,12 @@ describe('a country', () => {
     ['DE', ['de-DE', 'de', 'en-US', 'en'], 'Europe/Berlin'],
     ['ES', ['es-ES', 'es'], 'Europe/Madrid'],
     ['IN', ['hi-IN', 'hi', 'en-US', 'en'], 'Asia/Calcutta'],
-    ['ZZ', ['en-US', 'en'], 'UTC'],
-    [undefined, ['en-US', 'en'], 'UTC'],
   ])('%s has its languages and its time zone', (country, languages, timeZone) => {
     expect(countryDefaults(country)).toEqual({ languages, timeZone });
+  });
+
+  it.each(['ZZ', 'usa', undefined])('%s is unknown', (country) => {
+    expect(countryDefaults(country)).toBeUndefined();
   });
 
   it.each([
@@ -125,13 +127,44 @@ it('what is asked for goes before what the country suggests', () => {
   const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;
   const machine = { chromiumVersion: '156.0.8078.79', memory: 8 };
   const plan = planDevice({ ...params, browserLanguage: 'fr-CH,fr', uiLanguage: 'it' }, machine);
-  expect(completeProfile(plan, 'JP')).toMatchObject({
+  expect(completeProfile(plan, { country: 'JP' })).toMatchObject({
     languages: ['fr-CH', 'fr'],
     locale: 'it',
     timeZone: 'Asia/Tokyo',
   });
-  expect(completeProfile(planDevice(params, machine), undefined)).toMatchObject({
-    locale: 'en-US',
-    timeZone: 'UTC',
+});
+
+describe('the time zone', () => {
+  const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;
+  const machine = { chromiumVersion: '156.0.8078.79', memory: 8 };
+  it.each([
+    [
+      'the exit country',
+      { country: 'DE', proxyCountry: 'FR', machineTimeZone: 'Asia/Tokyo' },
+      'Europe/Berlin',
+    ],
+    [
+      "the country of the proxy's address",
+      { proxyCountry: 'FR', machineTimeZone: 'Asia/Tokyo' },
+      'Europe/Paris',
+    ],
+    ["the machine's", { machineTimeZone: 'Asia/Tokyo' }, 'Asia/Tokyo'],
+  ])('is that of %s', (_name, place, timeZone) => {
+    expect(completeProfile(planDevice(params, machine), place)).toMatchObject({
+      timeZone,
+      languages: 'country' in place ? ['de-DE', 'de', 'en-US', 'en'] : ['en-US', 'en'],
+    });
+  });
+
+  it.each([
+    [undefined, 'America/New_York'],
+    ['de-AT', 'Europe/Vienna'],
+    ['ja', 'Asia/Tokyo'],
+    ['x-klingon', 'America/New_York'],
+  ])('with nothing known, and languages %s, is %s', (browserLanguage, timeZone) => {
+    vi.stubEnv('TZ', 'UTC');
+    const plan = planDevice({ ...params, ...(browserLanguage && { browserLanguage }) }, machine);
+    expect(completeProfile(plan)).toMatchObject({ timeZone });
+    vi.unstubAllEnvs();
   });
 });
