@@ -83,6 +83,7 @@ export const folders: Readonly<Record<string, Table>> = {
     app: [
       'chromium',
       'config',
+      'fonts',
       'memory',
       'metrics',
       'pool',
@@ -116,7 +117,8 @@ export const folders: Readonly<Record<string, Table>> = {
     config: ['switchboard'],
     memory: ['switchboard'],
     metrics: ['chromium'],
-    chromium: ['display', 'sandbox', 'switchboard'],
+    chromium: ['display', 'fonts', 'sandbox', 'switchboard'],
+    fonts: ['sandbox'],
     sandbox: ['display', 'switchboard'],
     display: [],
     switchboard: [],

@@ -3,5 +3,7 @@
 export const insideHome = '/home/user';
 /** Chromium's profile directory. */
 export const profileDirectory = `${insideHome}/profile`;
+/** The archive of the claimed system's fonts. */
+export const fontsInside = '/etc/fonts.tar';
 /** Downloads, and files that pages may upload. */
 export const filesDirectory = `${insideHome}/files`;

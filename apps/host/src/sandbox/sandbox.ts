@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Server } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
 import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
@@ -31,6 +31,8 @@ export interface SandboxOptions {
   uid: number | undefined;
   /** The standard input of `prepare`. */
   archive?: Buffer | undefined;
+  /** The fonts of the claimed system: see `font-archive.ts`. Undefined: the machine's own. */
+  fonts?: Buffer | undefined;
   /** Creates the browser's DevTools pipe. */
   createPipe(): NewPipe;
 }
@@ -69,12 +71,13 @@ export interface SandboxBounds {
 }
 
 export function startSandbox(
-  { prepare, command, uid, archive, createPipe }: SandboxOptions,
+  { prepare, command, uid, archive, fonts, createPipe }: SandboxOptions,
   { limits, displaySocket, group, interfaces }: SandboxBounds,
 ): Sandbox {
   const { info, policies } = descriptors;
+  const data = { policies, fonts: fonts && descriptors.fonts };
   const bubblewrap = [
-    ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
+    ...['bwrap', ...sandboxArguments(command[0], limits, data), '--info-fd', String(info)],
     ...(interfaces ? networkArguments : []),
     ...[
       '--',
@@ -89,11 +92,12 @@ export function startSandbox(
   const devtools = createPipe();
   const sandboxed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
   const child = spawnWithDescriptors(launchCommand(sandboxed, { group, uid }), {
-    ...{ devtools, displaySocket, withArchive: archive !== undefined },
+    ...{ devtools, displaySocket, withArchive: archive !== undefined, withFonts: fonts !== undefined },
   });
   displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.
   child.stdin?.end(archive);
+  if (fonts) (streamOf(child, descriptors.fonts) as Writable).end(fonts);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
   let watch: Disposable | undefined;
@@ -126,10 +130,12 @@ function spawnWithDescriptors(
     devtools,
     displaySocket,
     withArchive,
+    withFonts,
   }: {
     devtools: NewPipe;
     displaySocket: DisplaySocket | undefined;
     withArchive: boolean;
+    withFonts: boolean;
   },
 ): ChildProcess {
   using opened = new DisposableStack();
@@ -142,7 +148,7 @@ function spawnWithDescriptors(
     stdio: [
       ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
       ...([...devtools.stdio, 'ipc', toNode, 'pipe'] as const),
-      ...([displaySocket?.descriptor ?? 'ignore', toPolicies] as const),
+      ...([displaySocket?.descriptor ?? 'ignore', toPolicies, withFonts ? 'pipe' : 'ignore'] as const),
     ],
     env: { PATH: networkPath },
     cwd: '/',
