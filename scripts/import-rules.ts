@@ -94,7 +94,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'switchboard',
     ],
     cluster: [],
-    doctor: ['sandbox'],
+    doctor: ['fonts', 'sandbox'],
     session: [
       'chromium',
       'files',

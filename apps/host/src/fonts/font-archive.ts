@@ -1,15 +1,13 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { OperatingSystem } from '@turnpike/contract/create-parameters';
 import type { Logger } from 'pino';
 import { runSandboxed } from '../sandbox/diagnosis.ts';
 import { fontsInside, insideHome } from '../sandbox/inside-paths.ts';
 import { fontConfig } from './font-config.ts';
+import { installedFonts } from './installed-fonts.ts';
 import { systemFonts } from './system-fonts.ts';
 
 const directory = `${insideHome}/fonts`;
 const configFile = `${directory}/fonts.conf`;
-const fontsRoot = '/usr/share/fonts';
 const timeoutMs = 30_000;
 
 /** Scans the fonts, which writes the cache, and prints it and the configuration as an archive. */
@@ -59,10 +57,4 @@ export class FontArchives {
       return undefined;
     }
   }
-}
-
-function installedFonts(): string[] {
-  return readdirSync(fontsRoot, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }

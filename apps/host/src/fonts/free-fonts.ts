@@ -1,5 +1,13 @@
 /** Files of a free font, by style. */
-type Faces = Readonly<Record<string, string>>;
+interface Faces {
+  readonly Regular: string;
+  readonly [style: string]: string;
+}
+
+interface Font {
+  package: string;
+  faces: Faces;
+}
 
 const four = (name: string, extension = 'ttf'): Faces => ({
   Regular: `${name}-Regular.${extension}`,
@@ -9,8 +17,7 @@ const four = (name: string, extension = 'ttf'): Faces => ({
 });
 const two = (name: string): Faces => ({ Regular: `${name}.ttf`, Bold: `${name}-Bold.ttf` });
 
-/** Free fonts by which the families of other systems are drawn, each in its Debian package. */
-export const freeFonts = {
+const fonts = {
   liberationSans: { package: 'fonts-liberation', faces: four('LiberationSans') },
   liberationNarrow: { package: 'fonts-liberation', faces: four('LiberationSansNarrow') },
   liberationSerif: { package: 'fonts-liberation', faces: four('LiberationSerif') },
@@ -62,6 +69,9 @@ export const freeFonts = {
   comicNeue: { package: 'fonts-comic-neue', faces: four('ComicNeue', 'otf') },
   droidFallback: { package: 'fonts-droid-fallback', faces: { Regular: 'DroidSansFallbackFull.ttf' } },
   notoEmoji: { package: 'fonts-noto-color-emoji', faces: { Regular: 'NotoColorEmoji.ttf' } },
-} as const satisfies Record<string, { package: string; faces: Faces }>;
+} satisfies Record<string, Font>;
 
-export type FreeFont = keyof typeof freeFonts;
+export type FreeFont = keyof typeof fonts;
+
+/** Free fonts by which the families of other systems are drawn, each in its Debian package. */
+export const freeFonts: Readonly<Record<FreeFont, Font>> = fonts;
