@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@turnpike/contract/session';
 import { abortable } from '@turnpike/process/abortable';
@@ -109,6 +109,11 @@ export class Browser {
   /** Undefined: the browser is headless. */
   get display(): Display | undefined {
     return this.#sandbox.display;
+  }
+
+  /** Connects to the X server of its display. The caller closes the connection. */
+  connectX(): Promise<Socket> {
+    return this.#sandbox.connectX();
   }
 
   /** Opens the home directory inside the sandbox. The caller closes it. */

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
 import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
-import { insideHome } from './inside-paths.ts';
+import { insideHome, xSockets } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
 import { inNetwork, networkArguments, networkPath } from './network.ts';
-import { openBelow, openRootOf } from './open-directory.ts';
+import { connectBelow, openBelow, openRootOf } from './open-directory.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
@@ -44,6 +44,8 @@ export interface Sandbox {
   /** The forwarder's listening socket, created inside. Rejects when the sandbox does not start. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
+  /** Connects to the X server of its display. Rejects when the sandbox has ended. */
+  connectX(): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
   /** Resolves when the browser has exited, whatever ended it. */
@@ -106,6 +108,7 @@ export function startSandbox(
     devtools: devtools.hostEnds(child),
     listener: receiveListener(child),
     display: displaySocket,
+    connectX: async () => connectXOf(await first),
     openHome: async () => openHomeOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -179,6 +182,12 @@ async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> 
   // The pid may have been reused.
   if (readStat(first.pid)?.startTime !== first.startTime) throw new Error('The sandbox is gone');
   return await openBelow(root, insideHome);
+}
+
+async function connectXOf(first: FirstProcess | undefined): Promise<Socket> {
+  await using home = await openHomeOf(first);
+  await using sockets = await openBelow(home, xSockets);
+  return await connectBelow(sockets, 'X0');
 }
 
 function receiveListener(child: ChildProcess): Promise<Server> {
