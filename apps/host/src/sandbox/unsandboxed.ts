@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -14,6 +14,9 @@ import { openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { forwarderPort } from './start-script.ts';
+
+/** In a sandbox the kernel keeps WebRTC from reaching anything. */
+const noDirectUdp = '--force-webrtc-ip-handling-policy=disable_non_proxied_udp';
 
 /** Descriptors 5 to 7, which only a sandbox needs. */
 const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
@@ -36,7 +39,8 @@ export async function startUnsandboxed(
   const script = [...prepare.map(outside), ...(displaySocket ? startDisplay(home) : []), 'exec "$@"'].join(
     '\n',
   );
-  const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
+  const [program, ...flags] = command.map(outside);
+  const shell = ['/bin/sh', '-c', script, 'sh', program ?? '', noDirectUdp, ...flags];
   using opened = new DisposableStack();
   const devtools = opened.use(createPipe());
   const child = spawn(...launchCommand(shell, { group, uid }), {
@@ -56,6 +60,7 @@ export async function startUnsandboxed(
     devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
+    connectX: () => connectX(home),
     openHome: () => openDirectory(home),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -103,6 +108,14 @@ function startDisplay(home: string): string[] {
     `echo $display >${home}/display-number`,
     'exec 5<&- 6<&- 7<&-',
   ];
+}
+
+async function connectX(home: string): Promise<Socket> {
+  const number = (await readFile(`${home}/display-number`, 'latin1')).trim();
+  const socket = connect(`/tmp/.X11-unix/X${number}`);
+  socket.on('error', () => {}); // Reads fail with it.
+  await once(socket, 'connect');
+  return socket;
 }
 
 /** Removes the lock and the socket of a killed X server. */
