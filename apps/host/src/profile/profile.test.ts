@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -5,7 +7,7 @@ import { browserMemory } from './browser-memory.ts';
 import { chooseDevice } from './choose-device.ts';
 import { claimVersion } from './chromium-version.ts';
 import { countryDefaults, countryOfUser } from './country.ts';
-import { devices } from './device.ts';
+import { devices, seenVersions } from './device.ts';
 import { acceptLanguage, languageTags, localeFor, withBases } from './languages.ts';
 import { completeProfile, planDevice } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
@@ -38,6 +40,23 @@ it('brands are those that Chrome 147 and 148 were seen with', () => {
     { brand: 'Google Chrome', version: '148.0.1.2' },
     { brand: 'Not/A)Brand', version: '99.0.0.0' },
   ]);
+});
+
+it('the documentation says which versions the data covers', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../../../docs/profiles.md'), 'utf8');
+  const majors = Object.keys(seenVersions).map(Number);
+  expect(text).toContain(`Chrome ${Math.min(...majors)} to ${Math.max(...majors)}`);
+  for (const [os, name] of [
+    ['macos', 'macOS'],
+    ['android', 'Android'],
+  ] as const) {
+    const versions = devices[os].map(({ platformVersion }) => Number.parseInt(platformVersion, 10));
+    expect(text).toContain(`${name} ${Math.min(...versions)} to ${Math.max(...versions)}`);
+  }
+  // Chrome says 13 and above for Windows 11.
+  expect(devices.windows.every(({ platformVersion }) => Number.parseInt(platformVersion, 10) >= 13)).toBe(
+    true,
+  );
 });
 
 describe('languages', () => {
