@@ -3,7 +3,7 @@ export interface FirstLook {
   userAgent: string;
   platform: string;
   processors: number;
-  memory: number | undefined;
+  memory?: number;
   languages: string;
   timeZone: string;
   onLine: boolean;

@@ -112,8 +112,8 @@ export class Browser {
   }
 
   /** Connects to the X server of its display. The caller closes the connection. */
-  connectX(): Promise<Socket> {
-    return this.#sandbox.connectX();
+  connectX(signal: AbortSignal): Promise<Socket> {
+    return this.#sandbox.connectX(signal);
   }
 
   /** Opens the home directory inside the sandbox. The caller closes it. */

@@ -55,8 +55,9 @@ test.each([
   [1920, 1080, 0, 40],
   [1366, 768, 0, 48],
   [2560, 1440, 30, 76],
-  [2560, 1440, 0, 0],
   [1280, 720, 25, 0],
+  [2560, 1440, 0, 0],
+  [2560, 1440, 0, 0],
   [1920, 1080, 0, 0],
 ])(
   'a running browser gets a screen of %i×%i with bars of %i and %i, and its window fills the rest to the pixel',

@@ -15,7 +15,7 @@ export async function fillScreen(
 ): Promise<void> {
   const { controller, display } = browser;
   if (!display) return;
-  const isSet = browser.connectX().then((socket) => setWorkArea(socket, area, signal));
+  const isSet = browser.connectX(signal).then((socket) => setWorkArea(socket, area, signal));
   isSet.catch(() => {}); // Awaited below, unless something else fails first.
   const { targetInfos } = await controller.call('Target.getTargets', {}, { signal });
   const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId ?? '';

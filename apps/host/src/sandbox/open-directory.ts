@@ -34,10 +34,23 @@ export function inside({ fd }: FileHandle, name = ''): string {
 }
 
 /** Connects to a socket in an open directory, without following a link. */
-export async function connectBelow(directory: FileHandle, name: string): Promise<Socket> {
+export async function connectBelow(
+  directory: FileHandle,
+  name: string,
+  signal: AbortSignal,
+): Promise<Socket> {
   await using file = await open(inside(directory, name), O_PATH | O_NOFOLLOW);
-  const socket = connect(`/proc/self/fd/${file.fd}`);
+  return await connectTo(`/proc/self/fd/${file.fd}`, signal);
+}
+
+export async function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
+  const socket = connect(path);
   socket.on('error', () => {}); // Reads fail with it.
-  await once(socket, 'connect');
-  return socket;
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }

@@ -45,7 +45,7 @@ export interface Sandbox {
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
   /** Connects to the X server of its display. Rejects when the sandbox has ended. */
-  connectX(): Promise<Socket>;
+  connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
   /** Resolves when the browser has exited, whatever ended it. */
@@ -108,7 +108,7 @@ export function startSandbox(
     devtools: devtools.hostEnds(child),
     listener: receiveListener(child),
     display: displaySocket,
-    connectX: async () => connectXOf(await first),
+    connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -184,10 +184,10 @@ async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> 
   return await openBelow(root, insideHome);
 }
 
-async function connectXOf(first: FirstProcess | undefined): Promise<Socket> {
+async function connectXOf(first: FirstProcess | undefined, signal: AbortSignal): Promise<Socket> {
   await using home = await openHomeOf(first);
   await using sockets = await openBelow(home, xSockets);
-  return await connectBelow(sockets, 'X0');
+  return await connectBelow(sockets, 'X0', signal);
 }
 
 function receiveListener(child: ChildProcess): Promise<Server> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { displayScript } from '../display/display.ts';
 import { closeStreams, exitOf, keepTail } from './child-streams.ts';
 import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
-import { openDirectory } from './open-directory.ts';
+import { connectTo, openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { forwarderPort } from './start-script.ts';
@@ -60,7 +60,7 @@ export async function startUnsandboxed(
     devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
-    connectX: () => connectX(home),
+    connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -110,12 +110,9 @@ function startDisplay(home: string): string[] {
   ];
 }
 
-async function connectX(home: string): Promise<Socket> {
+async function connectX(home: string, signal: AbortSignal): Promise<Socket> {
   const number = (await readFile(`${home}/display-number`, 'latin1')).trim();
-  const socket = connect(`/tmp/.X11-unix/X${number}`);
-  socket.on('error', () => {}); // Reads fail with it.
-  await once(socket, 'connect');
-  return socket;
+  return await connectTo(`/tmp/.X11-unix/X${number}`, signal);
 }
 
 /** Removes the lock and the socket of a killed X server. */
