@@ -48,6 +48,7 @@ export function fontConfig(system: SystemFonts, files: Iterable<string>): string
       ['monospace', generic.fixed],
     ].map(([name = '', family = '']) => alias(name, family)),
     fallbackRule(ui),
+    hintingRule,
     '</fontconfig>',
   ].join('\n');
 }
@@ -98,6 +99,10 @@ function scanRule({ path, families, fullNames, postScriptNames }: Face): string 
 function alias(name: string, family: string): string {
   return `<alias binding="same"><family>${name}</family><prefer><family>${escaped(family)}</family></prefer></alias>`;
 }
+
+/** As Debian has it. Fontconfig's own default is full hinting, which makes letters wider and narrower. */
+const hintingRule =
+  '<match target="pattern"><edit name="hintstyle" mode="append"><const>hintslight</const></edit></match>';
 
 /**
  * What is found for a name that the system does not have. Chromium takes a font of the same metrics for the asked one:
