@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { isSettingEnough } from './browser-languages.ts';
 import { browserMemory } from './browser-memory.ts';
 import { chooseDevice } from './choose-device.ts';
 import { claimVersion } from './chromium-version.ts';
@@ -83,6 +84,21 @@ describe('languages', () => {
   ])('%s are written as Chromium writes them', (text, header) => {
     expect(acceptLanguage(withBases(languageTags(text)))).toBe(header);
   });
+
+  it.each([
+    [['ja'], true, true],
+    [['en-US', 'en'], true, true],
+    [['en-GB', 'en-US', 'en'], true, true],
+    [['de-DE', 'de', 'en-US', 'en'], true, true],
+    [['de-DE', 'de'], true, false],
+    [['ja-JP', 'ja', 'en-US', 'en'], true, false],
+  ])(
+    "%s: the browser's setting is enough in its own context (%s), and in a client's (%s)",
+    (tags, own, other) => {
+      expect(isSettingEnough(tags, { own: true })).toBe(own);
+      expect(isSettingEnough(tags, { own: false })).toBe(other);
+    },
+  );
 
   it('a locale is one that Intl knows', () => {
     expect(localeFor(['x-klingon', 'tlh', 'de-AT'])).toBe('de-AT');
