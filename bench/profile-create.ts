@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@turnpike/process/logger';
 import { installedVersion } from '../apps/host/src/chromium/installed-version.ts';
 import { readHostConfig } from '../apps/host/src/config.ts';
+import { FontArchives } from '../apps/host/src/fonts/font-archive.ts';
 import { prepareBrowser } from '../apps/host/src/pool/prepared-browser.ts';
 import { UserIds } from '../apps/host/src/pool/user-ids.ts';
 import { AppliedProfile } from '../apps/host/src/profile/applied-profile.ts';
@@ -26,6 +27,7 @@ const rounds = Number(process.argv[2] ?? 12);
 const config = readHostConfig({});
 const logger = createLogger('silent');
 const sandboxes = new Sandboxes(config, logger);
+const fonts = new FontArchives(config.chromium, logger);
 await sandboxes.prepare();
 const switchboard = createTestSwitchboard();
 const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
@@ -63,7 +65,7 @@ async function pageWithoutMs({ os, headless }: Case[1]): Promise<number> {
   );
   await using plain = await prepareBrowser(
     startFor(plan, headless),
-    { ...config, sandboxes, switchboard, userIds },
+    { ...config, sandboxes, fonts, switchboard, userIds },
     never,
   );
   await delay(settleMs);
@@ -84,13 +86,13 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   const [choose, plan] = await timed(() => planDevice(params, { chromiumVersion, memory: 8 }));
   const start = startFor(plan, headless);
   const [cold, prepared] = await timed(() =>
-    prepareBrowser(start, { ...config, sandboxes, switchboard, userIds }, never),
+    prepareBrowser(start, { ...config, sandboxes, fonts, switchboard, userIds }, never),
   );
   await using _prepared = prepared;
   await delay(settleMs);
   const call: Call = (method, given) => prepared.browser.controller.call(method, given);
   const [apply] = await timed(() =>
-    AppliedProfile.apply(prepared.browser, completeProfile(plan, country), { logger }),
+    AppliedProfile.apply(prepared.browser, completeProfile(plan, { country }), { logger }),
   );
   const pageWith = await newPageMs(call);
   return { choose, apply, cold, pageWithout, pageWith };

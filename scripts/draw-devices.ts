@@ -28,7 +28,7 @@ const gpus: Record<Name, RegExp> = {
   android: /^(Mali-G\d+.*|Adreno \(TM\) \d+)$/,
 };
 const systemVersions: Record<Name, RegExp> = {
-  windows: /^(10|13|14|15|19)\.0\.0$/,
+  windows: /^(13|14|15|19)\.0\.0$/, // Windows 11, whose fonts sessions have.
   macos: /^(1[3-5]|26)\.\d+\.\d+$/,
   linux: /^(|[56]\.\d+\.\d+)$/,
   android: /^1[1-6]\.0\.0$/,
@@ -75,6 +75,7 @@ function isPlausible(name: Name, device: Device): boolean {
     fits &&
     screen.bottom >= 0 &&
     screen.top >= 0 &&
+    (mobile || name === 'linux' || screen.top + screen.bottom > 0) &&
     pixelRatios.includes(device.pixelRatio) &&
     memories.includes(device.memory) &&
     (!mobile || device.memory <= 8) &&

@@ -95,6 +95,7 @@ export const folders: Readonly<Record<string, Table>> = {
     app: [
       'chromium',
       'config',
+      'fonts',
       'memory',
       'metrics',
       'pool',
@@ -105,7 +106,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'switchboard',
     ],
     cluster: [],
-    doctor: ['sandbox'],
+    doctor: ['fonts', 'sandbox'],
     session: [
       'chromium',
       'files',
@@ -128,7 +129,8 @@ export const folders: Readonly<Record<string, Table>> = {
     config: ['switchboard'],
     memory: ['switchboard'],
     metrics: ['chromium'],
-    chromium: ['display', 'sandbox', 'switchboard'],
+    chromium: ['display', 'fonts', 'sandbox', 'switchboard'],
+    fonts: ['sandbox'],
     sandbox: ['display', 'switchboard'],
     display: [],
     switchboard: [],

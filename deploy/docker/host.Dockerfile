@@ -19,9 +19,17 @@ RUN apt-get update \
     bubblewrap \
     chromium \
     chromium-l10n \
+    fontconfig \
+    fonts-comic-neue \
+    fonts-crosextra-caladea \
+    fonts-crosextra-carlito \
     fonts-dejavu-core \
+    fonts-droid-fallback \
+    fonts-inter \
     fonts-liberation \
     fonts-noto-color-emoji \
+    fonts-open-sans \
+    fonts-roboto-unhinted \
     iproute2 \
     tigervnc-standalone-server \
     tini \

@@ -1,6 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
 import { call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Service, startService } from '../fixtures/service.ts';
@@ -115,7 +116,7 @@ describe("a client's own emulation", () => {
       userAgent: session.params.profile.userAgent,
       locale: 'de-DE',
       languages: ['de-DE', 'de'],
-      timeZone: 'UTC',
+      timeZone: machineTimeZone() ?? 'Europe/Berlin',
     });
     await browser.close();
   });

@@ -2,6 +2,7 @@ import { type OperatingSystem, operatingSystems } from '@turnpike/contract/creat
 import type { ChosenProfile } from '@turnpike/contract/host';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Service, startService } from '../fixtures/service.ts';
@@ -55,20 +56,23 @@ interface Looked {
   found: string[];
 }
 
+/** The test's proxy has no country. */
+const ownZone = machineTimeZone();
+
 /** What else each is asked for: languages are another part of it, given and by the country of the proxy. */
 const cases: Record<OperatingSystem, { params: (proxy: string) => Record<string, string>; chosen: object }> =
   {
     windows: {
       params: () => ({}),
-      chosen: { languages: ['en-US', 'en'], uiLanguage: 'en-US', timeZone: 'UTC' },
+      chosen: { languages: ['en-US', 'en'], uiLanguage: 'en-US', timeZone: ownZone ?? 'America/New_York' },
     },
     macos: {
       params: () => ({ browser_language: 'de-AT,fr;q=0.5' }),
-      chosen: { languages: ['de-AT', 'de', 'fr'], uiLanguage: 'de-AT', timeZone: 'UTC' },
+      chosen: { languages: ['de-AT', 'de', 'fr'], uiLanguage: 'de-AT', timeZone: ownZone ?? 'Europe/Vienna' },
     },
     linux: {
       params: () => ({ ui_language: 'de' }),
-      chosen: { languages: ['en-US', 'en'], uiLanguage: 'de', timeZone: 'UTC' },
+      chosen: { languages: ['en-US', 'en'], uiLanguage: 'de', timeZone: ownZone ?? 'America/New_York' },
     },
     android: {
       params: (proxy) => ({ proxy: proxy.replace(/:\/\/([^:]+)/, '://$1-country-jp') }),

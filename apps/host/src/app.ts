@@ -7,6 +7,7 @@ import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
 import { installedVersion } from './chromium/installed-version.ts';
 import type { HostConfig } from './config.ts';
+import { FontArchives } from './fonts/font-archive.ts';
 import { IdleMemory } from './memory/idle-memory.ts';
 import { HostMetrics } from './metrics/host-metrics.ts';
 import { prepareBrowser } from './pool/prepared-browser.ts';
@@ -138,6 +139,7 @@ function createPool(
   logger: Logger,
 ): WarmPool {
   const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
+  const fonts = config.sandbox === 'on' ? new FontArchives(config.chromium, logger) : undefined;
   return new WarmPool(
     {
       wanted: config.warm,
@@ -146,7 +148,7 @@ function createPool(
       startsAtOnce: config.startsAtOnce,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
       start: (start, signal, archive) =>
-        prepareBrowser(start, { ...config, ...parts, userIds, archive }, signal),
+        prepareBrowser(start, { ...config, ...parts, fonts, userIds, archive }, signal),
       metrics,
     },
     logger,

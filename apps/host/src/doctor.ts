@@ -1,4 +1,5 @@
 /** What `turnpike doctor` checks of a host. */
+export { missingFontPackages } from './fonts/installed-fonts.ts';
 export { findCapsProblem } from './sandbox/control-groups.ts';
 export {
   controlGroupAdvice,

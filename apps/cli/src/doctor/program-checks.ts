@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, globSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
-import { unprivileged } from '@turnpike/host/doctor';
+import { missingFontPackages, unprivileged } from '@turnpike/host/doctor';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const run = promisify(execFile);
@@ -21,14 +21,9 @@ export function checkDisplay(): Finding {
   return fail('Xvnc is not there', aptGet('tigervnc-standalone-server'));
 }
 
-export function checkFonts(root = '/usr/share/fonts'): Finding {
-  const missing = [
-    { package: 'fonts-liberation', pattern: '**/LiberationSans-Regular.*' },
-    { package: 'fonts-dejavu-core', pattern: '**/DejaVuSans.*' },
-    { package: 'fonts-noto-color-emoji', pattern: '**/NotoColorEmoji.*' },
-  ].filter(({ pattern }) => globSync(pattern, { cwd: root }).length === 0);
-  if (missing.length === 0) return ok('fonts for text and emoji');
-  const packages = missing.map((font) => font.package);
+export function checkFonts(root?: string): Finding {
+  const packages = missingFontPackages(root);
+  if (packages.length === 0) return ok('fonts for text and emoji, and for every claimed system');
   return warn(`fonts are missing: ${packages.join(', ')}`, aptGet(...packages));
 }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@turnpike/contract/session';
 import { abortable } from '@turnpike/process/abortable';
 import type { Display } from '../display/display-socket.ts';
+import { type FontArchives, fontsScript } from '../fonts/font-archive.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import type { Switchboard } from '../switchboard/switchboard.ts';
@@ -16,6 +17,8 @@ import { profileScript } from './new-profile.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
+  /** Undefined: it has the machine's fonts. */
+  fonts?: FontArchives | undefined;
   /** Carries its DevTools messages. */
   switchboard: Switchboard;
   chromium: string;
@@ -76,9 +79,13 @@ export class Browser {
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
-    const prepare = profileScript(start, { saved: archive !== undefined });
+    const fonts = await options.fonts?.get(start.os);
+    const prepare = [
+      ...profileScript(start, { saved: archive !== undefined }),
+      ...(fonts ? fontsScript : []),
+    ];
     const createPipe = () => switchboard.createPipe();
-    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, createPipe });
+    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, fonts, createPipe });
     await using undo = new AsyncDisposableStack();
     const browser = new Browser(sandbox, switchboard, options.sessionBufferBytes);
     undo.defer(() => browser.kill());
@@ -102,6 +109,11 @@ export class Browser {
   /** Undefined: the browser is headless. */
   get display(): Display | undefined {
     return this.#sandbox.display;
+  }
+
+  /** Connects to the X server of its display. The caller closes the connection. */
+  connectX(signal: AbortSignal): Promise<Socket> {
+    return this.#sandbox.connectX(signal);
   }
 
   /** Opens the home directory inside the sandbox. The caller closes it. */

@@ -11,6 +11,9 @@ const disabledFeatures = [
   'GlobalMediaControls',
   'HttpsUpgrades',
   'InterestFeedContentSuggestions',
+  // A sandboxed frame without an address (`srcdoc`) would get a process of its own. Chromium attaches the host to such
+  // a frame only when its first script already runs, without the device's values.
+  'IsolateSandboxedIframes',
   'LensOverlay',
   'MediaRouter',
   'NetworkTimeServiceQuerying',
@@ -49,7 +52,6 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     `--user-data-dir=${profileDirectory}`,
     `--proxy-server=http://127.0.0.1:${forwarderPort}`,
     '--proxy-bypass-list=<-loopback>',
-    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--disable-quic',
     '--disable-back-forward-cache', // Playwright waits for events that a page from this cache does not send.
     '--disable-background-networking',

@@ -1,3 +1,4 @@
+import { systemFonts } from '../fonts/system-fonts.ts';
 import { filesDirectory, profileDirectory } from '../sandbox/inside-paths.ts';
 import type { BrowserStart } from './browser-start.ts';
 
@@ -20,7 +21,7 @@ const unpack = `tar -xz -C ${profileDirectory} --no-same-owner --no-same-permiss
 
 /** Shell lines that create the profile before the browser starts; with `saved`, from an archive on standard input. */
 export function profileScript(
-  { uiLanguage }: Pick<BrowserStart, 'uiLanguage'>,
+  { os, uiLanguage }: Pick<BrowserStart, 'os' | 'uiLanguage'>,
   { saved = false } = {},
 ): string[] {
   const directory = `${profileDirectory}/Default`;
@@ -30,6 +31,13 @@ export function profileScript(
     ...language,
     `mkdir -p ${directory} ${filesDirectory}`,
     ...(saved ? [unpack, 'exec </dev/null'] : []),
-    `echo '${JSON.stringify({ ...preferences, ...(saved && keepingSessionCookies) })}' >${directory}/Preferences`,
+    `echo '${JSON.stringify({ ...preferences, ...genericFamilies(os), ...(saved && keepingSessionCookies) })}' >${directory}/Preferences`,
   ];
+}
+
+/** Chrome's settings for CSS's generic families, which differ from one system to another. */
+function genericFamilies(os: BrowserStart['os']): object {
+  if (os === 'linux') return {};
+  const fonts = Object.entries(systemFonts[os].generic).map(([name, family]) => [name, { Zyyy: family }]);
+  return { webkit: { webprefs: { fonts: Object.fromEntries(fonts) } } };
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { ByteReader } from './byte-reader.ts';
 import type { Display } from './display-socket.ts';
 
 export interface ScreenSize {
@@ -35,7 +36,7 @@ export async function resizeDisplay(
   const onAbort = () => socket.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const rfb = new RfbReader(socket);
+    const rfb = new ByteReader(socket);
     await greet(socket, rfb);
     socket.write(encodings(extendedDesktopSize));
     socket.write(firstPixelRequest);
@@ -53,7 +54,7 @@ export async function resizeDisplay(
   }
 }
 
-async function greet(socket: Socket, rfb: RfbReader): Promise<void> {
+async function greet(socket: Socket, rfb: ByteReader): Promise<void> {
   await rfb.take(version.length);
   socket.write(version);
   await rfb.take((await rfb.take(1)).readUInt8());
@@ -65,7 +66,7 @@ async function greet(socket: Socket, rfb: RfbReader): Promise<void> {
 }
 
 /** Reads the server's reports of its size. Pixels come raw, because no other encoding was announced. */
-async function* desktopSizes(rfb: RfbReader) {
+async function* desktopSizes(rfb: ByteReader) {
   for (;;) {
     const [type = 0] = await rfb.take(1);
     if (type !== framebufferUpdate) {
@@ -89,7 +90,7 @@ async function* desktopSizes(rfb: RfbReader) {
   }
 }
 
-async function skipMessage(rfb: RfbReader, type: number): Promise<void> {
+async function skipMessage(rfb: ByteReader, type: number): Promise<void> {
   const bell = 2;
   const serverCutText = 3;
   if (type === bell) return;
@@ -115,25 +116,4 @@ function desktopSize({ width, height }: ScreenSize, screenId: number): Buffer {
   message.writeUInt16BE(width, 16);
   message.writeUInt16BE(height, 18);
   return message;
-}
-
-/** Reads an exact number of bytes at a time. */
-class RfbReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #rest = Buffer.alloc(0);
-
-  constructor(socket: Socket) {
-    this.#chunks = socket[Symbol.asyncIterator]();
-  }
-
-  async take(length: number): Promise<Buffer> {
-    while (this.#rest.length < length) {
-      const { value, done } = await this.#chunks.next();
-      if (done) throw new Error('The display closed the connection');
-      this.#rest = Buffer.concat([this.#rest, value]);
-    }
-    const taken = this.#rest.subarray(0, length);
-    this.#rest = this.#rest.subarray(length);
-    return taken;
-  }
 }

@@ -9,7 +9,7 @@ import { openBelow } from '../sandbox/open-directory.ts';
 import type { UserIds } from './user-ids.ts';
 
 export interface PrepareOptions
-  extends Pick<BrowserOptions, 'sandboxes' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {
+  extends Pick<BrowserOptions, 'sandboxes' | 'fonts' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {
   userIds: UserIds;
   startTimeoutMs: number;
   /** The saved profile of the session that this browser is started for. */

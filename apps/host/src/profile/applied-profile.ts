@@ -9,7 +9,7 @@ import type { AttachedTarget } from '../switchboard/targets.ts';
 import {
   BrowserLanguages,
   continueWithLanguages,
-  mustRewriteScriptRequests,
+  isSettingEnough,
   pauseScriptRequest,
 } from './browser-languages.ts';
 import { ExpectedTargets } from './expected-targets.ts';
@@ -18,6 +18,7 @@ import {
   type ExclusiveMethod,
   exclusiveMethods,
   hostScripts,
+  type OverriddenTarget,
   overridesFor,
   resets,
 } from './overrides.ts';
@@ -33,9 +34,8 @@ interface OpenPage {
 }
 
 /** A target that the host is attached to. */
-interface HostTarget {
+interface HostTarget extends OverriddenTarget {
   cdpSessionId: string;
-  type: string;
   /** Resolves when it has answered the overrides that it got while it was stopped. */
   applying: Promise<void> | undefined;
 }
@@ -63,8 +63,8 @@ const profiledTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'ser
  * Targets to attach to through a page: its own workers and frames. The browser itself announces shared and service
  * workers. A page announces a service worker before its script is requested, in time to rewrite the request.
  */
-const pageFilter = ({ languages }: Profile): Protocol.Target.TargetFilter => [
-  { type: 'service_worker', exclude: !mustRewriteScriptRequests(languages) },
+const pageFilter = ({ hasLanguages }: OverriddenTarget): Protocol.Target.TargetFilter => [
+  { type: 'service_worker', exclude: hasLanguages },
   { type: 'shared_worker', exclude: true },
   {},
 ];
@@ -79,22 +79,30 @@ export class AppliedProfile {
   readonly version: BrowserVersion;
   readonly #browser: Browser;
   readonly #controller: Controller;
+  readonly #areLanguagesSet: boolean;
   readonly #logger: Logger;
   readonly #targets = new Map<string, HostTarget>();
   readonly #expected = new ExpectedTargets<HostTarget>();
   readonly #stopped: StoppedTargets;
   readonly #serviceWorkers: ServiceWorkers;
+  /** The browser's own context, which its first page is in. */
+  #ownContextId: string | undefined;
   /** The screen of a headless browser. */
   #screenId: string | undefined;
   #viewportEmulated = false;
   #clients: ClientTargets | undefined;
   #scripts: ScriptIdentity[] | undefined;
 
-  private constructor(browser: Browser, profile: Profile, logger: Logger) {
+  private constructor(
+    browser: Browser,
+    profile: Profile,
+    { areLanguagesSet, logger }: { areLanguagesSet: boolean; logger: Logger },
+  ) {
     this.profile = profile;
     this.version = { ...browser.version, userAgent: profile.userAgent };
     this.#browser = browser;
     this.#controller = browser.controller;
+    this.#areLanguagesSet = areLanguagesSet;
     this.#logger = logger;
     this.#stopped = new StoppedTargets(
       this.#controller,
@@ -116,13 +124,15 @@ export class AppliedProfile {
     profile: Profile,
     { logger, signal, languages = new BrowserLanguages(browser, profile.languages) }: ApplyOptions,
   ): Promise<AppliedProfile> {
-    await languages
-      .set(profile.languages, signal)
-      .catch((error: Error) =>
-        logger.warn({ reason: error.message }, "the languages of the browser's own requests were not set"),
-      );
+    const areLanguagesSet = await languages.set(profile.languages, signal).then(
+      () => true,
+      (error: Error) => {
+        logger.warn({ reason: error.message }, "the languages of the browser's own requests were not set");
+        return false;
+      },
+    );
     signal?.throwIfAborted();
-    const applied = new AppliedProfile(browser, profile, logger);
+    const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger });
     await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
     const [first] = applied.#targets;
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
@@ -182,7 +192,7 @@ export class AppliedProfile {
   restore(targetId: string, methods: ReadonlySet<string>): void {
     const target = this.#targets.get(targetId);
     if (!target) return;
-    for (const command of overridesFor(this.profile, target.type)) {
+    for (const command of overridesFor(this.profile, target)) {
       if (!methods.has(command[0])) continue;
       const reset = resets[command[0]];
       if (reset) void this.#send(target, reset);
@@ -222,7 +232,7 @@ export class AppliedProfile {
     controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
     controller.on('Fetch.requestPaused', (paused, cdpSessionId) => {
       if (cdpSessionId === undefined) return;
-      const worker: HostTarget = { cdpSessionId, type: 'service_worker', applying: undefined };
+      const worker = { cdpSessionId, type: 'service_worker' };
       const commands = continueWithLanguages(paused, this.profile.languages);
       for (const command of commands) void this.#send(worker, command);
     });
@@ -241,12 +251,13 @@ export class AppliedProfile {
       return;
     }
     this.#controller.sessions.add(sessionId);
-    const target: HostTarget = { cdpSessionId: sessionId, type, applying: undefined };
+    const hasLanguages = this.#hasLanguages(targetInfo);
+    const target: HostTarget = { cdpSessionId: sessionId, type, hasLanguages, applying: undefined };
     if (!known && profiledTypes.has(type)) {
       this.#targets.set(targetId, target);
-      const isRewritten = type === 'service_worker' && mustRewriteScriptRequests(this.profile.languages);
+      const isRewritten = type === 'service_worker' && !hasLanguages;
       if (isRewritten) void this.#send(target, pauseScriptRequest(targetInfo.url));
-      void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(this.profile))]);
+      void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(target))]);
       this.#sendOverrides(target, waitingForDebugger);
       // The worker has its script by then. It may have come from the cache, without a request to pause.
       if (isRewritten) void target.applying?.then(() => this.#send(target, ['Fetch.disable', {}]));
@@ -258,12 +269,18 @@ export class AppliedProfile {
   }
 
   #sendOverrides(target: HostTarget, isStopped: boolean): void {
-    const sent = overridesFor(this.profile, target.type).map((command) => this.#send(target, command));
+    const sent = overridesFor(this.profile, target).map((command) => this.#send(target, command));
     if (!isStopped) return;
     // Answers come in order.
     target.applying = sent.at(-1)?.then(() => {
       target.applying = undefined;
     });
+  }
+
+  #hasLanguages({ browserContextId }: AttachedTarget['targetInfo']): boolean {
+    this.#ownContextId ??= browserContextId;
+    const own = browserContextId === this.#ownContextId;
+    return this.#areLanguagesSet && isSettingEnough(this.profile.languages, { own });
   }
 
   /** Detaches once the browser has announced the worker as well: only then is its script requested. */
@@ -299,7 +316,10 @@ export class AppliedProfile {
     for (const method of exclusiveMethods) this.restoreAll(method);
   }
 
-  async #send({ cdpSessionId, type }: HostTarget, [method, params]: Command): Promise<void> {
+  async #send(
+    { cdpSessionId, type }: Pick<HostTarget, 'cdpSessionId' | 'type'>,
+    [method, params]: Command,
+  ): Promise<void> {
     try {
       await this.#controller.call(method, params, { cdpSessionId });
     } catch (error) {

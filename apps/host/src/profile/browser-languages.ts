@@ -4,7 +4,8 @@ import type { Browser } from '../chromium/browser.ts';
 import { defaultLanguages } from '../chromium/new-profile.ts';
 import type { Command } from '../chromium/protocol.ts';
 import { SettingsPage } from '../chromium/settings-page.ts';
-import { acceptLanguage, withBases } from './languages.ts';
+import { languageDefaults } from './country.ts';
+import { acceptLanguage } from './languages.ts';
 
 /** For closing the settings page of a browser that goes back to the pool. */
 const closeTimeoutMs = 3000;
@@ -26,7 +27,7 @@ export class BrowserLanguages implements AsyncDisposable {
   async set(languages: readonly string[], signal?: AbortSignal): Promise<void> {
     if (areOther(languages)) this.#settings ??= this.#open();
     await using settings = await this.#settings;
-    await settings?.set('intl.selected_languages', settingFor(languages), signal);
+    await settings?.set('intl.selected_languages', languages.join(), signal);
   }
 
   /** Closes the settings page without a change. Ignores failures: a browser that fails ends anyway. */
@@ -45,18 +46,26 @@ export class BrowserLanguages implements AsyncDisposable {
 const areOther = (languages: readonly string[]): boolean => languages.join() !== defaultLanguages.join();
 
 /**
- * The value of Chromium's setting. Browser contexts that clients create are incognito profiles to Chromium. There it
- * keeps a single language as it is. Of several it keeps the first, followed by the usual ones for it
- * (`GetIncognitoLanguageList`).
+ * First languages for which Chromium lists the same others in a private window as `countryDefaults` does. English is
+ * one in every country.
  */
-function settingFor(languages: readonly string[]): string {
-  const first = languages.slice(0, 1);
-  return withBases(first).join() === languages.join() ? first.join() : languages.join();
-}
+const sameInPrivate = new Set(
+  (
+    'bg-BG cs-CZ da-DK de-DE el-GR es-ES et-EE fi-FI fr-FR he-IL hi-IN hr-HR hu-HU id-ID it-IT ko-KR lv-LV nb-NO ' +
+    'nl-NL pl-PL pt-BR pt-PT ro-RO ru-RU sk-SK sl-SI sr-RS sv-SE th-TH tr-TR uk-UA vi-VN zh-CN zh-TW'
+  ).split(' '),
+);
 
-/** Whether the setting is not enough, in some browser context, for requests of service worker scripts. */
-export function mustRewriteScriptRequests(languages: readonly string[]): boolean {
-  return areOther(languages) && settingFor(languages).includes(',');
+/**
+ * Whether Chromium's setting is enough for the targets of a browser context; `own`: the browser's own. Contexts that
+ * clients create are private windows to Chromium. There it keeps a single language as it is. Of several it keeps the
+ * first, followed by the usual ones for it (`GetIncognitoLanguageList`).
+ */
+export function isSettingEnough(languages: readonly string[], { own }: { own: boolean }): boolean {
+  const [first = ''] = languages;
+  if (own || languages.length === 1) return true;
+  const isKnown = first.startsWith('en-') || sameInPrivate.has(first);
+  return isKnown && languageDefaults(first).languages.join() === languages.join();
 }
 
 /** Pauses the request of a service worker's script, which waits for those who attach through the page. */

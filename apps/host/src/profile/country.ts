@@ -40,8 +40,7 @@ const ownLists: Readonly<Record<string, readonly string[]>> = {
   'zh-CN': ['zh-CN', 'zh'],
 };
 
-/** For an unknown country. */
-const unknown = { languages: ['en-US', 'en'], timeZone: 'UTC' } as const;
+const unitedStates = { languages: ['en-US', 'en'], timeZone: 'America/New_York' } as const;
 
 export interface CountryDefaults {
   /** Chrome's list when it is installed in the country's main language. */
@@ -49,14 +48,33 @@ export interface CountryDefaults {
   timeZone: string;
 }
 
-/** The languages and the time zone of a device in a country, from CLDR. */
-export function countryDefaults(country: string | undefined): CountryDefaults {
-  if (country === undefined || !/^[A-Z]{2}$/.test(country)) return unknown;
+/** The languages and the time zone of a device in a country, from CLDR; undefined: the country is unknown. */
+export function countryDefaults(country: string | undefined): CountryDefaults | undefined {
+  if (country === undefined || !/^[A-Z]{2}$/.test(country)) return undefined;
   const { language } = new Intl.Locale(`und-${country}`).maximize();
   const zones = timeZonesOf(country);
   const zone = mainTimeZones[country] ?? zones[0];
-  if (zone === undefined || language === 'und') return unknown;
+  if (zone === undefined || language === 'und') return undefined;
   return { languages: languagesOf(language, country), timeZone: canonicalTimeZone(zone) };
+}
+
+/** The defaults of the country where most people speak a language; of the United States for one that is unknown. */
+export function languageDefaults(tag: string): CountryDefaults {
+  return countryDefaults(regionOf(tag)) ?? unitedStates;
+}
+
+function regionOf(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag).maximize().region;
+  } catch {
+    return undefined; // Valid in Accept-Language, but not as a locale.
+  }
+}
+
+/** This machine's time zone; undefined: it is UTC, as on most servers and on no person's device. */
+export function machineTimeZone(): string | undefined {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return /^(Etc\/|UTC$|GMT)/.test(timeZone) ? undefined : timeZone;
 }
 
 function languagesOf(language: string, country: string): readonly string[] {

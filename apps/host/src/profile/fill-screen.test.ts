@@ -35,13 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => all.disposeAsync());
 
-/** As a page sees it: width and height of the screen, then of the window. */
-async function sizes(): Promise<number[]> {
+/** As a page sees it: the screen, what its bars leave of it, and the window. */
+async function sizes(): Promise<number[][]> {
   const { controller } = browser;
   const { targetInfos } = await controller.call('Target.getTargets', {});
   const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId ?? '';
   const { sessionId } = await controller.call('Target.attachToTarget', { targetId, flatten: true });
-  const expression = '[screen.width, screen.height, outerWidth, outerHeight]';
+  const expression = `[[0, 0, screen.width, screen.height],
+    [screen.availLeft, screen.availTop, screen.availWidth, screen.availHeight],
+    [screenX, screenY, outerWidth, outerHeight]]`;
   const params = { expression, returnByValue: true };
   controller.sessions.add(sessionId);
   const { result } = await controller.call('Runtime.evaluate', params, { cdpSessionId: sessionId });
@@ -50,16 +52,20 @@ async function sizes(): Promise<number[]> {
 }
 
 test.each([
-  [1920, 1080],
-  [1366, 768],
-  [2560, 1440],
-  [2560, 1440],
-  [1280, 720],
+  [1920, 1080, 0, 40],
+  [1366, 768, 0, 48],
+  [2560, 1440, 30, 76],
+  [1280, 720, 25, 0],
+  [2560, 1440, 0, 0],
+  [2560, 1440, 0, 0],
+  [1920, 1080, 0, 0],
 ])(
-  'a running browser gets a screen of %i×%i, and its window fills it to the pixel',
-  async (width, height) => {
-    await fillScreen({ display, controller: browser.controller }, { width, height }, never);
-    await expect.poll(sizes).toEqual([width, height, width, height]);
+  'a running browser gets a screen of %i×%i with bars of %i and %i, and its window fills the rest to the pixel',
+  async (width, height, top, bottom) => {
+    const area = { left: 0, top, width, height: height - top - bottom };
+    await fillScreen(browser, { width, height }, area, never);
+    const free = [0, top, width, height - top - bottom];
+    await expect.poll(sizes).toEqual([[0, 0, width, height], free, free]);
   },
 );
 

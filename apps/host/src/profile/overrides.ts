@@ -39,15 +39,25 @@ function frameScript(profile: Profile): string {
   return pageScript(profile, { outer: mobileView(profile) });
 }
 
+/** A target that overrides are for. */
+export interface OverriddenTarget {
+  type: string;
+  /**
+   * Whether the browser's own setting has its languages. An override would move the header to another place than
+   * Chrome has it in.
+   */
+  hasLanguages: boolean;
+}
+
 /** Commands that make a new target part of the profile; in order, before it runs. */
-export function overridesFor(profile: Profile, type: string): Command[] {
+export function overridesFor(profile: Profile, { type, hasLanguages }: OverriddenTarget): Command[] {
   const { os, device, version, languages, locale, timeZone } = profile;
   const common: Command[] = [
     [
       'Emulation.setUserAgentOverride',
       {
         userAgent: profile.userAgent,
-        acceptLanguage: languages.join(','),
+        ...(!hasLanguages && { acceptLanguage: languages.join(',') }),
         platform: device.platform,
         userAgentMetadata: userAgentMetadata(os, device, version),
       },
@@ -56,7 +66,9 @@ export function overridesFor(profile: Profile, type: string): Command[] {
     ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
-  const source = type === 'iframe' ? frameScript(profile) : pageScript(profile);
+  // A page, too, may learn the size of its window only after its first script. A phone's is emulated and known at once.
+  const learnsSizeLate = type === 'iframe' || (type === 'page' && os !== 'android');
+  const source = learnsSizeLate ? frameScript(profile) : pageScript(profile);
   // Chromium keeps a script over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {

@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { isSettingEnough } from './browser-languages.ts';
 import { browserMemory } from './browser-memory.ts';
 import { chooseDevice } from './choose-device.ts';
 import { claimVersion } from './chromium-version.ts';
 import { countryDefaults, countryOfUser } from './country.ts';
-import { devices } from './device.ts';
+import { devices, seenVersions } from './device.ts';
 import { acceptLanguage, languageTags, localeFor, withBases } from './languages.ts';
 import { completeProfile, planDevice } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
@@ -40,6 +43,23 @@ it('brands are those that Chrome 147 and 148 were seen with', () => {
   ]);
 });
 
+it('the documentation says which versions the data covers', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../../../docs/profiles.md'), 'utf8');
+  const majors = Object.keys(seenVersions).map(Number);
+  expect(text).toContain(`Chrome ${Math.min(...majors)} to ${Math.max(...majors)}`);
+  for (const [os, name] of [
+    ['macos', 'macOS'],
+    ['android', 'Android'],
+  ] as const) {
+    const versions = devices[os].map(({ platformVersion }) => Number.parseInt(platformVersion, 10));
+    expect(text).toContain(`${name} ${Math.min(...versions)} to ${Math.max(...versions)}`);
+  }
+  // Chrome says 13 and above for Windows 11.
+  expect(devices.windows.every(({ platformVersion }) => Number.parseInt(platformVersion, 10) >= 13)).toBe(
+    true,
+  );
+});
+
 describe('languages', () => {
   it.each([
     ['de-DE,de;q=0.9,en;q=0.8', ['de-DE', 'de', 'en']],
@@ -65,6 +85,21 @@ describe('languages', () => {
     expect(acceptLanguage(withBases(languageTags(text)))).toBe(header);
   });
 
+  it.each([
+    [['ja'], true, true],
+    [['en-US', 'en'], true, true],
+    [['en-GB', 'en-US', 'en'], true, true],
+    [['de-DE', 'de', 'en-US', 'en'], true, true],
+    [['de-DE', 'de'], true, false],
+    [['ja-JP', 'ja', 'en-US', 'en'], true, false],
+  ])(
+    "%s: the browser's setting is enough in its own context (%s), and in a client's (%s)",
+    (tags, own, other) => {
+      expect(isSettingEnough(tags, { own: true })).toBe(own);
+      expect(isSettingEnough(tags, { own: false })).toBe(other);
+    },
+  );
+
   it('a locale is one that Intl knows', () => {
     expect(localeFor(['x-klingon', 'tlh', 'de-AT'])).toBe('de-AT');
     expect(localeFor(['tlh'])).toBeUndefined();
@@ -78,10 +113,12 @@ describe('a country', () => {
     ['DE', ['de-DE', 'de', 'en-US', 'en'], 'Europe/Berlin'],
     ['ES', ['es-ES', 'es'], 'Europe/Madrid'],
     ['IN', ['hi-IN', 'hi', 'en-US', 'en'], 'Asia/Calcutta'],
-    ['ZZ', ['en-US', 'en'], 'UTC'],
-    [undefined, ['en-US', 'en'], 'UTC'],
   ])('%s has its languages and its time zone', (country, languages, timeZone) => {
     expect(countryDefaults(country)).toEqual({ languages, timeZone });
+  });
+
+  it.each(['ZZ', 'usa', undefined])('%s is unknown', (country) => {
+    expect(countryDefaults(country)).toBeUndefined();
   });
 
   it.each([
@@ -125,13 +162,44 @@ it('what is asked for goes before what the country suggests', () => {
   const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;
   const machine = { chromiumVersion: '156.0.8078.79', memory: 8 };
   const plan = planDevice({ ...params, browserLanguage: 'fr-CH,fr', uiLanguage: 'it' }, machine);
-  expect(completeProfile(plan, 'JP')).toMatchObject({
+  expect(completeProfile(plan, { country: 'JP' })).toMatchObject({
     languages: ['fr-CH', 'fr'],
     locale: 'it',
     timeZone: 'Asia/Tokyo',
   });
-  expect(completeProfile(planDevice(params, machine), undefined)).toMatchObject({
-    locale: 'en-US',
-    timeZone: 'UTC',
+});
+
+describe('the time zone', () => {
+  const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;
+  const machine = { chromiumVersion: '156.0.8078.79', memory: 8 };
+  it.each([
+    [
+      'the exit country',
+      { country: 'DE', proxyCountry: 'FR', machineTimeZone: 'Asia/Tokyo' },
+      'Europe/Berlin',
+    ],
+    [
+      "the country of the proxy's address",
+      { proxyCountry: 'FR', machineTimeZone: 'Asia/Tokyo' },
+      'Europe/Paris',
+    ],
+    ["the machine's", { machineTimeZone: 'Asia/Tokyo' }, 'Asia/Tokyo'],
+  ])('is that of %s', (_name, place, timeZone) => {
+    expect(completeProfile(planDevice(params, machine), place)).toMatchObject({
+      timeZone,
+      languages: 'country' in place ? ['de-DE', 'de', 'en-US', 'en'] : ['en-US', 'en'],
+    });
+  });
+
+  it.each([
+    [undefined, 'America/New_York'],
+    ['de-AT', 'Europe/Vienna'],
+    ['ja', 'Asia/Tokyo'],
+    ['x-klingon', 'America/New_York'],
+  ])('with nothing known, and languages %s, is %s', (browserLanguage, timeZone) => {
+    vi.stubEnv('TZ', 'UTC');
+    const plan = planDevice({ ...params, ...(browserLanguage && { browserLanguage }) }, machine);
+    expect(completeProfile(plan)).toMatchObject({ timeZone });
+    vi.unstubAllEnvs();
   });
 });

@@ -2,7 +2,7 @@ import type { BrowserParams, OperatingSystem } from '@turnpike/contract/create-p
 import type { ChosenProfile } from '@turnpike/contract/host';
 import { chooseDevice, type Size } from './choose-device.ts';
 import { type ClaimedVersion, claimVersion } from './chromium-version.ts';
-import { countryDefaults } from './country.ts';
+import { countryDefaults, languageDefaults, machineTimeZone } from './country.ts';
 import type { Device } from './device.ts';
 import { languageTags, localeFor, withBases } from './languages.ts';
 import { userAgent } from './user-agent.ts';
@@ -48,13 +48,29 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
   };
 }
 
-/** Adds languages and time zone. `country`: the exit country, if it is known. */
-export function completeProfile(plan: DevicePlan, country: string | undefined): Profile {
+/** What is known of the place from where the session's requests come. */
+export interface Place {
+  /** The exit country. */
+  country?: string | undefined;
+  /** The country of the proxy's own address. Its exit may be elsewhere, so it decides the time zone alone. */
+  proxyCountry?: string | undefined;
+  machineTimeZone?: string | undefined;
+}
+
+/** Adds languages and time zone. */
+export function completeProfile(
+  plan: DevicePlan,
+  { country, proxyCountry, machineTimeZone: ownZone = machineTimeZone() }: Place = {},
+): Profile {
   const local = countryDefaults(country);
   const asked = withBases(languageTags(plan.browserLanguage ?? ''));
-  const languages = asked.length > 0 ? asked : local.languages;
+  const languages = asked.length > 0 ? asked : (local ?? languageDefaults('en-US')).languages;
   const locale = plan.uiLanguage ?? localeFor(languages) ?? 'en-US';
-  return { ...plan, languages, locale, timeZone: local.timeZone, country };
+  const timeZone =
+    (local ?? countryDefaults(proxyCountry))?.timeZone ??
+    ownZone ??
+    languageDefaults(languages[0] ?? '').timeZone;
+  return { ...plan, languages, locale, timeZone, country };
 }
 
 /** The description that the API returns. */

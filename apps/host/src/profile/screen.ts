@@ -3,16 +3,11 @@ import type { Protocol } from 'devtools-protocol';
 import type { Browser } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
 import type { Params } from '../chromium/protocol.ts';
-import type { Display } from '../display/display-socket.ts';
 import { resizeDisplay, type ScreenSize } from '../display/resize.ts';
+import type { Area } from '../display/work-area.ts';
 import type { Device } from './device.ts';
 import { fillScreen } from './fill-screen.ts';
 import type { Profile } from './profile.ts';
-
-interface WindowArea extends ScreenSize {
-  left: number;
-  top: number;
-}
 
 const displayTimeoutMs = 3000;
 
@@ -21,17 +16,18 @@ const displayTimeoutMs = 3000;
  * which can be updated later.
  */
 export async function setScreen(
-  { controller, display }: Browser,
+  browser: Browser,
   [targetId, { cdpSessionId }]: [string, { cdpSessionId: string }],
   profile: Profile,
   outer?: AbortSignal,
 ): Promise<string | undefined> {
+  const { controller, display } = browser;
   const { os, device } = profile;
   if (display) {
     const { width, height } = device.screen;
     using bounds = within(displayTimeoutMs, ...(outer ? [outer] : []));
     if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), bounds.signal);
-    else await fillScreen({ display, controller }, { width, height }, bounds.signal);
+    else await fillScreen(browser, { width, height }, workArea(profile), bounds.signal);
     return undefined;
   }
   const cancel = outer && { signal: outer };
@@ -42,9 +38,7 @@ export async function setScreen(
   const screenId = screenInfos[0]?.id ?? '';
   const [method, params] = screenUpdate(screenId, profile, device.pixelRatio);
   await controller.call(method, params, { cdpSessionId, ...cancel });
-  controller
-    .call('Browser.setWindowBounds', { windowId, bounds: workArea(profile, display) })
-    .catch(() => {});
+  controller.call('Browser.setWindowBounds', { windowId, bounds: workArea(profile) }).catch(() => {});
   return screenId;
 }
 
@@ -55,7 +49,7 @@ export function screenUpdate(
   devicePixelRatio: number,
 ): readonly ['Emulation.updateScreen', Params<'Emulation.updateScreen'>] {
   const { screen } = profile.device;
-  const { top, height } = workArea(profile, undefined);
+  const { top, height } = workArea(profile);
   const insets = { top, bottom: screen.height - top - height };
   return [
     'Emulation.updateScreen',
@@ -98,12 +92,12 @@ const cascade = 10;
  * bounds that a client asks for.
  */
 export async function placeWindow(
-  { controller, display }: Browser,
+  { controller }: Browser,
   targetId: string,
   profile: Profile,
 ): Promise<void> {
   if (profile.os === 'android') return;
-  const area = workArea(profile, display);
+  const area = workArea(profile);
   const { windowId, bounds } = await controller.call('Browser.getWindowForTarget', { targetId });
   const { left = 0, top = 0, width = 0, height = 0 } = bounds;
   const right = left - area.left;
@@ -114,9 +108,9 @@ export async function placeWindow(
   await controller.call('Browser.setWindowBounds', { windowId, bounds: area });
 }
 
-/** The part of the screen that windows can use. A phone's bars lie over its screen, and a display has none. */
-function workArea({ os, device: { screen } }: Profile, display: Display | undefined): WindowArea {
-  const [top, bottom] = os === 'android' || display ? [0, 0] : [screen.top, screen.bottom];
+/** The part of the screen that windows can use. A phone's bars lie over its screen. */
+function workArea({ os, device: { screen } }: Profile): Area {
+  const [top, bottom] = os === 'android' ? [0, 0] : [screen.top, screen.bottom];
   return { left: 0, top, width: screen.width, height: screen.height - top - bottom };
 }
 

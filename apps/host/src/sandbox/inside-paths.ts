@@ -3,5 +3,9 @@
 export const insideHome = '/home/user';
 /** Chromium's profile directory. */
 export const profileDirectory = `${insideHome}/profile`;
+/** The archive of the claimed system's fonts. */
+export const fontsInside = '/etc/fonts.tar';
+/** The directory of X servers' sockets, below the home directory. */
+export const xSockets = 'tmp/.X11-unix';
 /** Downloads, and files that pages may upload. */
 export const filesDirectory = `${insideHome}/files`;

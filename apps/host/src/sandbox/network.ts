@@ -2,10 +2,16 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { firstErrorLine, namespaceAdvice, type Problem, unprivileged } from './diagnosis.ts';
 
+/** The address that WebRTC asks about (`P2PSocketManager`). */
+const webRtcProbe = '8.8.8.8';
+
 /**
  * A pair of interfaces, both in the session's own namespace, that make Chromium believe that it is online. With only
  * loopback `navigator.onLine` is false, and images load far below the window. What is sent into one interface comes out
  * of the other and is dropped. There is no route beyond their subnet, so direct connections fail at once.
+ *
+ * The one exception leads nowhere either. WebRTC asks for the way to this address, without sending anything, to learn
+ * its own address. Without an answer it has no candidate at all, as no browser does.
  *
  * IPv6 is off: its addresses would appear while Chromium runs. Chromium would see a change of network and fail its
  * current requests.
@@ -18,6 +24,7 @@ const interfaces = [
   'address add 192.168.1.100/24 dev eth0',
   'link set eth1 up',
   'link set eth0 up',
+  `route add ${webRtcProbe}/32 dev eth0`,
 ].join('\n');
 
 const script = `ip -batch - <<'END' || exit 1

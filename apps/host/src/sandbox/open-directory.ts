@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { constants, type FileHandle, open } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 
+/** Opens a path without opening its file. Node has no constant for it. */
+const O_PATH = 0o10000000;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
@@ -27,4 +31,26 @@ export function openRootOf(pid: number): Promise<FileHandle> {
 /** The path of a name, without a slash, in an open directory. */
 export function inside({ fd }: FileHandle, name = ''): string {
   return `/proc/self/fd/${fd}/${name}`;
+}
+
+/** Connects to a socket in an open directory, without following a link. */
+export async function connectBelow(
+  directory: FileHandle,
+  name: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  await using file = await open(inside(directory, name), O_PATH | O_NOFOLLOW);
+  return await connectTo(`/proc/self/fd/${file.fd}`, signal);
+}
+
+export async function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
+  const socket = connect(path);
+  socket.on('error', () => {}); // Reads fail with it.
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { insideHome } from './inside-paths.ts';
+import { fontsInside, insideHome } from './inside-paths.ts';
 
 /** The user id inside the sandbox. */
 const insideId = '1000';
@@ -11,6 +11,12 @@ export interface SandboxLimits {
   sharedMemoryBytes: number;
 }
 
+/** Open descriptors whose content becomes a file inside. */
+interface DataDescriptors {
+  policies?: number | undefined;
+  fonts?: number | undefined;
+}
+
 /** The file systems are in memory. Even when they are full, half of a session's memory is left for its processes. */
 export function limitsWithin(memoryBytes: number): SandboxLimits {
   const quarter = Math.floor(memoryBytes / 4);
@@ -20,16 +26,21 @@ export function limitsWithin(memoryBytes: number): SandboxLimits {
 /**
  * Arguments of bubblewrap: new namespaces of every kind, the system's programs read-only, no file of the host, no
  * network but loopback. Chromium nests its own sandbox in this one, so user namespaces stay allowed inside. Its policies
- * come as an open descriptor, because the sandbox's user may not be able to read their path.
+ * and its fonts come as open descriptors: the sandbox's user may not be able to read a path.
  */
-export function sandboxArguments(program: string, limits: SandboxLimits, policies?: number): string[] {
+export function sandboxArguments(
+  program: string,
+  limits: SandboxLimits,
+  { policies, fonts }: DataDescriptors = {},
+): string[] {
   return [
     ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session'],
     ...['--uid', insideId, '--gid', insideId, '--hostname', 'desktop'],
     ...['--clearenv', '--setenv', 'HOME', insideHome, '--setenv', 'PATH', '/usr/bin'],
     ...['--setenv', 'LANG', 'C.UTF-8', '--setenv', 'DBUS_SESSION_BUS_ADDRESS', 'disabled:'],
     ...system(program),
-    ...(policies === undefined ? [] : ['--ro-bind-data', String(policies), policiesInside]),
+    ...data(policies, policiesInside),
+    ...data(fonts, fontsInside),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratch('/dev/shm', limits.sharedMemoryBytes, '1777'),
     ...['--remount-ro', '/dev'],
@@ -51,6 +62,10 @@ function system(program: string): string[] {
     ]),
     ...outsideUsr,
   ];
+}
+
+function data(descriptor: number | undefined, path: string): string[] {
+  return descriptor === undefined ? [] : ['--ro-bind-data', String(descriptor), path];
 }
 
 function scratch(path: string, bytes: number, mode: string): string[] {

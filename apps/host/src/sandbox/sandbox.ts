@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
 import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
 import type { ControlGroup } from './control-group.ts';
-import { insideHome } from './inside-paths.ts';
+import { insideHome, xSockets } from './inside-paths.ts';
 import { IsolationReader } from './isolation.ts';
 import { launchCommand } from './launch.ts';
 import { inNetwork, networkArguments, networkPath } from './network.ts';
-import { openBelow, openRootOf } from './open-directory.ts';
+import { connectBelow, openBelow, openRootOf } from './open-directory.ts';
 import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
@@ -32,6 +32,8 @@ export interface SandboxOptions {
   uid: number | undefined;
   /** The standard input of `prepare`. */
   archive?: Buffer | undefined;
+  /** The fonts of the claimed system: see `font-archive.ts`. Undefined: the machine's own. */
+  fonts?: Buffer | undefined;
   /** Creates the browser's DevTools pipe. */
   createPipe(): NewPipe;
 }
@@ -43,6 +45,8 @@ export interface Sandbox {
   /** The forwarder's listening socket, created inside. Rejects when the sandbox does not start. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
+  /** Connects to the X server of its display. Rejects when the sandbox has ended. */
+  connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
   /** Opens what the kernel says about it. The caller disposes it. Undefined: it is no sandbox, or has ended. */
@@ -72,12 +76,13 @@ export interface SandboxBounds {
 }
 
 export function startSandbox(
-  { prepare, command, uid, archive, createPipe }: SandboxOptions,
+  { prepare, command, uid, archive, fonts, createPipe }: SandboxOptions,
   { limits, displaySocket, group, interfaces }: SandboxBounds,
 ): Sandbox {
   const { info, policies } = descriptors;
+  const data = { policies, fonts: fonts && descriptors.fonts };
   const bubblewrap = [
-    ...['bwrap', ...sandboxArguments(command[0], limits, policies), '--info-fd', String(info)],
+    ...['bwrap', ...sandboxArguments(command[0], limits, data), '--info-fd', String(info)],
     ...(interfaces ? networkArguments : []),
     ...[
       '--',
@@ -92,11 +97,12 @@ export function startSandbox(
   const devtools = createPipe();
   const sandboxed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
   const child = spawnWithDescriptors(launchCommand(sandboxed, { group, uid }), {
-    ...{ devtools, displaySocket, withArchive: archive !== undefined },
+    ...{ devtools, displaySocket, withArchive: archive !== undefined, withFonts: fonts !== undefined },
   });
   displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.
   child.stdin?.end(archive);
+  if (fonts) (streamOf(child, descriptors.fonts) as Writable).end(fonts);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
   let watch: Disposable | undefined;
@@ -105,6 +111,7 @@ export function startSandbox(
     devtools: devtools.hostEnds(child),
     listener: receiveListener(child),
     display: displaySocket,
+    connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
     openIsolation: async () => openIsolationOf(await first),
     exited,
@@ -130,10 +137,12 @@ function spawnWithDescriptors(
     devtools,
     displaySocket,
     withArchive,
+    withFonts,
   }: {
     devtools: NewPipe;
     displaySocket: DisplaySocket | undefined;
     withArchive: boolean;
+    withFonts: boolean;
   },
 ): ChildProcess {
   using opened = new DisposableStack();
@@ -146,7 +155,7 @@ function spawnWithDescriptors(
     stdio: [
       ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
       ...([...devtools.stdio, 'ipc', toNode, 'pipe'] as const),
-      ...([displaySocket?.descriptor ?? 'ignore', toPolicies] as const),
+      ...([displaySocket?.descriptor ?? 'ignore', toPolicies, withFonts ? 'pipe' : 'ignore'] as const),
     ],
     env: { PATH: networkPath },
     cwd: '/',
@@ -192,6 +201,12 @@ function openIsolationOf(first: FirstProcess | undefined): IsolationReader | und
   } catch {
     return undefined; // It has ended.
   }
+}
+
+async function connectXOf(first: FirstProcess | undefined, signal: AbortSignal): Promise<Socket> {
+  await using home = await openHomeOf(first);
+  await using sockets = await openBelow(home, xSockets);
+  return await connectBelow(sockets, 'X0', signal);
 }
 
 function receiveListener(child: ChildProcess): Promise<Server> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,10 +10,13 @@ import { displayScript } from '../display/display.ts';
 import { closeStreams, exitOf, keepTail } from './child-streams.ts';
 import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
-import { openDirectory } from './open-directory.ts';
+import { connectTo, openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { forwarderPort } from './start-script.ts';
+
+/** In a sandbox the kernel keeps WebRTC from reaching anything. */
+const noDirectUdp = '--force-webrtc-ip-handling-policy=disable_non_proxied_udp';
 
 /** Descriptors 5 to 7, which only a sandbox needs. */
 const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
@@ -36,7 +39,8 @@ export async function startUnsandboxed(
   const script = [...prepare.map(outside), ...(displaySocket ? startDisplay(home) : []), 'exec "$@"'].join(
     '\n',
   );
-  const shell = ['/bin/sh', '-c', script, 'sh', ...command.map(outside)];
+  const [program, ...flags] = command.map(outside);
+  const shell = ['/bin/sh', '-c', script, 'sh', program ?? '', noDirectUdp, ...flags];
   using opened = new DisposableStack();
   const devtools = opened.use(createPipe());
   const child = spawn(...launchCommand(shell, { group, uid }), {
@@ -56,6 +60,7 @@ export async function startUnsandboxed(
     devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
+    connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
     openIsolation: async () => undefined,
     exited,
@@ -104,6 +109,11 @@ function startDisplay(home: string): string[] {
     `echo $display >${home}/display-number`,
     'exec 5<&- 6<&- 7<&-',
   ];
+}
+
+async function connectX(home: string, signal: AbortSignal): Promise<Socket> {
+  const number = (await readFile(`${home}/display-number`, 'latin1')).trim();
+  return await connectTo(`/tmp/.X11-unix/X${number}`, signal);
 }
 
 /** Removes the lock and the socket of a killed X server. */

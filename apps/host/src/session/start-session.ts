@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
+import { countryOf } from '../forwarder/ip-country.ts';
 import { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
@@ -75,7 +76,9 @@ export async function startSession(
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not report its version');
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
   const namedCountry = countryOfUser(proxy.username);
-  const { languages: expected } = completeProfile(plan, namedCountry);
+  const { languages: expected } = completeProfile(plan, { country: namedCountry });
+  const [address] = proxy.addresses;
+  const ofAddress = namedCountry || address === undefined ? undefined : countryOf(address).catch(() => {});
   const wanted: WantedBrowser = { start: startFor(plan, params.headless), archive, languages: expected };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
@@ -89,7 +92,9 @@ export async function startSession(
     onFailure: (err) =>
       logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
   });
-  const device = completeProfile(plan, exit?.country ?? namedCountry);
+  const country = exit?.country ?? namedCountry;
+  const proxyCountry = country ? undefined : ((await ofAddress) ?? undefined);
+  const device = completeProfile(plan, { country, proxyCountry });
   using bounds = within(applyTimeoutMs, signal);
   // What does not follow the signal ends with the browser, which is killed when this fails.
   const applied = await span.step('apply profile', () =>
