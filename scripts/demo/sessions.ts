@@ -148,6 +148,9 @@ export function demoSession(
     end_signal: ended !== null && reason === 'browser_crashed' ? 'SIGSEGV' : null,
     profile_name: null,
     saves_profile: 0,
+    cache_name: null,
+    saves_cache: 0,
+    savings: null,
     abandoned_at: null,
   };
 }

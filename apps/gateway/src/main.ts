@@ -135,7 +135,7 @@ function createGateway(
   >,
 ): Gateway {
   const { hosts } = parts;
-  const { createTimeoutMs, profileMaxBytes, products, publicUrl } = config;
+  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
   const sessions: SessionContext = {
     ...context,
@@ -144,7 +144,7 @@ function createGateway(
     findHost: (name, boot) => hosts.find(name, boot),
     outbox: recordSessionFact,
     countBytes: addBytes,
-    profiles: sessionProfiles({ ...context, sealer, profileMaxBytes }),
+    profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
     products,
     createTimeoutMs,
     abandonments: new Map(),
@@ -155,6 +155,7 @@ function createGateway(
     reports: new SessionReaper(sessions),
     sealer,
     profileMaxBytes,
+    cacheMaxBytes,
     isDraining: false,
     publicUrl,
   };

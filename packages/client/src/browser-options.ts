@@ -22,6 +22,10 @@ export interface BrowserOptions {
   profile?: string;
   /** Save the profile when the session is closed; one session at a time. Default: false. */
   saveProfile?: boolean;
+  /** What the browser does not load, to save traffic: images, media, fonts, stylesheets, ads, trackers. Default: nothing. */
+  block?: readonly string[];
+  /** HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default: none. */
+  cache?: string;
   /** Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
   browserVersionMin?: number;
   /** Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
@@ -52,6 +56,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   region: 'region',
   profile: 'profile',
   saveProfile: 'saveProfile',
+  block: 'block',
+  cache: 'cache',
   browserVersionMin: 'browser_version_min',
   browserVersionMax: 'browser_version_max',
   browserLanguage: 'browser_language',

@@ -12,6 +12,7 @@ export type {
   NewKey,
   NewWebhook,
   NoSession,
+  SavedCache,
   SavedProfile,
   Session,
   SessionFile,

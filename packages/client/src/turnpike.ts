@@ -7,6 +7,7 @@ import type {
   Me,
   NewKey,
   NoSession,
+  SavedCache,
   SavedProfile,
   Session,
   SessionListItem,
@@ -168,6 +169,17 @@ export class Turnpike {
 
   async deleteProfile(name: string, options: CallOptions = {}): Promise<void> {
     const path = `/user/api/profiles/${encodeURIComponent(name)}`;
+    await this.#transport.call({ path, method: 'DELETE' }, options);
+  }
+
+  /** Lists the saved HTTP caches by name. */
+  async listCaches(options: CallOptions = {}): Promise<SavedCache[]> {
+    const path = '/user/api/caches';
+    return (await this.#transport.json<{ caches: SavedCache[] }>({ path }, options)).caches;
+  }
+
+  async deleteCache(name: string, options: CallOptions = {}): Promise<void> {
+    const path = `/user/api/caches/${encodeURIComponent(name)}`;
     await this.#transport.call({ path, method: 'DELETE' }, options);
   }
 

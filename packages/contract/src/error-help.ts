@@ -56,6 +56,9 @@ export const errorHelp = {
   profileInUse: {
     help: 'A session that will save this profile is running or starting. Close it first. Sessions without `saveProfile` can use the profile in the meantime.',
   },
+  cacheInUse: {
+    help: 'A session that will save this cache is running or starting. Close it first.',
+  },
   internal: { help: 'An error in the service. Its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailedInGateway: {

@@ -67,6 +67,11 @@ export const errors = {
     message: 'Another session is to save that profile: close it first, or do without saveProfile.',
     code: 'PROFILE_IN_USE',
   },
+  cacheInUse: {
+    status: 409,
+    message: 'A session that will save that cache runs: close it first.',
+    code: 'CACHE_IN_USE',
+  },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
   creationFailedInGateway: { status: 500, message: 'Browser creation failed', retryAfterSeconds: 2 },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { regionPattern } from './ids.ts';
-import { endReasons } from './session.ts';
+import { endReasons, RefusedRequests } from './session.ts';
 
 /** What a host tells the gateways about itself, again and again, and what they answer. */
 
@@ -9,7 +9,11 @@ export const heartbeatMs = 2000;
 export const leaseMs = 10_000;
 
 const Count = Type.Integer({ minimum: 0 });
-const Bytes = { bytesUp: Count, bytesDown: Count };
+const Savings = Type.Object({
+  refusedRequests: Type.Optional(RefusedRequests),
+  bytesFromCache: Type.Optional(Count),
+});
+const Bytes = { bytesUp: Count, bytesDown: Count, savings: Type.Optional(Savings) };
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
 const SessionId = Type.String({ minLength: 1, maxLength: 64 });

@@ -8,4 +8,5 @@ export const associatedData = {
   webhookSecret: (webhookId: string): string => `webhooks.secret_sealed ${webhookId}`,
   /** In the form that earlier versions used, so that what they sealed still opens. */
   savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
+  savedCache: (accountId: string, name: string): string => `saved_caches.sealed ${accountId} ${name}`,
 };

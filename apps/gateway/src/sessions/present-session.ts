@@ -61,6 +61,7 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     ...(session.end_signal ? { endSignal: session.end_signal } : {}),
     bytesUp: session.bytes_up,
     bytesDown: session.bytes_down,
+    ...(session.savings === null ? {} : readStoredJson(session.savings)),
     browserParams: readStoredJson(session.params),
     metadata: readStoredJson(session.metadata),
   };

@@ -1,4 +1,5 @@
 import { utcDay } from '@turnpike/contract/calendar';
+import type { Savings } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { Insertable } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
@@ -84,6 +85,7 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
 }
 
 export interface Ending extends SessionBytes {
+  savings?: Savings;
   status: EndStatus;
   endedAt: number;
   reason: EndReason;
@@ -111,6 +113,7 @@ export async function endSession(
         billed_seconds: billed,
         end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
         end_signal: ending.signal ?? null,
+        ...(ending.savings && { savings: JSON.stringify(ending.savings) }),
       }))
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')

@@ -7,7 +7,12 @@ import type { SessionRow } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
 import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';
-import { type RunningBytes, recordMeteredBytes, recordSessionBytes } from './session-bytes-store.ts';
+import {
+  type RunningBytes,
+  recordMeteredBytes,
+  recordSavings,
+  recordSessionBytes,
+} from './session-bytes-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
 
@@ -25,6 +30,7 @@ export async function settleHeartbeat(
   const reported = new Set(beat.endings.map(({ sessionId }) => sessionId));
   const settledBefore = Math.min(receivedAt, beat.sentAt) - reconcileAfterMs;
   const changed: ChangedBytes[] = [];
+  const saved: { id: string; savings: string }[] = [];
   await forEachSession(context, await activeSessionsOfHost(db, beat.name), async (session) => {
     if (session.host_boot !== beat.boot) {
       // An earlier run of this host died with its sessions.
@@ -34,13 +40,16 @@ export async function settleHeartbeat(
     }
     const browser = running.get(session.id);
     running.delete(session.id);
-    if (browser) changed.push(...changedBytes(session, browser));
-    else if (session.created_at < settledBefore && !reported.has(session.id)) {
+    if (browser) {
+      changed.push(...changedBytes(session, browser));
+      saved.push(...changedSavings(session, browser));
+    } else if (session.created_at < settledBefore && !reported.has(session.id)) {
       metrics.lease('session_missing');
       await endAndLog(context, session, { status: 'DEAD', endedAt: receivedAt, reason: 'browser_crashed' });
     }
   });
   await storeBytes(context, changed, receivedAt);
+  await recordSavings(db, saved);
   const needed = await neededAmong(db, [...running.keys()]);
   return { acknowledged, end: [...running.keys()].filter((id) => !needed.has(id)) };
 }
@@ -68,6 +77,11 @@ type ChangedBytes = RunningBytes & { isMetered: boolean };
 function changedBytes(session: SessionRow, { bytesUp, bytesDown }: RunningBrowser): ChangedBytes[] {
   if (bytesUp === session.bytes_up && bytesDown === session.bytes_down) return [];
   return [{ id: session.id, bytesUp, bytesDown, isMetered: session.metered_product !== null }];
+}
+
+function changedSavings(session: SessionRow, { savings }: RunningBrowser): { id: string; savings: string }[] {
+  const json = savings && JSON.stringify(savings);
+  return json === undefined || json === session.savings ? [] : [{ id: session.id, savings: json }];
 }
 
 /** Stores counters in bulk. If that fails, one by one, so that only the session whose counters are bad loses them. */

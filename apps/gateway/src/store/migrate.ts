@@ -14,6 +14,7 @@ import { hangUps0010 } from './migrations/0010-hang-ups.ts';
 import { closedKeys0011 } from './migrations/0011-closed-keys.ts';
 import { replay0013 } from './migrations/0013-replay.ts';
 import { storeProbe0014 } from './migrations/0014-store-probe.ts';
+import { saving0018 } from './migrations/0018-saving.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0011-closed-keys': closedKeys0011,
   '0013-replay': replay0013,
   '0014-store-probe': storeProbe0014,
+  '0018-saving': saving0018,
 };
 
 /**

@@ -32,6 +32,7 @@ export interface Tables {
   audit_log: AuditTable;
   ingestion_batches: IngestionBatchTable;
   saved_profiles: SavedProfileTable;
+  saved_caches: SavedProfileTable;
   store_probe: { id: number; at: number };
 }
 
@@ -109,6 +110,11 @@ export interface SessionTable {
   profile_name: Generated<string | null>;
   /** 1: it saves that profile when it is closed. Only one running session of an account at a time may. */
   saves_profile: Generated<number>;
+  /** The same for its HTTP cache. The first session to ask for a cache that no other will save saves it. */
+  cache_name: Generated<string | null>;
+  saves_cache: Generated<number>;
+  /** What `block` and `cache` saved it, as JSON (`Savings`). Null: it has neither. */
+  savings: Generated<string | null>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */
   abandoned_at: Generated<number | null>;
 }
@@ -286,7 +292,7 @@ export interface WaitingTable {
   alive_until: number;
 }
 
-/** A saved profile, sealed. */
+/** A saved profile or cache, sealed. */
 export interface SavedProfileTable {
   account_id: string;
   name: string;

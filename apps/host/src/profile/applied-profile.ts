@@ -4,13 +4,14 @@ import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
+import type { Saving } from '../saving/saving.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
 import {
   BrowserLanguages,
   continueWithLanguages,
   mustRewriteScriptRequests,
-  pauseScriptRequest,
+  scriptPattern,
 } from './browser-languages.ts';
 import { ExpectedTargets } from './expected-targets.ts';
 import {
@@ -34,10 +35,14 @@ interface OpenPage {
 
 /** A target that the host is attached to. */
 interface HostTarget {
+  targetId: string;
   cdpSessionId: string;
   type: string;
+  url: string;
   /** Resolves when it has answered the overrides that it got while it was stopped. */
   applying: Promise<void> | undefined;
+  /** Whether the request of its script has yet to be given the languages. */
+  awaitsScript: boolean;
 }
 
 /** What clients do with the targets that the host is attached to. */
@@ -55,6 +60,7 @@ export interface ApplyOptions {
   /** Cancels it. */
   signal?: AbortSignal;
   languages?: BrowserLanguages;
+  saving?: Saving;
 }
 
 const profiledTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
@@ -80,7 +86,9 @@ export class AppliedProfile {
   readonly #browser: Browser;
   readonly #controller: Controller;
   readonly #logger: Logger;
+  readonly #saving: Saving | undefined;
   readonly #targets = new Map<string, HostTarget>();
+  readonly #byCdpSession = new Map<string, HostTarget>();
   readonly #expected = new ExpectedTargets<HostTarget>();
   readonly #stopped: StoppedTargets;
   readonly #serviceWorkers: ServiceWorkers;
@@ -90,12 +98,13 @@ export class AppliedProfile {
   #clients: ClientTargets | undefined;
   #scripts: ScriptIdentity[] | undefined;
 
-  private constructor(browser: Browser, profile: Profile, logger: Logger) {
+  private constructor(browser: Browser, profile: Profile, { logger, saving }: ApplyOptions) {
     this.profile = profile;
     this.version = { ...browser.version, userAgent: profile.userAgent };
     this.#browser = browser;
     this.#controller = browser.controller;
     this.#logger = logger;
+    this.#saving = saving;
     this.#stopped = new StoppedTargets(
       this.#controller,
       (targetId, type) => this.#clients?.keepsStopped(targetId, type) ?? false,
@@ -111,18 +120,15 @@ export class AppliedProfile {
    * Resolves when the existing pages were sent their overrides. They need not have answered: clients' messages come
    * later on the same pipe.
    */
-  static async apply(
-    browser: Browser,
-    profile: Profile,
-    { logger, signal, languages = new BrowserLanguages(browser, profile.languages) }: ApplyOptions,
-  ): Promise<AppliedProfile> {
+  static async apply(browser: Browser, profile: Profile, options: ApplyOptions): Promise<AppliedProfile> {
+    const { logger, signal, languages = new BrowserLanguages(browser, profile.languages) } = options;
     await languages
       .set(profile.languages, signal)
       .catch((error: Error) =>
         logger.warn({ reason: error.message }, "the languages of the browser's own requests were not set"),
       );
     signal?.throwIfAborted();
-    const applied = new AppliedProfile(browser, profile, logger);
+    const applied = new AppliedProfile(browser, profile, options);
     await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
     const [first] = applied.#targets;
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
@@ -221,10 +227,8 @@ export class AppliedProfile {
     controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
     controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
     controller.on('Fetch.requestPaused', (paused, cdpSessionId) => {
-      if (cdpSessionId === undefined) return;
-      const worker: HostTarget = { cdpSessionId, type: 'service_worker', applying: undefined };
-      const commands = continueWithLanguages(paused, this.profile.languages);
-      for (const command of commands) void this.#send(worker, command);
+      const target = this.#byCdpSession.get(cdpSessionId ?? '');
+      if (target) this.#onPaused(paused, target);
     });
     controller.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
       if (cdpSessionId !== undefined) this.#restarted(cdpSessionId);
@@ -241,20 +245,50 @@ export class AppliedProfile {
       return;
     }
     this.#controller.sessions.add(sessionId);
-    const target: HostTarget = { cdpSessionId: sessionId, type, applying: undefined };
+    const target = this.#newTarget(targetInfo, sessionId);
     if (!known && profiledTypes.has(type)) {
       this.#targets.set(targetId, target);
-      const isRewritten = type === 'service_worker' && mustRewriteScriptRequests(this.profile.languages);
-      if (isRewritten) void this.#send(target, pauseScriptRequest(targetInfo.url));
+      this.#byCdpSession.set(sessionId, target);
+      this.#pauseRequests(target);
       void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(this.profile))]);
       this.#sendOverrides(target, waitingForDebugger);
       // The worker has its script by then. It may have come from the cache, without a request to pause.
-      if (isRewritten) void target.applying?.then(() => this.#send(target, ['Fetch.disable', {}]));
+      if (target.awaitsScript) void target.applying?.then(() => this.#stopRewriting(target));
       this.#serviceWorkers.attached(targetInfo, sessionId);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
     if (waitingForDebugger) this.#stopped.add(targetId, type, sessionId);
     this.#expected.attached(targetId, target);
+  }
+
+  #newTarget({ targetId, type, url }: AttachedTarget['targetInfo'], cdpSessionId: string): HostTarget {
+    const awaitsScript = type === 'service_worker' && mustRewriteScriptRequests(this.profile.languages);
+    return { targetId, cdpSessionId, type, url, applying: undefined, awaitsScript };
+  }
+
+  /** Pauses the requests that may be refused and, of a service worker, that of its script, to set its languages. */
+  #pauseRequests(target: HostTarget): void {
+    const patterns = this.#saving?.patternsFor(target.type) ?? [];
+    if (target.awaitsScript) patterns.push(scriptPattern(target.url));
+    if (patterns.length > 0) void this.#send(target, ['Fetch.enable', { patterns }]);
+    for (const command of this.#saving?.commands ?? []) void this.#send(target, command);
+  }
+
+  #onPaused(paused: Protocol.Fetch.RequestPausedEvent, target: HostTarget): void {
+    const { requestId } = paused;
+    if (this.#saving?.refuses(paused, target)) {
+      void this.#send(target, ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }]);
+    } else if (target.awaitsScript) {
+      void this.#send(target, continueWithLanguages(paused, this.profile.languages));
+      this.#stopRewriting(target);
+    } else void this.#send(target, ['Fetch.continueRequest', { requestId }]);
+  }
+
+  #stopRewriting(target: HostTarget): void {
+    if (!target.awaitsScript) return;
+    target.awaitsScript = false;
+    const patterns = this.#saving?.patternsFor(target.type) ?? [];
+    void this.#send(target, patterns.length > 0 ? ['Fetch.enable', { patterns }] : ['Fetch.disable', {}]);
   }
 
   #sendOverrides(target: HostTarget, isStopped: boolean): void {
@@ -289,13 +323,14 @@ export class AppliedProfile {
     if (!this.#controller.sessions.delete(cdpSessionId)) return;
     this.#controller.sessionEnded(cdpSessionId);
     this.#stopped.forget(cdpSessionId);
-    const [targetId, target] =
-      [...this.#targets].find(([, candidate]) => candidate.cdpSessionId === cdpSessionId) ?? [];
-    if (targetId === undefined) return;
+    const target = this.#byCdpSession.get(cdpSessionId);
+    if (!target) return;
+    const { targetId } = target;
+    this.#byCdpSession.delete(cdpSessionId);
     this.#targets.delete(targetId);
     this.#serviceWorkers.detached(targetId);
     // The renderer may have had these from this target, and may have others.
-    if (target?.type !== 'page' && target?.type !== 'iframe') return;
+    if (target.type !== 'page' && target.type !== 'iframe') return;
     for (const method of exclusiveMethods) this.restoreAll(method);
   }
 

@@ -17,6 +17,9 @@ import { browserMemory } from '../profile/browser-memory.ts';
 import { countryOfUser } from '../profile/country.ts';
 import { startFor } from '../profile/plan-start.ts';
 import { completeProfile, planDevice } from '../profile/profile.ts';
+import type { FilterLists } from '../saving/filter-lists.ts';
+import { RequestBlocker } from '../saving/request-blocker.ts';
+import { Saving } from '../saving/saving.ts';
 import { Session } from './session.ts';
 
 export interface StartOptions {
@@ -24,6 +27,7 @@ export interface StartOptions {
   chromium: string;
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
+  filterLists: FilterLists;
   logger: Logger;
   span: Span;
   /** When the session has to be open, by `performance.now()`. */
@@ -42,7 +46,7 @@ const applyTimeoutMs = 5000;
 
 interface WantedBrowser {
   start: BrowserStart;
-  /** A saved profile to start with. */
+  /** A saved profile or cache to start with, or both. */
   archive: Buffer | undefined;
   /** The languages, as far as they are known before the proxy's country is. */
   languages: readonly string[];
@@ -63,10 +67,11 @@ export async function startSession(
   options: StartOptions,
   signal: AbortSignal,
 ): Promise<StartedSession> {
-  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs, profile } = request;
+  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs, profile, cache } = request;
   const { logger, span } = options;
   const viewerToken = params.vnc ? request.viewerToken : undefined;
-  const archive = profile?.archive === undefined ? undefined : Buffer.from(profile.archive, 'base64');
+  const { block } = params;
+  const blocker = block && (await abortable(RequestBlocker.create(block, options.filterLists), signal));
   await using undo = new AsyncDisposableStack();
   const upstream = undo.adopt(new Upstream(proxy, options.proxyTimeoutMs), (created) => created.close());
   const chromiumVersion = installedVersion(options.chromium);
@@ -74,7 +79,11 @@ export async function startSession(
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
   const namedCountry = countryOfUser(proxy.username);
   const { languages: expected } = completeProfile(plan, namedCountry);
-  const wanted: WantedBrowser = { start: startFor(plan, params.headless), archive, languages: expected };
+  const wanted: WantedBrowser = {
+    start: startFor(plan, params.headless),
+    archive: archiveOf(request),
+    languages: expected,
+  };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
     (cancelled) => checkProxy(upstream, options, cancelled),
@@ -85,19 +94,32 @@ export async function startSession(
     logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
   );
   const device = completeProfile(plan, exit?.country ?? namedCountry);
+  const saving = new Saving(prepared.browser.controller, request, blocker);
   using bounds = within(applyTimeoutMs, signal);
   // What does not follow the signal ends with the browser, which is killed when this fails.
   const applied = await span.step('apply profile', () =>
     abortable(
-      AppliedProfile.apply(prepared.browser, device, { logger, languages, signal: bounds.signal }),
+      AppliedProfile.apply(prepared.browser, device, { logger, languages, saving, signal: bounds.signal }),
       bounds.signal,
     ),
   );
   undo.move();
-  const limits = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
-  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, ...limits });
+  const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
+  const limits = { lifetimeMs, idleMs, archiveLimits };
+  const session = new Session({
+    ...{ sessionId, cdpId, viewerToken, prepared, applied, upstream, saving },
+    ...limits,
+  });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
+}
+
+/** What its browser unpacks before it starts; undefined: nothing. */
+function archiveOf({ profile, cache }: OpenRequest): Buffer | undefined {
+  const archives = [profile?.archive, cache?.archive].filter((archive) => archive !== undefined);
+  return archives.length === 0
+    ? undefined
+    : Buffer.concat(archives.map((archive) => Buffer.from(archive, 'base64')));
 }
 
 /** Runs both. The first failure cancels the other, and is thrown when both have settled. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 
@@ -31,6 +31,12 @@ class BrowserOptions(TypedDict, total=False):
     profile: str
     #: Save the profile when the session is closed; one session at a time. Default: false.
     save_profile: bool
+    #: What the browser does not load, to save traffic: images, media, fonts, stylesheets, ads, trackers.
+    #: Default: nothing.
+    block: Sequence[str]
+    #: HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default:
+    #: none.
+    cache: str
     #: Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
     browser_version_min: int
     #: Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
