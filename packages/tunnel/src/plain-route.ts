@@ -1,7 +1,7 @@
 import { urlHost } from '@turnpike/process/url-host';
 import { credentialHeaders } from './http-connect.ts';
 import type { PlainRoute } from './plain-exchange.ts';
-import { formatTarget } from './target.ts';
+import { formatTarget, type Target } from './target.ts';
 import { isSocks, type Upstream } from './upstream.ts';
 
 /** Routes through a proxy: in absolute form to an HTTP proxy, in origin form through a SOCKS connection. */
@@ -17,7 +17,7 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
       open: () => upstream.connect(),
     };
   }
-  const target = { host: urlHost(url), port: Number(url.port) || 80 };
+  const target = targetOf(url);
   return {
     key: formatTarget(target),
     target: url.pathname + url.search,
@@ -27,6 +27,9 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
     open: () => upstream.tunnel(target),
   };
 }
+
+/** The destination of a plain request. */
+export const targetOf = (url: URL): Target => ({ host: urlHost(url), port: Number(url.port) || 80 });
 
 /** Parses the URL of a request to a proxy; undefined if it is not `http://…`. */
 export function plainUrl(target: string): URL | undefined {

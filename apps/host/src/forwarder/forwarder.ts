@@ -5,14 +5,23 @@ import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
-import { plainUrl, routeThrough } from '@turnpike/tunnel/plain-route';
+import { plainUrl, routeThrough, targetOf } from '@turnpike/tunnel/plain-route';
 import { answer, type HttpLimits, serveHttp } from '@turnpike/tunnel/serve-http';
-import { parseTarget } from '@turnpike/tunnel/target';
+import { parseTarget, type Target } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 
 /** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
+/** The create parameter that refuses a destination. */
+export type RefusalReason = 'block';
+
+export interface ForwarderOptions {
+  /** What may not be reached; asked before a byte is sent. Undefined: everything may. */
+  refuses?: ((destination: Target) => RefusalReason | undefined) | undefined;
+  onFailure?: FailureReport;
+}
+
 const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
 
 /**
@@ -24,6 +33,7 @@ export class Forwarder {
   readonly #answerMs: number;
   #onFailure: FailureReport = () => {};
   #upstream: Upstream | undefined;
+  #refuses: ForwarderOptions['refuses'];
   #closed = false;
 
   /** `answerMs`: how long a plain request may wait for its answer without a byte either way. */
@@ -32,10 +42,11 @@ export class Forwarder {
   }
 
   /** Sets the upstream proxy, once. Until then every request is refused. */
-  bind(upstream: Upstream, onFailure: FailureReport = () => {}): void {
+  bind(upstream: Upstream, { refuses, onFailure }: ForwarderOptions = {}): void {
     if (this.#upstream) throw new Error('The forwarder already has a proxy');
     this.#upstream = upstream;
-    this.#onFailure = onFailure;
+    this.#refuses = refuses;
+    this.#onFailure = onFailure ?? this.#onFailure;
   }
 
   /** Serves the connections of a listening socket. */
@@ -75,7 +86,10 @@ export class Forwarder {
     try {
       const url = plainUrl(request.target);
       if (!url) throw new UpstreamProxyError('was not asked: this is not a proxy request');
-      return await plain.carry(request, routeThrough(this.#proxy(), url, request.target));
+      const upstream = this.#proxy();
+      const reason = this.#refuses?.(targetOf(url));
+      if (reason) return await answerPlain(client, request, refusalAnswer);
+      return await plain.carry(request, routeThrough(upstream, url, request.target));
     } catch (error) {
       if (error instanceof BadMessage) {
         await answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
@@ -86,9 +100,7 @@ export class Forwarder {
         closeLike(client, failure.broke);
         return false;
       }
-      const keeps = isEmpty(request.body) && wantsKeepAlive(request);
-      await answer(client, { ...failureAnswer(failure), keeps });
-      return keeps;
+      return answerPlain(client, request, failureAnswer(failure));
     }
   }
 
@@ -97,7 +109,9 @@ export class Forwarder {
     try {
       const target = parseTarget(request.target);
       if (!target) throw new UpstreamProxyError('was not asked: malformed target');
-      upstream = await this.#proxy().tunnel(target);
+      const proxy = this.#proxy();
+      if (this.#refuses?.(target)) return await answer(client, { ...refusalAnswer, keeps: false });
+      upstream = await proxy.tunnel(target);
     } catch (error) {
       return answer(client, { ...failureAnswer(describeFailure(error)), keeps: false });
     }
@@ -110,6 +124,19 @@ export class Forwarder {
     return this.#upstream;
   }
 }
+
+/** Answers a plain request in the place of the proxy. Resolves with whether another request may follow. */
+async function answerPlain(
+  client: Connection,
+  request: RequestHead,
+  text: { status: number; text: string },
+): Promise<boolean> {
+  const keeps = isEmpty(request.body) && wantsKeepAlive(request);
+  await answer(client, { ...text, keeps });
+  return keeps;
+}
+
+const refusalAnswer = { status: 403, text: 'A filter list of this session refuses this host.\n' };
 
 /**
  * Gives the page the network error that it would have had without a forwarder: an empty answer for a connection that

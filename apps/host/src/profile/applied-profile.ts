@@ -271,7 +271,7 @@ export class AppliedProfile {
     const patterns = this.#saving?.patternsFor(target.type) ?? [];
     if (target.awaitsScript) patterns.push(scriptPattern(target.url));
     if (patterns.length > 0) void this.#send(target, ['Fetch.enable', { patterns }]);
-    for (const command of this.#saving?.commands ?? []) void this.#send(target, command);
+    for (const command of this.#saving?.commandsFor(target.type) ?? []) void this.#send(target, command);
   }
 
   #onPaused(paused: Protocol.Fetch.RequestPausedEvent, target: HostTarget): void {

@@ -37,6 +37,7 @@ test('what came over the network, from a client or from a service worker saves n
   expect(load({ remoteIPAddress: '1.2.3.4', headers: length }, { decoded: 4000, network: 1200 })).toBe(0);
   expect(load({ remoteIPAddress: '1.2.3.4' }, { decoded: 4000, network: 1200 })).toBe(0);
   expect(load({ headers: length }, { decoded: 1000, network: 0 })).toBe(0);
+  expect(load({ remoteIPAddress: '1.2.3.4', headers: length }, { decoded: 1000, network: 0 })).toBe(0);
   expect(load({ fromServiceWorker: true, headers: length }, { decoded: 1000, network: 0 })).toBe(0);
   expect(load({ fromDiskCache: true, headers: length, url: 'data:,' }, { decoded: 1000, network: 0 })).toBe(
     0,

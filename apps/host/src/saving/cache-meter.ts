@@ -38,10 +38,14 @@ export class CacheMeter {
     );
   }
 
-  /** Has a target report its responses, without keeping their bodies. */
-  readonly commands: readonly Command[] = [
-    ['Network.enable', { maxTotalBufferSize: 1, maxResourceBufferSize: 1 }],
-  ];
+  /**
+   * Has a target report its responses, without keeping their bodies. Only pages and frames: of a worker's own script
+   * Chromium does not tell how much came over the network.
+   */
+  commandsFor(targetType: string): readonly Command[] {
+    if (targetType !== 'page' && targetType !== 'iframe') return [];
+    return [['Network.enable', { maxTotalBufferSize: 1, maxResourceBufferSize: 1 }]];
+  }
 
   get bytes(): number {
     return Math.round(this.#bytes);
@@ -61,8 +65,8 @@ export class CacheMeter {
   #finished(key: string, networkBytes: number): void {
     const open = this.#open.get(key);
     this.#open.delete(key);
-    // Without a body, as the answer to a HEAD request is.
-    if (!open || open.decodedBytes === 0) return;
+    // Without a body, as the answer to a HEAD request is; or of unknown origin.
+    if (!open || open.decodedBytes === 0 || !(open.isFromCache || networkBytes > 0)) return;
     const sent = open.sentBytes ?? (open.isFromCache ? open.decodedBytes : 0);
     this.#bytes += Math.max(0, sent - networkBytes);
   }

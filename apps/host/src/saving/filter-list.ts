@@ -34,7 +34,7 @@ export class FilterList {
 
   /** Whether it refuses everything of a host. */
   refusesHost(host: string): boolean {
-    for (let name = host.toLowerCase(); name !== ''; name = parentOf(name)) {
+    for (let name = host.toLowerCase().replace(/\.$/, ''); name !== ''; name = parentOf(name)) {
       if (this.#hosts.has(name)) return true;
     }
     return false;

@@ -40,24 +40,30 @@ test('types are refused by type, and only their requests are paused', async () =
   expect(blocker.patternsFor('page')).toEqual([
     { urlPattern: 'http*', resourceType: 'Image' },
     { urlPattern: 'http*', resourceType: 'Font' },
+    { urlPattern: 'http*', resourceType: 'Other' },
   ]);
   expect(blocker.refuses(paused('http://a.example/a.png', 'Image'), page)).toBe(true);
   expect(blocker.refuses(paused('http://a.example/a.woff2', 'Font'), page)).toBe(true);
   expect(blocker.refuses(paused('http://a.example/a.js', 'Script'), page)).toBe(false);
-  expect(blocker.blockedByList('ads.example')).toBeUndefined();
-  expect(blocker.refused).toEqual({ images: 1, fonts: 1 });
+  const icon = paused('http://a.example/favicon.ico', 'Other', { headers: { Accept: 'image/avif,*/*' } });
+  expect(blocker.refuses(icon, page)).toBe(true);
+  expect(blocker.refusesHost('ads.example')).toBeUndefined();
+  expect(blocker.refused).toEqual({ images: 2, fonts: 1 });
 });
 
-test('what a service worker fetches for a page is told by what the page accepts', async () => {
-  const blocker = await RequestBlocker.create(['images', 'stylesheets'], lists);
+test('what a service worker fetches for a page is told by what the page accepts, or by its name', async () => {
+  const blocker = await RequestBlocker.create(['images', 'stylesheets', 'fonts', 'media'], lists);
   const worker = { targetId: 'W', type: 'service_worker', url: 'http://a.example/worker.js' };
   expect(blocker.patternsFor('service_worker')).toContainEqual({
     urlPattern: 'http*',
     resourceType: 'Fetch',
   });
-  const fetched = (accept: string) => paused('http://a.example/a', 'Fetch', { headers: { Accept: accept } });
+  const fetched = (accept: string, url = 'http://a.example/a') =>
+    paused(url, 'Fetch', { headers: { Accept: accept } });
   expect(blocker.refuses(fetched('image/avif,image/webp,*/*;q=0.8'), worker)).toBe(true);
   expect(blocker.refuses(fetched('text/css,*/*;q=0.1'), worker)).toBe(true);
+  expect(blocker.refuses(fetched('*/*', 'http://a.example/a.woff2?v=1'), worker)).toBe(true);
+  expect(blocker.refuses(fetched('*/*', 'http://a.example/a.mp4'), worker)).toBe(true);
   expect(blocker.refuses(fetched('*/*'), worker)).toBe(false);
   expect(blocker.refuses(fetched('image/png'), page)).toBe(false);
 });
@@ -94,7 +100,12 @@ test('hosts that a list refuses whole are known by name, those below included', 
   expect(
     ['ads.example.com', 'count.example', 'example', ''].map((host) => blocker.blockedByList(host)),
   ).toEqual([undefined, undefined, undefined, undefined]);
-  expect(blocker.refused).toEqual({ ads: 2, trackers: 0 });
+  expect(blocker.refused).toEqual({ ads: 0, trackers: 0 });
+  expect([blocker.refusesHost('ads.example.'), blocker.refusesHost('a.example')]).toEqual([
+    'block',
+    undefined,
+  ]);
+  expect(blocker.refused).toEqual({ ads: 1, trackers: 0 });
 });
 
 test('without a list for it a kind is refused, and a list that cannot be read says so', async () => {

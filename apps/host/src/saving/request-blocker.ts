@@ -46,6 +46,8 @@ export class RequestBlocker {
 
   /** The requests that have to be paused: those of blocked types; all, where there are lists to ask. */
   patternsFor(targetType: string): Protocol.Fetch.RequestPattern[] {
+    // The page's own CDP session has the requests of its workers.
+    if (targetType === 'worker') return [];
     return this.#lists.length > 0 ? [{ urlPattern: 'http*' }] : typePatterns(this.#kinds, targetType);
   }
 
@@ -60,11 +62,14 @@ export class RequestBlocker {
     return this.#count(kind);
   }
 
-  /** Whether a list refuses everything of a host. It counts then. For connections that the browser cannot pause. */
+  /** The kind whose list refuses everything of a host. */
   blockedByList(host: string): ListKind | undefined {
-    const [kind] = this.#lists.find(([, list]) => list.refusesHost(host)) ?? [];
-    this.#count(kind);
-    return kind;
+    return this.#lists.find(([, list]) => list.refusesHost(host))?.[0];
+  }
+
+  /** For the forwarder, which sees what the browser cannot pause: WebSockets, and what belongs to no page. It counts. */
+  refusesHost(host: string): 'block' | undefined {
+    return this.#count(this.blockedByList(host)) ? 'block' : undefined;
   }
 
   #listed(paused: PausedRequest, target: RequestTarget): ListKind | undefined {

@@ -21,8 +21,8 @@ export class Saving {
   }
 
   /** Commands for a new target, before it runs, beside the pausing of requests. */
-  get commands(): readonly Command[] {
-    return this.#meter?.commands ?? [];
+  commandsFor(targetType: string): readonly Command[] {
+    return this.#meter?.commandsFor(targetType) ?? [];
   }
 
   refuses(paused: Protocol.Fetch.RequestPausedEvent, target: RequestTarget): boolean {

@@ -90,9 +90,11 @@ export async function startSession(
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
-  prepared.forwarder.bind(upstream, (err) =>
-    logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
-  );
+  prepared.forwarder.bind(upstream, {
+    refuses: blocker && (({ host }) => blocker.refusesHost(host)),
+    onFailure: (err) =>
+      logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
+  });
   const device = completeProfile(plan, exit?.country ?? namedCountry);
   const saving = new Saving(prepared.browser.controller, request, blocker);
   using bounds = within(applyTimeoutMs, signal);
