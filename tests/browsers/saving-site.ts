@@ -23,6 +23,44 @@ const files: Readonly<Record<string, string>> = {
   '/script.js': '',
   '/worker.js': `Promise.allSettled(['http://count.test/1', '/own.txt'].map((url) => fetch(url, { mode: 'no-cors' })))
     .then(() => postMessage(''))`,
+  '/workers.html': `<!doctype html><iframe src="http://other.test/worker.html"></iframe><script>
+    const told = (port) => new Promise((resolve) => { port.onmessage = resolve; });
+    (async () => {
+      await navigator.serviceWorker.register('/service.js');
+      const { active } = await navigator.serviceWorker.ready;
+      if (!navigator.serviceWorker.controller) {
+        await new Promise((resolve) => { navigator.serviceWorker.oncontrollerchange = resolve; });
+      }
+      const service = told(navigator.serviceWorker);
+      active.postMessage('');
+      await service;
+      await told(new SharedWorker('/shared.js').port);
+      const load = (tag, more) => new Promise((resolve) => {
+        const element = Object.assign(document.createElement(tag), more);
+        element.onload = element.onerror = element.onloadedmetadata = resolve;
+        document.head.append(element);
+      });
+      await load('img', { src: '/passed.png' });
+      await load('link', { rel: 'stylesheet', href: '/passed.css' });
+      await load('video', { src: '/passed.mp4', preload: 'auto' });
+      await new FontFace('passed', 'url(/passed.woff2)').load().catch(() => {});
+      window.done = true;
+    })();
+  </script>`,
+  '/worker.html': '<!doctype html><script>new Worker("/worker.js")</script>',
+  '/service.js': `oninstall = () => skipWaiting();
+    onactivate = (event) => event.waitUntil(clients.claim());
+    onfetch = (event) => event.respondWith(fetch(event.request));
+    onmessage = async ({ source }) => {
+      const urls = ['http://ads.test/service.txt', '/own.txt?service'];
+      await Promise.allSettled(urls.map((url) => fetch(url, { mode: 'no-cors' })));
+      source.postMessage('');
+    };`,
+  '/shared.js': `onconnect = async ({ ports: [port] }) => {
+      const urls = ['http://ads.test/shared.txt', '/own.txt?shared'];
+      await Promise.allSettled(urls.map((url) => fetch(url, { mode: 'no-cors' })));
+      port.postMessage('');
+    };`,
   '/shop.html': `<!doctype html><p></p><script src="/large.js"></script><script src="/tag.js"></script>${done}`,
   '/large.js': `document.querySelector('p').textContent += 'large';//`.padEnd(page.largeBytes, 'x'),
   '/tag.js': `document.querySelector('p').textContent += ' tag';//`.padEnd(page.taggedBytes, 'x'),

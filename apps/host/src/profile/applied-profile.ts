@@ -7,12 +7,7 @@ import type { Command } from '../chromium/protocol.ts';
 import type { Saving } from '../saving/saving.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
-import {
-  BrowserLanguages,
-  continueWithLanguages,
-  mustRewriteScriptRequests,
-  scriptPattern,
-} from './browser-languages.ts';
+import { BrowserLanguages, mustRewriteScriptRequests } from './browser-languages.ts';
 import { ExpectedTargets } from './expected-targets.ts';
 import {
   clearExclusive,
@@ -22,6 +17,7 @@ import {
   overridesFor,
   resets,
 } from './overrides.ts';
+import { PausedRequests } from './paused-requests.ts';
 import type { Profile } from './profile.ts';
 import { keepWindowSizes, placeWindow, screenUpdate, setScreen } from './screen.ts';
 import { ServiceWorkers } from './service-workers.ts';
@@ -86,7 +82,7 @@ export class AppliedProfile {
   readonly #browser: Browser;
   readonly #controller: Controller;
   readonly #logger: Logger;
-  readonly #saving: Saving | undefined;
+  readonly #paused: PausedRequests<HostTarget>;
   readonly #targets = new Map<string, HostTarget>();
   readonly #byCdpSession = new Map<string, HostTarget>();
   readonly #expected = new ExpectedTargets<HostTarget>();
@@ -104,7 +100,11 @@ export class AppliedProfile {
     this.#browser = browser;
     this.#controller = browser.controller;
     this.#logger = logger;
-    this.#saving = saving;
+    this.#paused = new PausedRequests({
+      saving,
+      languages: profile.languages,
+      send: (target, command) => void this.#send(target, command),
+    });
     this.#stopped = new StoppedTargets(
       this.#controller,
       (targetId, type) => this.#clients?.keepsStopped(targetId, type) ?? false,
@@ -228,7 +228,7 @@ export class AppliedProfile {
     controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
     controller.on('Fetch.requestPaused', (paused, cdpSessionId) => {
       const target = this.#byCdpSession.get(cdpSessionId ?? '');
-      if (target) this.#onPaused(paused, target);
+      if (target) this.#paused.onPaused(paused, target);
     });
     controller.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
       if (cdpSessionId !== undefined) this.#restarted(cdpSessionId);
@@ -245,50 +245,28 @@ export class AppliedProfile {
       return;
     }
     this.#controller.sessions.add(sessionId);
-    const target = this.#newTarget(targetInfo, sessionId);
+    const awaitsScript = this.#paused.awaitsScript(type);
+    const { url } = targetInfo;
+    const target: HostTarget = {
+      targetId,
+      cdpSessionId: sessionId,
+      type,
+      url,
+      applying: undefined,
+      awaitsScript,
+    };
     if (!known && profiledTypes.has(type)) {
       this.#targets.set(targetId, target);
       this.#byCdpSession.set(sessionId, target);
-      this.#pauseRequests(target);
+      this.#paused.begin(target);
       void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(this.profile))]);
       this.#sendOverrides(target, waitingForDebugger);
-      // The worker has its script by then. It may have come from the cache, without a request to pause.
-      if (target.awaitsScript) void target.applying?.then(() => this.#stopRewriting(target));
+      if (awaitsScript) void target.applying?.then(() => this.#paused.scriptArrived(target));
       this.#serviceWorkers.attached(targetInfo, sessionId);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
     if (waitingForDebugger) this.#stopped.add(targetId, type, sessionId);
     this.#expected.attached(targetId, target);
-  }
-
-  #newTarget({ targetId, type, url }: AttachedTarget['targetInfo'], cdpSessionId: string): HostTarget {
-    const awaitsScript = type === 'service_worker' && mustRewriteScriptRequests(this.profile.languages);
-    return { targetId, cdpSessionId, type, url, applying: undefined, awaitsScript };
-  }
-
-  /** Pauses the requests that may be refused and, of a service worker, that of its script, to set its languages. */
-  #pauseRequests(target: HostTarget): void {
-    const patterns = this.#saving?.patternsFor(target.type) ?? [];
-    if (target.awaitsScript) patterns.push(scriptPattern(target.url));
-    if (patterns.length > 0) void this.#send(target, ['Fetch.enable', { patterns }]);
-    for (const command of this.#saving?.commandsFor(target.type) ?? []) void this.#send(target, command);
-  }
-
-  #onPaused(paused: Protocol.Fetch.RequestPausedEvent, target: HostTarget): void {
-    const { requestId } = paused;
-    if (this.#saving?.refuses(paused, target)) {
-      void this.#send(target, ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }]);
-    } else if (target.awaitsScript) {
-      void this.#send(target, continueWithLanguages(paused, this.profile.languages));
-      this.#stopRewriting(target);
-    } else void this.#send(target, ['Fetch.continueRequest', { requestId }]);
-  }
-
-  #stopRewriting(target: HostTarget): void {
-    if (!target.awaitsScript) return;
-    target.awaitsScript = false;
-    const patterns = this.#saving?.patternsFor(target.type) ?? [];
-    void this.#send(target, patterns.length > 0 ? ['Fetch.enable', { patterns }] : ['Fetch.disable', {}]);
   }
 
   #sendOverrides(target: HostTarget, isStopped: boolean): void {
