@@ -85,6 +85,8 @@ function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, a
     listSessions: ['ls', '--all'],
     listProfiles: ['profiles', 'ls'],
     deleteProfile: ['profiles', 'rm', name],
+    listCaches: ['caches', 'ls'],
+    deleteCache: ['caches', 'rm', name],
     getLimits: ['limits'],
     getMe: ['whoami'],
     getUsage: ['usage'],
@@ -100,6 +102,7 @@ function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, a
 function flagOf(name: string, value: unknown): string[] {
   const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (value === true) return [flag];
+  if (Array.isArray(value)) return [flag, value.join()];
   return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)];
 }
 
@@ -113,7 +116,7 @@ function outcomeOf(call: Call, { code, stdout, stderr }: Finished): Outcome {
   if (call === 'bandwidthCsv') return { ok: stdout };
   const answer = JSON.parse(stdout);
   if (call === 'getSessionCount') return { ok: answer.active };
-  if (call === 'deleteProfile') return { ok: null };
+  if (call === 'deleteProfile' || call === 'deleteCache') return { ok: null };
   if (call !== 'connectUrl') return { ok: answer };
   return { ok: { cdpUrl: answer.cdpUrl, sessionId: answer.browserId, vncUrl: answer.vncUrl ?? null } };
 }

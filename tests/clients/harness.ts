@@ -86,7 +86,10 @@ export async function startGatewayHarness(): Promise<ScenarioHarness> {
   const store = undo.use(await testStore('sqlite'));
   const gateway = undo.use(await startTestGateway(store.location));
   const { host } = gateway;
-  host.onSave = async () => ({ archive: Buffer.from('left').toString('base64') });
+  host.onSave = async () => ({
+    archive: Buffer.from('left').toString('base64'),
+    cache: { archive: Buffer.from('cache').toString('base64') },
+  });
   const { db } = gateway.running.gateway;
   const refuse = async () => {
     throw new Error('told to');

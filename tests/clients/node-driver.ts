@@ -46,6 +46,8 @@ async function invoke(client: Turnpike, call: string, options: any): Promise<unk
       return client.close(options.sessionId);
     case 'deleteProfile':
       return (await client.deleteProfile(options.name)) ?? null;
+    case 'deleteCache':
+      return (await client.deleteCache(options.name)) ?? null;
     case 'listSessions':
       return Array.fromAsync(client.listSessions(options));
     case 'summary':

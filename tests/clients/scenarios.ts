@@ -18,6 +18,7 @@
  *   statuses { ids }                                       an array
  *   listBrowsers {} · listSessions { status? }             arrays, all pages
  *   listProfiles {} · deleteProfile { name }               an array; null
+ *   listCaches {} · deleteCache { name }                   an array; null
  *   getLimits {} · getMe {} · getUsage {}                  the gateway's objects
  *   getSessionCount {}                                     a number
  *   summary { token, product } · bandwidth, bandwidthCsv, countries { token, product, from, to?, unit? }
@@ -48,6 +49,8 @@ export type Call =
   | 'listSessions'
   | 'listProfiles'
   | 'deleteProfile'
+  | 'listCaches'
+  | 'deleteCache'
   | 'getLimits'
   | 'getMe'
   | 'getUsage'
@@ -225,6 +228,31 @@ export const scenarios: readonly Scenario[] = [
         options: { name: 'shop' },
         expect: { error: { class: 'TurnpikeError', statusCode: 404 } },
       },
+    ],
+  },
+  {
+    name: 'a cache is saved by its session, listed and deleted',
+    on: 'gateway',
+    steps: [
+      configure,
+      {
+        call: 'create',
+        options: { proxy: '$proxy', cache: 'shop', block: ['images', 'fonts'] },
+        expect: { ok: { browserParams: { cache: 'shop', block: ['images', 'fonts'] } } },
+        save: 'session',
+      },
+      {
+        call: 'deleteCache',
+        options: { name: 'shop' },
+        expect: { error: { class: 'TurnpikeError', statusCode: 409, code: 'CACHE_IN_USE' } },
+      },
+      { call: 'close', options: { sessionId: '$session.browserId' }, expect: { ok: { status: 'CLOSED' } } },
+      {
+        call: 'listCaches',
+        expect: { ok: [{ name: 'shop', bytes: 5, inUse: false, updatedAt: timestamp }] },
+      },
+      { call: 'deleteCache', options: { name: 'shop' }, expect: { ok: null } },
+      { call: 'listCaches', expect: { ok: [] } },
     ],
   },
   {

@@ -26,6 +26,8 @@ export interface GatewayConfig {
   createTimeoutMs: number;
   /** How large a saved profile may be, compressed. */
   profileMaxBytes: number;
+  /** How large a saved HTTP cache may be, compressed. */
+  cacheMaxBytes: number;
   /** How long a gateway that is stopping says so to load balancers and goes on serving. */
   drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public, see the address guard. */
@@ -76,6 +78,9 @@ function clusterSetting(env: Environment): GatewayConfig['cluster'] {
   );
 }
 
+/** Of what a session leaves. */
+const archiveBytes = { fallback: 16 * 2 ** 20, min: 1024, max: maxArchiveBytes };
+
 /** Reads the gateway's settings. Nothing else in the gateway reads the environment. */
 export function readGatewayConfig(env: Environment): GatewayConfig {
   const seconds = integerSetting(env, 'TURNPIKE_CREATE_TIMEOUT', { fallback: 30, min: 1, max: 120 });
@@ -85,11 +90,8 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     port: portSetting(env, 'TURNPIKE_PORT', 8080),
     store: storeLocation(env),
     createTimeoutMs: seconds * 1000,
-    profileMaxBytes: integerSetting(env, 'TURNPIKE_PROFILE_MAX_BYTES', {
-      fallback: 16 * 2 ** 20,
-      min: 1024,
-      max: maxArchiveBytes,
-    }),
+    profileMaxBytes: integerSetting(env, 'TURNPIKE_PROFILE_MAX_BYTES', archiveBytes),
+    cacheMaxBytes: integerSetting(env, 'TURNPIKE_CACHE_MAX_BYTES', archiveBytes),
     drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
     webhookAllow: textSetting(env, 'TURNPIKE_WEBHOOK_ALLOW') ?? '',

@@ -146,7 +146,7 @@ function createGateway(
   >,
 ): Gateway {
   const { hosts } = parts;
-  const { createTimeoutMs, profileMaxBytes, products, publicUrl } = config;
+  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
   const sessions: SessionContext = {
     ...context,
@@ -155,7 +155,7 @@ function createGateway(
     findHost: (name, boot) => hosts.find(name, boot),
     outbox: recordSessionFact,
     countBytes: addBytes,
-    profiles: sessionProfiles({ ...context, sealer, profileMaxBytes }),
+    profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
     products,
     createTimeoutMs,
     abandonments: new Map(),
@@ -166,6 +166,7 @@ function createGateway(
     reports: new SessionReaper(sessions),
     sealer,
     profileMaxBytes,
+    cacheMaxBytes,
     isDraining: false,
     publicUrl,
     sendsMail: config.mail !== undefined,

@@ -16,6 +16,7 @@ import { WarmPool } from './pool/warm-pool.ts';
 import { usualStart } from './profile/plan-start.ts';
 import { createPublicServer } from './relay/public-server.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
+import { FilterLists } from './saving/filter-lists.ts';
 import { Sessions } from './session/sessions.ts';
 import { createSwitchboard, type SwitchboardCreation } from './switchboard/create-switchboard.ts';
 import type { Switchboard } from './switchboard/switchboard.ts';
@@ -56,7 +57,8 @@ export async function startHost(
   await sandboxes.prepare();
   undo.defer(() => sandboxes.close());
   const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
-  const sessions = new Sessions({ ...config, pool, metrics, tracer, logger });
+  const filterLists = new FilterLists(config.blockLists);
+  const sessions = new Sessions({ ...config, pool, filterLists, metrics, tracer, logger });
   const server = createPublicServer({
     ...config,
     viewerAncestors,

@@ -12,6 +12,7 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
+import type { FilterListFiles } from './saving/filter-lists.ts';
 import { defaultBufferBytes, minBufferBytes } from './switchboard/byte-budget.ts';
 
 export interface HostConfig {
@@ -52,6 +53,8 @@ export interface HostConfig {
   proxyTimeoutMs: number;
   /** Asked through the proxy for the proxy's exit address. */
   probeUrl: URL | undefined;
+  /** Files with the rules for what `block` refuses. */
+  blockLists: FilterListFiles;
 }
 
 const chromiumPaths = [
@@ -119,6 +122,7 @@ export function readHostConfig(env: Environment): HostConfig {
       max: 600_000,
     }),
     probeUrl: urlSetting(env, 'TURNPIKE_PROXY_PROBE_URL', ['http', 'https']),
+    blockLists: blockListsSetting(env),
   };
 }
 
@@ -194,19 +198,38 @@ function chromiumSetting(env: Environment): string {
   return found;
 }
 
-function originsSetting(env: Environment, name: string): string[] {
+/** `ads:/path,trackers:/path`; a kind may have several files. */
+function blockListsSetting(env: Environment): FilterListFiles {
+  const name = 'TURNPIKE_BLOCK_LISTS';
+  const files: { ads?: string[]; trackers?: string[] } = {};
+  for (const text of itemsOf(env, name)) {
+    const [, kind, path = ''] = /^(ads|trackers):(.+)$/.exec(text) ?? [];
+    if (kind !== 'ads' && kind !== 'trackers') {
+      throw new SettingError(
+        name,
+        `must be a comma-separated list like ads:/etc/turnpike/easylist.txt, but has ${JSON.stringify(text)}`,
+      );
+    }
+    if (!existsSync(path)) throw new SettingError(name, `names a file that does not exist: ${path}`);
+    files[kind] = [...(files[kind] ?? []), path];
+  }
+  return files;
+}
+
+function itemsOf(env: Environment, name: string): string[] {
   const texts = (textSetting(env, name) ?? '').split(',');
-  return texts
-    .map((text) => text.trim())
-    .filter((text) => text !== '')
-    .map((text) => {
-      const origin = URL.parse(text)?.origin;
-      if (origin === undefined || origin === 'null') {
-        throw new SettingError(
-          name,
-          `must be a comma-separated list of origins like https://example.com, but has ${JSON.stringify(text)}`,
-        );
-      }
-      return origin;
-    });
+  return texts.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+function originsSetting(env: Environment, name: string): string[] {
+  return itemsOf(env, name).map((text) => {
+    const origin = URL.parse(text)?.origin;
+    if (origin === undefined || origin === 'null') {
+      throw new SettingError(
+        name,
+        `must be a comma-separated list of origins like https://example.com, but has ${JSON.stringify(text)}`,
+      );
+    }
+    return origin;
+  });
 }

@@ -88,6 +88,12 @@ export interface SessionRecord {
   bytesDown: number;
   /** Where its traffic went, once it has ended: the ten largest destinations. */
   traffic?: TrafficSummary;
+  /** How many requests `block` refused, by what for: `{ images: 12, ads: 3 }`. Only of a session with `block`. */
+  refusedRequests?: Partial<
+    Record<'images' | 'media' | 'fonts' | 'stylesheets' | 'ads' | 'trackers', number>
+  >;
+  /** An estimate of the bytes that came from its HTTP cache. Only of a session with `cache`. */
+  bytesFromCache?: number;
   browserParams: Record<string, unknown>;
   metadata: Record<string, unknown>;
 }
@@ -193,9 +199,12 @@ export interface SavedProfile {
   /** Size as stored, compressed. */
   bytes: number;
   updatedAt: string;
-  /** A session that will save this profile runs. */
+  /** A session that will save it runs. */
   inUse: boolean;
 }
+
+/** A saved HTTP cache. */
+export type SavedCache = SavedProfile;
 
 export interface NewKey {
   apiKey: string;

@@ -28,6 +28,10 @@ export interface BrowserOptions {
   blockHosts?: readonly string[];
   /** Bytes to and from the proxy, together, that the session may use, from 65536 to 1125899906842624. Default: no limit. */
   maxBytes?: number;
+  /** What the browser does not load, to save traffic: images, media, fonts, stylesheets, ads, trackers. Default: nothing. */
+  block?: readonly string[];
+  /** HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default: none. */
+  cache?: string;
   /** Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
   browserVersionMin?: number;
   /** Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
@@ -61,6 +65,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   allowHosts: 'allow_hosts',
   blockHosts: 'block_hosts',
   maxBytes: 'max_bytes',
+  block: 'block',
+  cache: 'cache',
   browserVersionMin: 'browser_version_min',
   browserVersionMax: 'browser_version_max',
   browserLanguage: 'browser_language',

@@ -15,6 +15,7 @@ export type {
   Receipt,
   ReceiptKeys,
   RefusalReason,
+  SavedCache,
   SavedProfile,
   Session,
   SessionFile,

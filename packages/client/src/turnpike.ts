@@ -9,6 +9,7 @@ import type {
   NoSession,
   Receipt,
   ReceiptKeys,
+  SavedCache,
   SavedProfile,
   Session,
   SessionListItem,
@@ -180,6 +181,17 @@ export class Turnpike {
 
   async deleteProfile(name: string, options: CallOptions = {}): Promise<void> {
     const path = `/user/api/profiles/${encodeURIComponent(name)}`;
+    await this.#transport.call({ path, method: 'DELETE' }, options);
+  }
+
+  /** Lists the saved HTTP caches by name. */
+  async listCaches(options: CallOptions = {}): Promise<SavedCache[]> {
+    const path = '/user/api/caches';
+    return (await this.#transport.json<{ caches: SavedCache[] }>({ path }, options)).caches;
+  }
+
+  async deleteCache(name: string, options: CallOptions = {}): Promise<void> {
+    const path = `/user/api/caches/${encodeURIComponent(name)}`;
     await this.#transport.call({ path, method: 'DELETE' }, options);
   }
 

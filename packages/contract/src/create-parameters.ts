@@ -14,6 +14,10 @@ const everywhere = [...clients, 'agent'] as const;
 export const operatingSystems = ['windows', 'android', 'linux', 'macos'] as const;
 export type OperatingSystem = (typeof operatingSystems)[number];
 
+/** What a session can do without: resource types, and what filter lists name. */
+export const blockKinds = ['images', 'media', 'fonts', 'stylesheets', 'ads', 'trackers'] as const;
+export type BlockKind = (typeof blockKinds)[number];
+
 const version = {
   kind: 'integer',
   where: clients,
@@ -202,6 +206,34 @@ export const createParameters = {
     more: 'Then its connections are cut and all further requests are refused. The session goes on. 0 counts as not given.',
     host: true,
     page: 'traffic',
+  },
+  block: {
+    kind: 'list',
+    where: everywhere,
+    unit: 'kind',
+    pattern: new RegExp(`^(?:${blockKinds.join('|')})$`),
+    maxItems: blockKinds.length,
+    rule: `must be a list of ${blockKinds.slice(0, -1).join(', ')} and ${blockKinds.at(-1)}`,
+    absent: 'nothing',
+    label: 'Block',
+    help: 'What the browser does not load, to save traffic: images, media, fonts, stylesheets, ads, trackers',
+    more: 'Ads and trackers follow the filter lists of the operator. Where there is none, the answer is 400.',
+    example: 'images,media,ads',
+    host: true,
+    page: 'saving-traffic',
+  },
+  cache: {
+    kind: 'text',
+    where: everywhere,
+    unit: 'name',
+    pattern: profileNamePattern,
+    rule: 'must be a name of 1 to 64 letters, digits, dots, hyphens and underscores that begins with a letter or digit',
+    absent: 'none',
+    label: 'HTTP cache',
+    help: 'HTTP cache to start with, kept from an earlier session; saved when the session is closed',
+    more: 'A name that was never saved starts empty. While a session that will save it runs, others only read it.',
+    example: 'shop',
+    page: 'saving-traffic',
   },
   sessionId: {
     kind: 'text',

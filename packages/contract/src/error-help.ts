@@ -58,6 +58,9 @@ export const errorHelp = {
     help: 'A session that will save this profile is running or starting. Close it first. Sessions without `saveProfile` can use the profile in the meantime.',
   },
   sessionRunning: { help: 'Close the session, or wait until it ends, and retry.' },
+  cacheInUse: {
+    help: 'A session that will save this cache is running or starting. Close it first.',
+  },
   internal: { help: 'An error in the service. Its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailedInGateway: {

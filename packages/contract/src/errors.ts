@@ -100,6 +100,11 @@ export const errors = {
     message: 'The session is still running: close it first.',
     code: 'SESSION_RUNNING',
   },
+  cacheInUse: {
+    status: 409,
+    message: 'A session that will save that cache runs: close it first.',
+    code: 'CACHE_IN_USE',
+  },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
   creationFailedInGateway: { status: 500, message: 'Browser creation failed', retryAfterSeconds: 2 },

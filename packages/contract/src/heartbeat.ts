@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { regionPattern } from './ids.ts';
 import { Isolation } from './isolation.ts';
-import { endReasons } from './session.ts';
+import { endReasons, RefusedRequests } from './session.ts';
 import { TrafficReport } from './traffic.ts';
 
 /** What a host tells the gateways about itself, again and again, and what they answer. */
@@ -11,7 +11,11 @@ export const heartbeatMs = 2000;
 export const leaseMs = 10_000;
 
 const Count = Type.Integer({ minimum: 0 });
-const Bytes = { bytesUp: Count, bytesDown: Count };
+const Savings = Type.Object({
+  refusedRequests: Type.Optional(RefusedRequests),
+  bytesFromCache: Type.Optional(Count),
+});
+const Bytes = { bytesUp: Count, bytesDown: Count, savings: Type.Optional(Savings) };
 /** A host of an earlier version does not send them. */
 const Clients = { connectedAgoMs: Type.Optional(Count), disconnectedAgoMs: Type.Optional(Count) };
 const Name = Type.String({ minLength: 1, maxLength: 255 });

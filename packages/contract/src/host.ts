@@ -3,7 +3,7 @@
  * own: ids, limits and states live in the gateway's store.
  */
 
-import type { BrowserParams, OperatingSystem } from './create-parameters.ts';
+import type { BlockKind, BrowserParams, OperatingSystem } from './create-parameters.ts';
 import type { Isolation } from './isolation.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
@@ -37,13 +37,15 @@ export interface OpenRequest {
   /** And this long after the last CDP or viewer message; undefined: never. */
   idleMs?: number;
   /** Undefined: it begins with nothing and leaves nothing. */
-  profile?: ProfileRequest;
+  profile?: ArchiveRequest;
+  /** The same for the HTTP cache. */
+  cache?: ArchiveRequest;
   /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
   traceparent?: string;
 }
 
-/** What a session begins with of a saved profile, and what it leaves. */
-export interface ProfileRequest {
+/** What a session begins with of a saved profile or cache, and what it leaves. */
+export interface ArchiveRequest {
   /** Base64 of what an earlier session left; undefined: nothing. Only ever unpacked inside the sandbox. */
   archive?: string;
   /** How large an archive it may leave; undefined: it leaves none. */
@@ -51,7 +53,10 @@ export interface ProfileRequest {
 }
 
 /** What a session left: base64 of an archive, or why there is none, for a person. */
-export type LeftProfile = { archive: string } | { notSaved: string };
+export type LeftArchive = { archive: string } | { notSaved: string };
+
+/** The profile that a session left; and its cache, where it was to leave one. */
+export type LeftProfile = LeftArchive & { cache?: LeftArchive };
 
 /** The largest archive that an operator may allow, and hosts take. */
 export const maxArchiveBytes = 32 * 2 ** 20;
@@ -98,6 +103,16 @@ export interface ByteCounters {
   bytesDown: number;
 }
 
+/** What `block` and `cache` saved a session so far; only what it was opened with. */
+export interface Savings {
+  /** By what they were refused for. */
+  refusedRequests?: RefusedRequests;
+  /** An estimate. */
+  bytesFromCache?: number;
+}
+
+export type RefusedRequests = Partial<Record<BlockKind, number>>;
+
 /**
  * When CDP clients were connected, as time before the report; of a browser that has ended, before its end. Clocks of
  * machines may be wrong, so these are no times of day.
@@ -111,6 +126,7 @@ export interface ClientTimes {
 
 export interface EndedBrowser extends ByteCounters, ClientTimes {
   sessionId: string;
+  savings?: Savings;
   cause: EndCause;
   /** By `performance.now()` of the process that holds this: wall clocks of machines may be wrong, and jump. */
   endedAt: number;
@@ -130,6 +146,7 @@ export interface RunningBrowser extends ByteCounters, ClientTimes {
   sessionId: string;
   /** Requests, tunnels and refusals so far: with the bytes, whether its traffic has changed. */
   uses?: number;
+  savings?: Savings;
 }
 
 /** What a gateway asks of a host, wherever it runs. Every call may be repeated: the second changes nothing. */
@@ -148,7 +165,7 @@ export interface BrowserHost {
    */
   close(sessionId: string): Promise<EndedBrowser | undefined>;
   /**
-   * Quits the browser of a session that leaves a profile, in order, and answers what it left. To be followed by
+   * Quits the browser of a session that leaves a profile or cache, in order, and answers what it left. To be followed by
    * `close`: the session stays until then, without a browser, so that its end comes after its profile is kept; a
    * host that hears no more ends it by itself. Undefined: the host does not have it (any more).
    */
@@ -186,7 +203,7 @@ export interface RunningHost extends BrowserHost {
   shutdown(reason?: HostReason): Promise<void>;
 }
 
-export const hostErrorCodes = ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED'] as const;
+export const hostErrorCodes = ['NO_SEAT', 'PROXY_UNREACHABLE', 'NO_FILTER_LIST', 'START_FAILED'] as const;
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 export const isHostErrorCode = (code: unknown): code is HostErrorCode =>

@@ -9,6 +9,8 @@ const optional = Type.Optional;
 const Text = Type.String();
 const Whole = Type.Integer({ minimum: 0 });
 
+const Archive = Type.Object({ archive: optional(Text), maxBytes: optional(Whole) });
+
 /** What a gateway sends a host of another process. Members that a later version adds are ignored. */
 const schema = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
@@ -26,7 +28,8 @@ const schema = Type.Object({
   lifetimeMs: Whole,
   timeoutMs: Whole,
   idleMs: optional(Whole),
-  profile: optional(Type.Object({ archive: optional(Text), maxBytes: optional(Whole) })),
+  profile: optional(Archive),
+  cache: optional(Archive),
   traceparent: optional(Text),
 });
 const compiled = Compile(schema);

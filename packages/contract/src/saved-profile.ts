@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** The saved profiles of an account. */
+/** The saved profiles of an account; and its saved caches. */
 export const maxSavedProfiles = 20;
 
 export const SavedProfile = Type.Object({
@@ -13,5 +13,9 @@ export type SavedProfile = Static<typeof SavedProfile>;
 
 export const SavedProfileList = Type.Object({ profiles: Type.Array(SavedProfile) });
 export type SavedProfileList = Static<typeof SavedProfileList>;
+
+/** HTTP caches are kept like profiles. */
+export const SavedCacheList = Type.Object({ caches: Type.Array(SavedProfile) });
+export type SavedCacheList = Static<typeof SavedCacheList>;
 
 export const DeletedProfile = Type.Object({ name: Type.String() });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type BlockKind, blockKinds } from './create-parameters.ts';
 import { sessionIdPattern } from './ids.ts';
 import { TrafficSummary } from './traffic.ts';
 
@@ -34,7 +35,15 @@ const BrowserParams = free(
 const Metadata = free(
   "The object given at the create. The gateway's own facts are under `turnpike`: the host's name, the Chromium " +
     "version and, where they could be measured, the proxy's exit IP and country; of a session that was to save its " +
-    'profile, `profileSaved`, and where that is false `profileError` says why',
+    'profile, `profileSaved`, and where that is false `profileError` says why; of its cache `cacheSaved` and `cacheError`',
+);
+/** By what they were refused for. */
+export const RefusedRequests = Type.Object(
+  Object.fromEntries(blockKinds.map((kind) => [kind, Type.Optional(Type.Integer({ minimum: 0 }))])) as Record<
+    BlockKind,
+    Type.TOptional<Type.TInteger>
+  >,
+  { description: 'How many requests `block` refused, by what for; only of a session with `block`' },
 );
 const BrowserId = Type.String({
   pattern: sessionIdPattern.source,
@@ -115,6 +124,13 @@ export const SessionRecord = Type.Object({
   bytesUp: Type.Integer({ description: 'Bytes that it sent to its proxy' }),
   bytesDown: Type.Integer({ description: 'Bytes that came from its proxy' }),
   traffic: Type.Optional(TrafficSummary),
+  refusedRequests: Type.Optional(RefusedRequests),
+  bytesFromCache: Type.Optional(
+    Type.Integer({
+      description:
+        'An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`',
+    }),
+  ),
   browserParams: BrowserParams,
   metadata: Metadata,
 });

@@ -29,11 +29,11 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
   };
 }
 
+/** The destination of a plain request. */
+export const targetOf = (url: URL): Target => ({ host: urlHost(url), port: Number(url.port) || 80 });
+
 /** Parses the URL of a request to a proxy; undefined if it is not `http://…`. */
 export function plainUrl(target: string): URL | undefined {
   const url = URL.parse(target);
   return url?.protocol === 'http:' ? url : undefined;
 }
-
-/** The destination of a plain request. */
-export const targetOf = (url: URL): Target => ({ host: urlHost(url), port: Number(url.port) || 80 });

@@ -1,4 +1,5 @@
 import { maxSavedProfiles, type SavedProfile } from '@turnpike/contract/saved-profile';
+import type { ReactNode } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -7,27 +8,25 @@ import { Card, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 
-const columns: readonly Column<SavedProfile>[] = [
+const columnsWith = (DeleteButton: (row: { name: string }) => ReactNode): readonly Column<SavedProfile>[] => [
   { name: 'Name', cell: ({ name }) => <span className="mono break">{name}</span> },
   { name: 'Size', numeric: true, cell: ({ bytes: size }) => bytes(size) },
   { name: 'Saved', cell: ({ updatedAt }) => <Time at={updatedAt} seconds /> },
   { name: 'In use', cell: ({ inUse }) => (inUse ? 'Yes, a running session will save it' : 'No') },
   { name: 'Actions', actions: true, cell: ({ name }) => <DeleteButton name={name} /> },
 ];
+const profileColumns = columnsWith(DeleteProfile);
+const cacheColumns = columnsWith(DeleteCache);
 
 export function Profiles() {
   const profiles = useGet('/profiles', { everyMs: 5_000 });
-  const count = profiles.data?.profiles.length;
+  const caches = useGet('/caches', { everyMs: 5_000 });
   return (
     <Page
       title="Saved profiles"
-      about="Cookies and storage saved by a session, for later sessions to start with. Stored encrypted."
+      about="Cookies, storage and caches saved by a session, for later sessions to start with. Stored encrypted."
     >
-      <Card
-        title="Profiles"
-        {...(count === undefined ? {} : { about: `${count} of ${maxSavedProfiles}` })}
-        flush
-      >
+      <Card title="Profiles" {...countOf(profiles.data?.profiles)} flush>
         <Loaded query={profiles}>
           {({ profiles: list }) =>
             list.length === 0 ? (
@@ -35,7 +34,30 @@ export function Profiles() {
                 Create a session with <code>profile</code> and <code>saveProfile</code>. Closing it saves one.
               </Empty>
             ) : (
-              <DataTable label="Saved profiles" rows={list} rowKey={({ name }) => name} columns={columns} />
+              <DataTable
+                label="Saved profiles"
+                rows={list}
+                rowKey={({ name }) => name}
+                columns={profileColumns}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      <Card title="HTTP caches" {...countOf(caches.data?.caches)} flush>
+        <Loaded query={caches}>
+          {({ caches: list }) =>
+            list.length === 0 ? (
+              <Empty icon="profiles" title="No saved caches yet">
+                Create a session with <code>cache</code>. Closing it saves one.
+              </Empty>
+            ) : (
+              <DataTable
+                label="Saved caches"
+                rows={list}
+                rowKey={({ name }) => name}
+                columns={cacheColumns}
+              />
             )
           }
         </Loaded>
@@ -44,7 +66,10 @@ export function Profiles() {
   );
 }
 
-function DeleteButton({ name }: { name: string }) {
+const countOf = (list: readonly unknown[] | undefined) =>
+  list === undefined ? {} : { about: `${list.length} of ${maxSavedProfiles}` };
+
+function DeleteProfile({ name }: { name: string }) {
   const remove = usePost('/profiles/:name/delete', { params: { name }, stale: ['/profiles'] });
   return (
     <Confirm
@@ -57,6 +82,22 @@ function DeleteButton({ name }: { name: string }) {
     >
       The saved data is deleted for good. New sessions with this profile start empty. Running sessions
       continue.
+    </Confirm>
+  );
+}
+
+function DeleteCache({ name }: { name: string }) {
+  const remove = usePost('/caches/:name/delete', { params: { name }, stale: ['/caches'] });
+  return (
+    <Confirm
+      action="Delete"
+      about={`the cache ${name}`}
+      title={`Delete ${name}?`}
+      mutation={remove}
+      danger
+      size="xs"
+    >
+      New sessions with this cache load everything again. Running sessions continue.
     </Confirm>
   );
 }

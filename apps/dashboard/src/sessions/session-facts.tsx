@@ -5,7 +5,7 @@ import { bytes, countryName, duration } from '../parts/figures.ts';
 import { Card, Fact, Facts } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Left, Time } from '../parts/time.tsx';
-import { endReasonText } from './session-text.ts';
+import { endReasonText, refusedText } from './session-text.ts';
 
 type Shown = SessionRowView &
   Pick<SessionDetail, 'host'> &
@@ -39,6 +39,14 @@ export function StateCard({ session, children }: { session: Shown; children?: Re
         <Fact name="Traffic">
           {bytes(session.bytesUp)} up, {bytes(session.bytesDown)} down
         </Fact>
+        {session.refusedRequests && (
+          <Fact name="Refused requests">{refusedText(session.refusedRequests)}</Fact>
+        )}
+        {session.bytesFromCache !== undefined && (
+          <Fact name="From cache">
+            {bytes(session.bytesFromCache)} <span className="faint">(estimate)</span>
+          </Fact>
+        )}
         <Fact name="Proxy">
           <span className="mono">{String((session.browserParams as { proxy?: string }).proxy ?? '–')}</span>
         </Fact>
@@ -75,15 +83,28 @@ function ParameterValue({ value }: { value: unknown }): ReactNode {
   return <span className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</span>;
 }
 
+/** Whether the session saved what it was to save. */
+interface SavedOutcome {
+  profileSaved?: boolean;
+  profileError?: string;
+  cacheSaved?: boolean;
+  cacheError?: string;
+}
+
+const savedText = (saved: boolean, error = 'unknown reason'): string => (saved ? 'Yes' : `No: ${error}`);
+
 /** The caller's own object. What the service adds under `turnpike` is among the facts of the other cards. */
 export function MetadataCard({ metadata }: { metadata: object }) {
-  const { turnpike, ...own } = metadata as { turnpike?: { profileSaved?: boolean; profileError?: string } };
-  const { profileSaved, profileError } = turnpike ?? {};
+  const { turnpike = {}, ...own } = metadata as { turnpike?: SavedOutcome };
+  const { profileSaved, profileError, cacheSaved, cacheError } = turnpike;
   return (
     <Card title="Metadata" about="The object that the create attached to the session">
-      {profileSaved !== undefined && (
+      {(profileSaved !== undefined || cacheSaved !== undefined) && (
         <Facts>
-          <Fact name="Profile saved">{profileSaved ? 'Yes' : `No: ${profileError ?? 'unknown reason'}`}</Fact>
+          {profileSaved !== undefined && (
+            <Fact name="Profile saved">{savedText(profileSaved, profileError)}</Fact>
+          )}
+          {cacheSaved !== undefined && <Fact name="Cache saved">{savedText(cacheSaved, cacheError)}</Fact>}
         </Facts>
       )}
       {Object.keys(own).length > 0 ? (

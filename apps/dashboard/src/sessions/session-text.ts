@@ -18,6 +18,14 @@ export function createParams(params: object): object {
   return savedProfile ? { ...rest, profile: savedProfile } : rest;
 }
 
+/** `12 images, 3 ads`; `None` where nothing was refused yet. */
+export function refusedText(refused: NonNullable<SessionRowView['refusedRequests']>): string {
+  const counted = Object.entries(refused).filter(([, count]) => count > 0);
+  return counted.length === 0
+    ? 'None'
+    : counted.map(([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`).join(', ');
+}
+
 const reasons: Readonly<Record<string, string>> = {
   client_close: 'closed by the account',
   lifetime: 'lifetime reached',

@@ -25,7 +25,7 @@ import { isoOrNull } from '../http/iso.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
-import { deleteOwnProfile, listOwnProfiles } from '../saved-profiles/caller-profiles.ts';
+import { deleteOwn, listOwn } from '../saved-profiles/caller-profiles.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 
@@ -38,7 +38,7 @@ interface ProductRequest {
   query: Record<string, unknown>;
 }
 
-/** An account's overview, usage, bandwidth, keys and saved profiles. */
+/** An account's overview, usage, bandwidth, keys, saved profiles and caches. */
 export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now, sealer } = gateway;
   const { account: onRequest } = dashboardAuth(gateway);
@@ -112,11 +112,18 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   });
 
   answer('GET /profiles', guarded, async ({ account }) => ({
-    profiles: await listOwnProfiles(db, account.id),
+    profiles: await listOwn(db, 'profile', account.id),
   }));
 
   answer('POST /profiles/:name/delete', guarded, async ({ account, params }) => {
-    await deleteOwnProfile(db, account.id, params.name);
+    await deleteOwn(db, { kind: 'profile', accountId: account.id, name: params.name });
+    return { done: true };
+  });
+
+  answer('GET /caches', guarded, async ({ account }) => ({ caches: await listOwn(db, 'cache', account.id) }));
+
+  answer('POST /caches/:name/delete', guarded, async ({ account, params }) => {
+    await deleteOwn(db, { kind: 'cache', accountId: account.id, name: params.name });
     return { done: true };
   });
 

@@ -32,7 +32,7 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
   // Asked for by browsers on pages that name no icon, such as JSON.
   if (icon)
     app.get('/favicon.ico', { config: { open: true, api: false } }, (request, reply) =>
-      send(request, reply.header('cache-control', 'public, max-age=86400'), icon),
+      sendPageFile(request, reply.header('cache-control', 'public, max-age=86400'), icon),
     );
 
   app.setNotFoundHandler((request, reply) => {

@@ -27,7 +27,7 @@ export async function placeBrowser(
     try {
       return await attempt(candidate, { ...current, timeoutMs, ...(traceparent && { traceparent }) }, signal);
     } catch (error) {
-      if (signal.aborted || isProxyFailure(error)) throw error;
+      if (signal.aborted || isFinal(error)) throw error;
       if (isNoSeat(error)) continue;
       context.logger.warn(
         { err: error, host: candidate.host.name, sessionId: current.sessionId },
@@ -58,4 +58,6 @@ async function attempt(candidate: Candidate, request: OpenRequest, signal: Abort
 }
 
 const isNoSeat = (error: unknown) => error instanceof HostError && error.code === 'NO_SEAT';
-const isProxyFailure = (error: unknown) => error instanceof HostError && error.code === 'PROXY_UNREACHABLE';
+/** Whether other hosts would answer the same. */
+const isFinal = (error: unknown) =>
+  error instanceof HostError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'NO_FILTER_LIST');

@@ -1,20 +1,38 @@
 import type { Database } from '../store/database.ts';
 import { isRunning } from '../store/session-states.ts';
 
-/** A saved profile has at most one session at a time that will save it. */
+/** A saved profile or cache has at most one session at a time that will save it. */
 
-/** Tells whether a running or starting session will save the profile. Call it under the account's lock. */
-export async function hasWriter(db: Database, accountId: string, name: string): Promise<boolean> {
-  const query = writtenProfiles(db, accountId).where('profile_name', '=', name).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
+/** What sessions save under a name, and the columns of a session that tell which one, and whether. */
+export const savedKinds = {
+  profile: { table: 'saved_profiles', name: 'profile_name', saves: 'saves_profile' },
+  cache: { table: 'saved_caches', name: 'cache_name', saves: 'saves_cache' },
+} as const;
+export type SavedKind = keyof typeof savedKinds;
+
+/** Tells whether a running or starting session will save it. Call it under the account's lock. */
+export async function hasWriter(
+  db: Database,
+  kind: SavedKind,
+  accountId: string,
+  name: string,
+): Promise<boolean> {
+  return (await writtenNames(db, kind, accountId)).has(name);
 }
 
-/** Selects the profiles that running sessions will save. */
-export function writtenProfiles(db: Database, accountId: string) {
-  return db
+/** The names that running sessions will save. */
+export async function writtenNames(
+  db: Database,
+  kind: SavedKind,
+  accountId: string,
+): Promise<ReadonlySet<string>> {
+  const { name, saves } = savedKinds[kind];
+  const rows = await db
     .selectFrom('sessions')
-    .select('profile_name')
+    .select(`${name} as name`)
     .where('account_id', '=', accountId)
     .where(isRunning)
-    .where('saves_profile', '=', 1);
+    .where(saves, '=', 1)
+    .execute();
+  return new Set(rows.flatMap((row) => row.name ?? []));
 }

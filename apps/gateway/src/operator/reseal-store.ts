@@ -96,14 +96,15 @@ export async function* sealedSigningKeys(db: Database): AsyncGenerator<SealedVal
   }
 }
 
-/** Reads one at a time: each may be megabytes. */
+/** Profiles or caches. Reads one at a time: each may be megabytes. */
 export async function* sealedProfiles(
   db: Database,
+  table: 'saved_profiles' | 'saved_caches',
 ): AsyncGenerator<SealedValue<Uint8Array> & { accountId: string; name: string }> {
-  const keys = await db.selectFrom('saved_profiles').select(['account_id', 'name']).execute();
+  const keys = await db.selectFrom(table).select(['account_id', 'name']).execute();
   for (const { account_id: accountId, name } of keys) {
     const row = await db
-      .selectFrom('saved_profiles')
+      .selectFrom(table)
       .select(['sealed', 'updated_at'])
       .where('account_id', '=', accountId)
       .where('name', '=', name)
@@ -115,7 +116,7 @@ export async function* sealedProfiles(
       sealed: row.sealed,
       async replace(sealed) {
         await db
-          .updateTable('saved_profiles')
+          .updateTable(table)
           .set({ sealed })
           .where('account_id', '=', accountId)
           .where('name', '=', name)

@@ -51,9 +51,11 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
   for await (const webhook of sealedWebhooks(db))
     await text(webhook, associatedData.webhookSecret(webhook.id));
   for await (const key of sealedSigningKeys(db)) await text(key, associatedData.signingKey(key.id));
-  for await (const profile of sealedProfiles(db)) {
-    const aad = associatedData.savedProfile(profile.accountId, profile.name);
-    await reseal(profile, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));
-  }
+  const bytes = (value: SealedValue<Uint8Array>, aad: string) =>
+    reseal(value, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));
+  for await (const profile of sealedProfiles(db, 'saved_profiles'))
+    await bytes(profile, associatedData.savedProfile(profile.accountId, profile.name));
+  for await (const cache of sealedProfiles(db, 'saved_caches'))
+    await bytes(cache, associatedData.savedCache(cache.accountId, cache.name));
   return result;
 }

@@ -1,21 +1,36 @@
-import { DeletedProfile, SavedProfileList } from '@turnpike/contract/saved-profile';
+import { DeletedProfile, SavedCacheList, SavedProfileList } from '@turnpike/contract/saved-profile';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../seams/context.ts';
-import { deleteOwnProfile, listOwnProfiles } from './caller-profiles.ts';
-import { deleteProfileApi, profilesApi } from './saved-profile-api.ts';
+import { deleteOwn, listOwn } from './caller-profiles.ts';
+import { cachesApi, deleteCacheApi, deleteProfileApi, profilesApi } from './saved-profile-api.ts';
 
 export function savedProfileRoutes(app: FastifyInstance, { db }: Pick<Context, 'db'>): void {
   app.get(
     '/user/api/profiles',
     { config: { api: profilesApi }, schema: { response: { 200: SavedProfileList } } },
-    async ({ account }) => ({ profiles: await listOwnProfiles(db, account.id) }),
+    async ({ account }) => ({ profiles: await listOwn(db, 'profile', account.id) }),
   );
 
   app.delete<{ Params: { name: string } }>(
     '/user/api/profiles/:name',
     { config: { api: deleteProfileApi }, schema: { response: { 200: DeletedProfile } } },
     async ({ account, params: { name } }) => {
-      await deleteOwnProfile(db, account.id, name);
+      await deleteOwn(db, { kind: 'profile', accountId: account.id, name });
+      return { name };
+    },
+  );
+
+  app.get(
+    '/user/api/caches',
+    { config: { api: cachesApi }, schema: { response: { 200: SavedCacheList } } },
+    async ({ account }) => ({ caches: await listOwn(db, 'cache', account.id) }),
+  );
+
+  app.delete<{ Params: { name: string } }>(
+    '/user/api/caches/:name',
+    { config: { api: deleteCacheApi }, schema: { response: { 200: DeletedProfile } } },
+    async ({ account, params: { name } }) => {
+      await deleteOwn(db, { kind: 'cache', accountId: account.id, name });
       return { name };
     },
   );

@@ -1,18 +1,25 @@
 import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
 import type { Transaction } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
-import { hasWriter, writtenProfiles } from '../limits/profile-writer-store.ts';
+import { hasWriter, type SavedKind, savedKinds, writtenNames } from '../limits/profile-writer-store.ts';
+import type { StartingCache } from '../seams/session-profiles.ts';
 import type { Database } from '../store/database.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SavedProfileRow, SessionRow, Tables } from '../store/tables.ts';
 
-export async function findSealedProfile(
+/** What is saved under a name of an account. */
+export interface SavedKey {
+  kind: SavedKind;
+  accountId: string;
+  name: string;
+}
+
+export async function findSealed(
   db: Database,
-  accountId: string,
-  name: string,
+  { kind, accountId, name }: SavedKey,
 ): Promise<Uint8Array | undefined> {
   const row = await db
-    .selectFrom('saved_profiles')
+    .selectFrom(savedKinds[kind].table)
     .select('sealed')
     .where('account_id', '=', accountId)
     .where('name', '=', name)
@@ -20,33 +27,51 @@ export async function findSealedProfile(
   return row?.sealed;
 }
 
+/** Makes a session that is starting the one that saves a cache. False: another running session will. */
+export function claimCache(db: Database, { sessionId, accountId, name }: StartingCache): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    const isFree = !(await hasWriter(trx, 'cache', accountId, name));
+    await trx
+      .updateTable('sessions')
+      .set({ cache_name: name, saves_cache: isFree ? 1 : 0 })
+      .where('id', '=', sessionId)
+      .where('state', '=', 'STARTING')
+      .execute();
+    return isFree;
+  });
+}
+
 export type ListedProfile = Omit<SavedProfileRow, 'account_id' | 'sealed'> & { inUse: boolean };
 
-export async function listProfiles(db: Database, accountId: string): Promise<ListedProfile[]> {
-  const profiles = await db
-    .selectFrom('saved_profiles')
+export async function listSaved(db: Database, kind: SavedKind, accountId: string): Promise<ListedProfile[]> {
+  const saved = await db
+    .selectFrom(savedKinds[kind].table)
     .select(['name', 'bytes', 'updated_at'])
     .where('account_id', '=', accountId)
     .orderBy('name')
     .execute();
-  const written = await writtenProfiles(db, accountId).execute();
-  const names = new Set(written.map(({ profile_name }) => profile_name));
-  return profiles.map((profile) => ({ ...profile, inUse: names.has(profile.name) }));
+  const names = await writtenNames(db, kind, accountId);
+  return saved.map((row) => ({ ...row, inUse: names.has(row.name) }));
 }
 
-/** The sealed profile, and its size before sealing. */
-export type KeptProfile = Pick<SavedProfileRow, 'sealed' | 'bytes'>;
+/** The sealed archive, and its size before sealing. */
+export type KeptArchive = Pick<SavedProfileRow, 'sealed' | 'bytes'>;
+
+/** What a session left of each kind that it was to save, or why nothing was saved. */
+export type Kept = Partial<Record<SavedKind, KeptArchive | { notSaved: string }>>;
 
 /**
  * Stores what a session left, or why nothing was saved, and says so in the session's metadata. Only while the session
- * runs: until it ends no other session may save the profile. Returns why it was not saved.
+ * runs: until it ends no other session may save the same. Returns what was not saved and why.
  */
-export function keepProfile(
+export function keepLeft(
   db: Database,
   session: SessionRow,
-  left: KeptProfile | { notSaved: string },
+  kept: Kept,
   now: number,
-): Promise<string | undefined> {
+): Promise<Partial<Record<SavedKind, string>>> {
+  const kinds = Object.keys(kept) as SavedKind[];
   return db.transaction().execute(async (trx) => {
     // A write first, to take the lock.
     const running = await trx
@@ -56,32 +81,43 @@ export function keepProfile(
       .where('state', '=', 'ACTIVE')
       .returning('metadata')
       .executeTakeFirst();
-    if (!running) return 'the session had ended';
-    const problem = 'notSaved' in left ? left.notSaved : await writeProfile(trx, session, left, now);
-    const metadata = withOutcome(running.metadata, problem);
+    if (!running) return Object.fromEntries(kinds.map((kind) => [kind, 'the session had ended']));
+    const problems: Partial<Record<SavedKind, string>> = {};
+    const outcome: Record<string, unknown> = {};
+    for (const kind of kinds) {
+      const left = kept[kind] ?? { notSaved: 'it was not saved' };
+      const problem = 'notSaved' in left ? left.notSaved : await write(trx, kind, session, left, now);
+      outcome[`${kind}Saved`] = problem === undefined;
+      if (problem === undefined) continue;
+      outcome[`${kind}Error`] = problem;
+      problems[kind] = problem;
+    }
+    const metadata = withOutcome(running.metadata, outcome);
     await trx.updateTable('sessions').set({ metadata }).where('id', '=', session.id).execute();
-    return problem;
+    return problems;
   });
 }
 
-function withOutcome(metadata: string, problem: string | undefined): string {
+function withOutcome(metadata: string, outcome: object): string {
   const parsed = readStoredJson(metadata) as { turnpike?: object };
-  const outcome =
-    problem === undefined ? { profileSaved: true } : { profileSaved: false, profileError: problem };
   return JSON.stringify({ ...parsed, turnpike: { ...parsed.turnpike, ...outcome } });
 }
 
-/** Writes the profile. Returns why it cannot. */
-async function writeProfile(
+/** Writes what a session left. Returns why it cannot. */
+async function write(
   trx: Transaction<Tables>,
-  { account_id, profile_name: name }: SessionRow,
-  { sealed, bytes }: KeptProfile,
+  kind: SavedKind,
+  session: SessionRow,
+  { sealed, bytes }: KeptArchive,
   now: number,
 ): Promise<string | undefined> {
+  const { account_id } = session;
+  const { table, name: nameColumn } = savedKinds[kind];
+  const name = session[nameColumn];
   if (name === null) return 'it has no name';
   await lockAccount(trx, account_id);
   const others = await trx
-    .selectFrom('saved_profiles')
+    .selectFrom(table)
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('account_id', '=', account_id)
     .where('name', '!=', name)
@@ -89,7 +125,7 @@ async function writeProfile(
   if (others.count >= maxSavedProfiles) return `the account has ${maxSavedProfiles} others; delete one`;
   const content = { sealed, bytes, updated_at: now };
   await trx
-    .insertInto('saved_profiles')
+    .insertInto(table)
     .values({ account_id, name, ...content })
     .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(content))
     .execute();
@@ -98,13 +134,13 @@ async function writeProfile(
 
 export type Deletion = 'deleted' | 'not-found' | 'in-use';
 
-/** Deletes a profile, unless a running session will save it: it would come back. */
-export function deleteProfile(db: Database, accountId: string, name: string): Promise<Deletion> {
+/** Deletes what is saved under a name, unless a running session will save it: it would come back. */
+export function deleteSaved(db: Database, { kind, accountId, name }: SavedKey): Promise<Deletion> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);
-    if (await hasWriter(trx, accountId, name)) return 'in-use';
+    if (await hasWriter(trx, kind, accountId, name)) return 'in-use';
     const { numDeletedRows } = await trx
-      .deleteFrom('saved_profiles')
+      .deleteFrom(savedKinds[kind].table)
       .where('account_id', '=', accountId)
       .where('name', '=', name)
       .executeTakeFirst();

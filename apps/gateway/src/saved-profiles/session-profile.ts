@@ -1,62 +1,94 @@
-import type { LeftProfile, ProfileRequest } from '@turnpike/contract/host';
+import type { ArchiveRequest, LeftArchive, LeftProfile } from '@turnpike/contract/host';
 import { ApiError } from '../http/api-error.ts';
+import { type SavedKind, savedKinds } from '../limits/profile-writer-store.ts';
 import type { Context } from '../seams/context.ts';
-import type { ProfileChoice, SessionProfiles } from '../seams/session-profiles.ts';
+import type { ProfileChoice, SessionProfiles, StartingCache } from '../seams/session-profiles.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { findSealedProfile, type KeptProfile, keepProfile } from './saved-profile-store.ts';
+import { claimCache, findSealed, type Kept, keepLeft, type SavedKey } from './saved-profile-store.ts';
 
 export interface ProfileContext extends Context {
   sealer: Sealer;
   /** How large a saved profile may be, compressed. */
   profileMaxBytes: number;
+  /** How large a saved cache may be, compressed. */
+  cacheMaxBytes: number;
 }
 
-/** Loads and saves the profiles of sessions. */
+/** Loads and saves the profiles and caches of sessions. */
 export const sessionProfiles = (context: ProfileContext): SessionProfiles => ({
   load: (accountId, choice) => loadProfile(context, accountId, choice),
-  save: (session, left) => saveProfile(context, session, left),
+  loadCache: (session) => loadCache(context, session),
+  save: (session, left) => saveLeft(context, session, left),
 });
 
 async function loadProfile(
-  { db, sealer, profileMaxBytes }: ProfileContext,
+  context: ProfileContext,
   accountId: string,
   { name, save }: ProfileChoice,
-): Promise<ProfileRequest> {
-  const sealed = await findSealedProfile(db, accountId, name);
-  return {
-    ...(sealed && { archive: unsealProfile(sealer, accountId, name, sealed).toString('base64') }),
-    ...(save && { maxBytes: profileMaxBytes }),
-  };
-}
-
-function unsealProfile(sealer: Sealer, accountId: string, name: string, sealed: Uint8Array): Buffer {
-  try {
-    return sealer.openBytes(sealed, associatedData.savedProfile(accountId, name));
-  } catch (cause) {
+): Promise<ArchiveRequest> {
+  const archive = await unseal(context, { kind: 'profile', accountId, name }).catch((cause) => {
     throw new ApiError('creationFailed', { detail: 'the saved profile cannot be unsealed', cause });
-  }
+  });
+  return { ...archive, ...(save && { maxBytes: context.profileMaxBytes }) };
 }
 
-async function saveProfile(
-  { db, sealer, logger, now }: ProfileContext,
+async function loadCache(context: ProfileContext, session: StartingCache): Promise<ArchiveRequest> {
+  const saves = await claimCache(context.db, session);
+  const { accountId, name, sessionId } = session;
+  // A session can do without a cache, and the one that it saves will open again.
+  const archive = await unseal(context, { kind: 'cache', accountId, name }).catch((err) => {
+    context.logger.warn({ err, sessionId, accountId }, 'a saved cache cannot be unsealed; starting empty');
+    return {};
+  });
+  return { ...archive, ...(saves && { maxBytes: context.cacheMaxBytes }) };
+}
+
+async function unseal(
+  { db, sealer }: ProfileContext,
+  key: SavedKey,
+): Promise<Pick<ArchiveRequest, 'archive'>> {
+  const sealed = await findSealed(db, key);
+  if (!sealed) return {};
+  return { archive: sealer.openBytes(sealed, sealedAs(key)).toString('base64') };
+}
+
+const sealedAs = ({ kind, accountId, name }: SavedKey): string =>
+  kind === 'profile'
+    ? associatedData.savedProfile(accountId, name)
+    : associatedData.savedCache(accountId, name);
+
+async function saveLeft(
+  context: ProfileContext,
   session: SessionRow,
   left: LeftProfile | undefined,
 ): Promise<void> {
+  const { db, logger, now } = context;
   const { id: sessionId, account_id: accountId } = session;
-  const problem = await keepProfile(db, session, sealProfile(sealer, session, left), now());
-  if (problem) logger.info({ sessionId, accountId, reason: problem }, 'did not save a profile');
+  const kept: Kept = {
+    ...(session.saves_profile === 1 && { profile: seal(context, session, 'profile', left) }),
+    ...(session.saves_cache === 1 && {
+      cache: seal(context, session, 'cache', left && (left.cache ?? tooOld)),
+    }),
+  };
+  for (const [kind, reason] of Object.entries(await keepLeft(db, session, kept, now()))) {
+    logger.info({ sessionId, accountId, reason }, `did not save a ${kind}`);
+  }
 }
 
-function sealProfile(
-  sealer: Sealer,
-  { account_id: accountId, profile_name: name }: SessionRow,
-  left: LeftProfile | undefined,
-): KeptProfile | { notSaved: string } {
+const tooOld: LeftArchive = { notSaved: 'its host cannot save it' };
+
+function seal(
+  { sealer }: ProfileContext,
+  session: SessionRow,
+  kind: SavedKind,
+  left: LeftArchive | undefined,
+): Kept[SavedKind] & object {
   if (!left) return { notSaved: 'the browser was gone' };
-  if ('notSaved' in left) return left;
+  if ('notSaved' in left) return { notSaved: left.notSaved };
   const archive = Buffer.from(left.archive, 'base64');
-  const sealed = sealer.sealBytes(archive, associatedData.savedProfile(accountId, name ?? ''));
+  const name = session[savedKinds[kind].name] ?? '';
+  const sealed = sealer.sealBytes(archive, sealedAs({ kind, accountId: session.account_id, name }));
   return { sealed, bytes: archive.length };
 }

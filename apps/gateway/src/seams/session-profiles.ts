@@ -1,4 +1,4 @@
-import type { LeftProfile, ProfileRequest } from '@turnpike/contract/host';
+import type { ArchiveRequest, LeftProfile } from '@turnpike/contract/host';
 import type { SessionRow } from '../store/tables.ts';
 
 /** The saved profile that a create asks for. */
@@ -8,10 +8,22 @@ export interface ProfileChoice {
   save: boolean;
 }
 
-/** What sessions need from saved profiles. */
+/** A session that is starting, and the cache that it asks for. */
+export interface StartingCache {
+  sessionId: string;
+  accountId: string;
+  name: string;
+}
+
+/** What sessions need from saved profiles and caches. */
 export interface SessionProfiles {
   /** Loads what a host needs to start with the profile. A name that was never saved starts empty. */
-  load(accountId: string, choice: ProfileChoice): Promise<ProfileRequest>;
+  load(accountId: string, choice: ProfileChoice): Promise<ArchiveRequest>;
+  /**
+   * Loads the HTTP cache of a session that is starting. The session saves it when it is closed, unless another running
+   * session will.
+   */
+  loadCache(session: StartingCache): Promise<ArchiveRequest>;
   /** Saves what a session leaves, before the session ends. If that is impossible it logs why, and the session ends. */
   save(session: SessionRow, left: LeftProfile | undefined): Promise<void>;
 }

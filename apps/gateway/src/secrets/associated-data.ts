@@ -9,4 +9,5 @@ export const associatedData = {
   signingKey: (keyId: string): string => `signing_keys.private_key_sealed ${keyId}`,
   /** In the form that earlier versions used, so that what they sealed still opens. */
   savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
+  savedCache: (accountId: string, name: string): string => `saved_caches.sealed ${accountId} ${name}`,
 };

@@ -232,7 +232,7 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
 /** A profile has at most one session at a time that will save it. */
 async function isProfileInUse(trx: Transaction<Tables>, { accountId, session }: AdmissionRequest) {
   if (!session?.saves_profile || !session.profile_name) return false;
-  return hasWriter(trx, accountId, session.profile_name);
+  return hasWriter(trx, 'profile', accountId, session.profile_name);
 }
 
 async function hasSession(trx: Transaction<Tables>, id: string): Promise<boolean> {

@@ -12,24 +12,24 @@ import type { Ending } from './session-lifecycle-store.ts';
 export async function closeSession(
   context: SessionContext,
   session: SessionRow,
-  savesProfile = session.saves_profile === 1,
+  saves = session.saves_profile === 1 || session.saves_cache === 1,
 ): Promise<SessionState> {
   if (session.state !== 'ACTIVE') return session.state;
-  const ended = await closeOnHost(context, session, savesProfile);
+  const ended = await closeOnHost(context, session, saves);
   // A browser that its host no longer has counts as closed.
   const lost: Ending = { status: 'CLOSED', endedAt: context.now(), reason: 'client_close' };
   return endAndLog(context, session, ended ? endingOf(context, ended) : lost);
 }
 
-/** Saves the profile before the session ends, so that the next session to save it starts after that. */
+/** Saves the profile and the cache before the session ends, so that the next session to save them starts after that. */
 async function closeOnHost(
   context: SessionContext,
   session: SessionRow,
-  savesProfile: boolean,
+  saves: boolean,
 ): Promise<EndedBrowser | undefined> {
   try {
     const host = await context.findHost(session.host, session.host_boot);
-    if (host && savesProfile) await context.profiles.save(session, await host.save(session.id));
+    if (host && saves) await context.profiles.save(session, await host.save(session.id));
     return await host?.close(session.id);
   } catch (error) {
     if (isStoreOutage(error)) throw error;

@@ -3,6 +3,7 @@ import { HostError } from '@turnpike/contract/host';
 import { ApiError } from '../http/api-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { Admission } from './admission-store.ts';
+import { malformed } from './parse-parameter.ts';
 import type { Stopping } from './session-context.ts';
 
 /** The answers to creates that fail. */
@@ -36,6 +37,7 @@ export function creationError(error: unknown): unknown {
   if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
     return new ApiError('proxyUnreachable', { detail: error.message, field: 'proxy' });
   }
+  if (error instanceof HostError && error.code === 'NO_FILTER_LIST') return malformed('block', error.message);
   return new ApiError('creationFailed', { cause: error });
 }
 

@@ -25,6 +25,8 @@ export interface CreateParams {
   idleSeconds: number | undefined;
   /** Undefined: it starts with nothing and saves nothing. */
   profile: ProfileChoice | undefined;
+  /** The HTTP cache that it starts with; undefined: an empty one, which is not kept. */
+  cache: string | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -120,13 +122,14 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
     values[name] = parseParameter(name, createParameters[name], raw[name]);
     pairRules[name]?.(values as Values);
   }
-  const { maxLifetime, idleTimeout, region, profile, saveProfile = false } = values as Values;
+  const { maxLifetime, idleTimeout, region, profile, saveProfile = false, cache } = values as Values;
   return {
     browser: browserParams(values),
     lifetimeSeconds: maxLifetime ?? createParameters.maxLifetime.default,
     idleSeconds: idleTimeout,
     region,
     profile: profile === undefined ? undefined : { name: profile, save: saveProfile },
+    cache,
     proxy: proxyUrl(raw['proxy']),
   };
 }
@@ -179,6 +182,7 @@ export function describeParams({
   region,
   idleSeconds,
   profile,
+  cache,
 }: CreateParams): Record<string, unknown> {
   const sent: Record<string, unknown> = { ...browser };
   const described = {
@@ -190,6 +194,7 @@ export function describeParams({
     // `profile` is what the session claims to be.
     savedProfile: profile?.name,
     saveProfile: profile?.save,
+    cache,
   };
   return Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
 }

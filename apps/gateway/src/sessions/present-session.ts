@@ -62,6 +62,7 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     bytesUp: session.bytes_up,
     bytesDown: session.bytes_down,
     ...(session.traffic ? { traffic: readStoredJson(session.traffic) } : {}),
+    ...(session.savings === null ? {} : readStoredJson(session.savings)),
     browserParams: readStoredJson(session.params),
     metadata: readStoredJson(session.metadata),
   };

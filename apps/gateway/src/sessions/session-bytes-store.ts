@@ -58,6 +58,20 @@ async function updateBytes(db: Transaction<Tables>, reports: readonly RunningTra
   `.execute(db);
 }
 
+/** Stores what running sessions saved so far, in one statement. */
+export async function recordSavings(
+  db: Database,
+  reports: readonly { id: string; savings: string }[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  const rows = reports.map(({ id, savings }) => [id, savings]);
+  await sql`
+    update sessions set savings = reported
+    from (select c0 as session_id, c1 as reported from ${jsonRows(db, rows, 2)}) as reports
+    where id = session_id and state = 'ACTIVE'
+  `.execute(db);
+}
+
 /** Stores counters of metered sessions, and counts the new bytes in the same transaction. */
 export async function recordMeteredBytes(
   { db, countBytes }: Pick<SessionContext, 'db' | 'countBytes'>,

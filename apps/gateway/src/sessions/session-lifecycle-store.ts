@@ -1,5 +1,5 @@
 import { utcDay } from '@turnpike/contract/calendar';
-import type { ClientTimes } from '@turnpike/contract/host';
+import type { ClientTimes, Savings } from '@turnpike/contract/host';
 import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { TrafficReport } from '@turnpike/contract/traffic';
@@ -91,6 +91,7 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
 }
 
 export interface Ending extends SessionBytes, ClientTimes {
+  savings?: Savings;
   /** Where its bytes went. Undefined: as of its last report. */
   traffic?: TrafficReport;
   status: EndStatus;
@@ -126,6 +127,7 @@ export async function endSession(
         evidence: evidenceOf(ending),
         // The row may know more than an ending that says nothing of clients.
         ...(ending.connectedAgoMs !== undefined && clients),
+        ...(ending.savings && { savings: JSON.stringify(ending.savings) }),
       }))
       .where('id', '=', session.id)
       .where('state', '=', 'ACTIVE')

@@ -7,7 +7,7 @@ import type { SessionRow } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
 import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';
-import { recordMeteredBytes, recordSessionBytes } from './session-bytes-store.ts';
+import { recordMeteredBytes, recordSavings, recordSessionBytes } from './session-bytes-store.ts';
 import { changedClients, type SessionClients } from './session-clients.ts';
 import { recordSessionClients } from './session-clients-store.ts';
 import type { SessionContext } from './session-context.ts';
@@ -29,6 +29,7 @@ export async function settleHeartbeat(
   const settledBefore = Math.min(receivedAt, beat.sentAt) - reconcileAfterMs;
   const changed: ChangedBytes[] = [];
   const clients: SessionClients[] = [];
+  const saved: { id: string; savings: string }[] = [];
   await forEachSession(context, await activeSessionsOfHost(db, beat.name), async (session) => {
     if (session.host_boot !== beat.boot) {
       // An earlier run of this host died with its sessions.
@@ -41,6 +42,7 @@ export async function settleHeartbeat(
     if (browser) {
       changed.push(...changedBytes(session, browser));
       clients.push(...changedClients(session, browser, receivedAt));
+      saved.push(...changedSavings(session, browser));
     } else if (session.created_at < settledBefore && !reported.has(session.id)) {
       metrics.lease('session_missing');
       await endAndLog(context, session, { status: 'DEAD', endedAt: receivedAt, reason: 'browser_crashed' });
@@ -48,6 +50,7 @@ export async function settleHeartbeat(
   });
   await storeBytes(context, changed, receivedAt);
   await recordSessionClients(db, clients);
+  await recordSavings(db, saved);
   const needed = await neededAmong(db, [...running.keys()]);
   return { acknowledged, end: [...running.keys()].filter((id) => !needed.has(id)) };
 }
@@ -77,6 +80,14 @@ function changedBytes(session: SessionRow, browser: Heartbeat['running'][number]
   if (!traffic && bytesUp === session.bytes_up && bytesDown === session.bytes_down) return [];
   const isMetered = session.metered_product !== null;
   return [{ id, bytesUp, bytesDown, ...(traffic && { traffic }), isMetered }];
+}
+
+function changedSavings(
+  session: SessionRow,
+  { savings }: Heartbeat['running'][number],
+): { id: string; savings: string }[] {
+  const json = savings && JSON.stringify(savings);
+  return json === undefined || json === session.savings ? [] : [{ id: session.id, savings: json }];
 }
 
 /** Stores counters in bulk. If that fails, one by one, so that only the session whose counters are bad loses them. */

@@ -30,7 +30,7 @@ export async function startSession(
   await using undo = new AsyncDisposableStack();
   undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id)));
   try {
-    const asked = await browserRequest(context, starting.account_id, params, signal, span);
+    const asked = await browserRequest(context, starting, params, signal, span);
     const request = (): OpenRequest => ({
       ...asked,
       sessionId: ids.id,
@@ -65,8 +65,8 @@ export async function startSession(
 /** Builds what a host is asked for, but for the ids, which differ between attempts. */
 async function browserRequest(
   context: SessionContext,
-  accountId: string,
-  { proxy, browser, lifetimeSeconds, idleSeconds, profile }: CreateParams,
+  { id: sessionId, account_id: accountId }: StartingSession,
+  { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache }: CreateParams,
   signal: AbortSignal,
   span: Span,
 ): Promise<Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken'>> {
@@ -77,6 +77,7 @@ async function browserRequest(
     timeoutMs: context.createTimeoutMs,
     ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
     ...(profile && { profile: await context.profiles.load(accountId, profile) }),
+    ...(cache && { cache: await context.profiles.loadCache({ sessionId, accountId, name: cache }) }),
   };
 }
 

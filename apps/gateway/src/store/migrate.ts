@@ -18,6 +18,7 @@ import { clientsAndFailures0015 } from './migrations/0015-clients-and-failures.t
 import { mail0016 } from './migrations/0016-mail.ts';
 import { traffic0017 } from './migrations/0017-traffic.ts';
 import { receipts0019 } from './migrations/0019-receipts.ts';
+import { saving0018 } from './migrations/0018-saving.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -39,6 +40,7 @@ const migrations: Record<string, Migration> = {
   '0016-mail': mail0016,
   '0017-traffic': traffic0017,
   '0019-receipts': receipts0019,
+  '0018-saving': saving0018,
 };
 
 /**

@@ -34,6 +34,7 @@ export interface Tables {
   ingestion_batches: IngestionBatchTable;
   saved_profiles: SavedProfileTable;
   signing_keys: SigningKeyTable;
+  saved_caches: SavedProfileTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -118,6 +119,11 @@ export interface SessionTable {
   profile_name: Generated<string | null>;
   /** 1: it saves that profile when it is closed. Only one running session of an account at a time may. */
   saves_profile: Generated<number>;
+  /** The same for its HTTP cache. The first session to ask for a cache that no other will save saves it. */
+  cache_name: Generated<string | null>;
+  saves_cache: Generated<number>;
+  /** What `block` and `cache` saved it, as JSON (`Savings`). Null: it has neither. */
+  savings: Generated<string | null>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */
   abandoned_at: Generated<number | null>;
   /** JSON of what its host reported at its end for the receipt. */
@@ -339,7 +345,7 @@ export interface WaitingTable {
   alive_until: number;
 }
 
-/** A saved profile, sealed. */
+/** A saved profile or cache, sealed. */
 export interface SavedProfileTable {
   account_id: string;
   name: string;

@@ -16,8 +16,11 @@ const preferences = {
 /** Makes Chromium keep session cookies when it starts. */
 const keepingSessionCookies = { session: { restore_on_startup: 1 } };
 
-/** Runs inside the sandbox, because an archive's content is not trusted. The start fails when it does. */
-const unpack = `tar -xz -C ${profileDirectory} --no-same-owner --no-same-permissions || exit 1`;
+/**
+ * Runs inside the sandbox, because an archive's content is not trusted. The start fails when it does. There may be
+ * several archives, one after the other: a profile's and a cache's.
+ */
+const unpack = `tar -xz --ignore-zeros -C ${profileDirectory} --no-same-owner --no-same-permissions || exit 1`;
 
 /** Shell lines that create the profile before the browser starts; with `saved`, from an archive on standard input. */
 export function profileScript(

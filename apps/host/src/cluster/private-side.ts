@@ -35,8 +35,8 @@ function sessionIdIn(what: unknown): string {
   return sessionId;
 }
 
-/** A saved profile in base64, plus the other members of a create. */
-const maxBodyBytes = Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
+/** A saved profile and a saved cache in base64, plus the other members of a create. */
+const maxBodyBytes = 2 * Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
 
 export interface PrivateSideOptions extends ClusterSettings {
   host: RunningHost;

@@ -26,3 +26,10 @@ export function compileHostRules({ allowHosts, blockHosts }: HostRules): Refuses
     return isAllowed(normal) ? undefined : 'allow_hosts';
   };
 }
+
+/** Refuses what any of several rules refuses, by the first that does. Undefined: there are no rules. */
+export function anyOf(...rules: (Refuses | undefined)[]): Refuses | undefined {
+  const [first, second, ...others] = rules.filter((rule) => rule !== undefined);
+  if (!first || !second) return first;
+  return (destination) => first(destination) ?? anyOf(second, ...others)?.(destination);
+}

@@ -11,8 +11,8 @@ export class SessionTraffic {
   readonly ledger = new TrafficLedger();
   /** Undefined: it may reach everything. */
   readonly refuses: Refuses | undefined;
-  /** Bytes that the browser's cache has saved. */
-  bytesFromCache = 0;
+  /** How many bytes the browser's cache has saved. */
+  bytesFromCache: () => number = () => 0;
 
   constructor(
     proxy: UpstreamProxy,
@@ -32,9 +32,9 @@ export class SessionTraffic {
 
   report(maxDestinations: number): TrafficReport {
     // Reading the counters adds the bytes of open connections to the ledger.
-    const { upstream, bytesFromCache } = this;
+    const { upstream } = this;
     const counters = upstream.counters;
-    const whole = { ...counters, bytesFromCache, maxBytesReached: upstream.isSpent };
+    const whole = { ...counters, bytesFromCache: this.bytesFromCache(), maxBytesReached: upstream.isSpent };
     return { ...whole, ...this.ledger.report(maxDestinations) };
   }
 }

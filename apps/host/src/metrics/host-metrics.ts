@@ -1,4 +1,4 @@
-import type { ByteCounters, EndCause } from '@turnpike/contract/host';
+import { type ByteCounters, type EndCause, hostErrorCodes } from '@turnpike/contract/host';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Shape, shapes } from '../chromium/browser-start.ts';
 
@@ -45,7 +45,7 @@ export class HostMetrics {
     });
     this.#notOpened = new Counter({
       name: 'turnpike_host_open_failures_total',
-      help: 'Browsers not opened, by code: NO_SEAT, PROXY_UNREACHABLE, START_FAILED, or CANCELLED.',
+      help: 'Browsers not opened, by code: NO_SEAT, PROXY_UNREACHABLE, NO_FILTER_LIST, START_FAILED, or CANCELLED.',
       labelNames: ['code'],
       registers,
     });
@@ -94,7 +94,7 @@ export class HostMetrics {
     });
     // Starts each series at zero, so that its first increment is seen as a change.
     for (const start of ['warm', 'cold']) this.#opened.zero({ start });
-    for (const code of ['NO_SEAT', 'PROXY_UNREACHABLE', 'START_FAILED', 'CANCELLED']) {
+    for (const code of [...hostErrorCodes, 'CANCELLED']) {
       this.#notOpened.inc({ code }, 0);
     }
     for (const cause of ['closed', 'expired', 'gone']) this.#ended.inc({ cause }, 0);

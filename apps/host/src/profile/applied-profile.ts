@@ -4,14 +4,10 @@ import type { Logger } from 'pino';
 import type { Browser, BrowserVersion } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
+import type { Saving } from '../saving/saving.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
-import {
-  BrowserLanguages,
-  continueWithLanguages,
-  isSettingEnough,
-  pauseScriptRequest,
-} from './browser-languages.ts';
+import { BrowserLanguages, isSettingEnough } from './browser-languages.ts';
 import { ExpectedTargets } from './expected-targets.ts';
 import {
   clearExclusive,
@@ -22,6 +18,7 @@ import {
   overridesFor,
   resets,
 } from './overrides.ts';
+import { PausedRequests } from './paused-requests.ts';
 import type { Profile } from './profile.ts';
 import { keepWindowSizes, placeWindow, screenUpdate, setScreen } from './screen.ts';
 import { ServiceWorkers } from './service-workers.ts';
@@ -35,9 +32,13 @@ interface OpenPage {
 
 /** A target that the host is attached to. */
 interface HostTarget extends OverriddenTarget {
+  targetId: string;
   cdpSessionId: string;
+  url: string;
   /** Resolves when it has answered the overrides that it got while it was stopped. */
   applying: Promise<void> | undefined;
+  /** Whether the request of its script has yet to be given the languages. */
+  awaitsScript: boolean;
 }
 
 /** What clients do with the targets that the host is attached to. */
@@ -55,6 +56,7 @@ export interface ApplyOptions {
   /** Cancels it. */
   signal?: AbortSignal;
   languages?: BrowserLanguages;
+  saving?: Saving | undefined;
 }
 
 const profiledTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
@@ -81,7 +83,9 @@ export class AppliedProfile {
   readonly #controller: Controller;
   readonly #areLanguagesSet: boolean;
   readonly #logger: Logger;
+  readonly #paused: PausedRequests<HostTarget>;
   readonly #targets = new Map<string, HostTarget>();
+  readonly #byCdpSession = new Map<string, HostTarget>();
   readonly #expected = new ExpectedTargets<HostTarget>();
   readonly #stopped: StoppedTargets;
   readonly #serviceWorkers: ServiceWorkers;
@@ -96,7 +100,7 @@ export class AppliedProfile {
   private constructor(
     browser: Browser,
     profile: Profile,
-    { areLanguagesSet, logger }: { areLanguagesSet: boolean; logger: Logger },
+    { areLanguagesSet, logger, saving }: { areLanguagesSet: boolean } & Pick<ApplyOptions, 'logger' | 'saving'>,
   ) {
     this.profile = profile;
     this.version = { ...browser.version, userAgent: profile.userAgent };
@@ -104,6 +108,11 @@ export class AppliedProfile {
     this.#controller = browser.controller;
     this.#areLanguagesSet = areLanguagesSet;
     this.#logger = logger;
+    this.#paused = new PausedRequests({
+      saving,
+      languages: profile.languages,
+      send: (target, command) => void this.#send(target, command),
+    });
     this.#stopped = new StoppedTargets(
       this.#controller,
       (targetId, type) => this.#clients?.keepsStopped(targetId, type) ?? false,
@@ -119,11 +128,8 @@ export class AppliedProfile {
    * Resolves when the existing pages were sent their overrides. They need not have answered: clients' messages come
    * later on the same pipe.
    */
-  static async apply(
-    browser: Browser,
-    profile: Profile,
-    { logger, signal, languages = new BrowserLanguages(browser, profile.languages) }: ApplyOptions,
-  ): Promise<AppliedProfile> {
+  static async apply(browser: Browser, profile: Profile, options: ApplyOptions): Promise<AppliedProfile> {
+    const { logger, signal, saving, languages = new BrowserLanguages(browser, profile.languages) } = options;
     const areLanguagesSet = await languages.set(profile.languages, signal).then(
       () => true,
       (error: Error) => {
@@ -132,7 +138,7 @@ export class AppliedProfile {
       },
     );
     signal?.throwIfAborted();
-    const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger });
+    const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger, saving });
     await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
     const [first] = applied.#targets;
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
@@ -231,10 +237,8 @@ export class AppliedProfile {
     controller.on('Target.attachedToTarget', (attached, parent) => this.#attached(attached, parent));
     controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId));
     controller.on('Fetch.requestPaused', (paused, cdpSessionId) => {
-      if (cdpSessionId === undefined) return;
-      const worker = { cdpSessionId, type: 'service_worker' };
-      const commands = continueWithLanguages(paused, this.profile.languages);
-      for (const command of commands) void this.#send(worker, command);
+      const target = this.#byCdpSession.get(cdpSessionId ?? '');
+      if (target) this.#paused.onPaused(paused, target);
     });
     controller.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
       if (cdpSessionId !== undefined) this.#restarted(cdpSessionId);
@@ -252,15 +256,19 @@ export class AppliedProfile {
     }
     this.#controller.sessions.add(sessionId);
     const hasLanguages = this.#hasLanguages(targetInfo);
-    const target: HostTarget = { cdpSessionId: sessionId, type, hasLanguages, applying: undefined };
+    const awaitsScript = type === 'service_worker' && !hasLanguages;
+    const { url } = targetInfo;
+    const target: HostTarget = {
+      ...{ targetId, cdpSessionId: sessionId, type, url, hasLanguages, awaitsScript },
+      applying: undefined,
+    };
     if (!known && profiledTypes.has(type)) {
       this.#targets.set(targetId, target);
-      const isRewritten = type === 'service_worker' && !hasLanguages;
-      if (isRewritten) void this.#send(target, pauseScriptRequest(targetInfo.url));
+      this.#byCdpSession.set(sessionId, target);
+      this.#paused.begin(target);
       void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(target))]);
       this.#sendOverrides(target, waitingForDebugger);
-      // The worker has its script by then. It may have come from the cache, without a request to pause.
-      if (isRewritten) void target.applying?.then(() => this.#send(target, ['Fetch.disable', {}]));
+      if (awaitsScript) void target.applying?.then(() => this.#paused.scriptArrived(target));
       this.#serviceWorkers.attached(targetInfo, sessionId);
     }
     if (!known && type === 'page') void placeWindow(this.#browser, targetId, this.profile).catch(() => {});
@@ -306,13 +314,14 @@ export class AppliedProfile {
     if (!this.#controller.sessions.delete(cdpSessionId)) return;
     this.#controller.sessionEnded(cdpSessionId);
     this.#stopped.forget(cdpSessionId);
-    const [targetId, target] =
-      [...this.#targets].find(([, candidate]) => candidate.cdpSessionId === cdpSessionId) ?? [];
-    if (targetId === undefined) return;
+    const target = this.#byCdpSession.get(cdpSessionId);
+    if (!target) return;
+    const { targetId } = target;
+    this.#byCdpSession.delete(cdpSessionId);
     this.#targets.delete(targetId);
     this.#serviceWorkers.detached(targetId);
     // The renderer may have had these from this target, and may have others.
-    if (target?.type !== 'page' && target?.type !== 'iframe') return;
+    if (target.type !== 'page' && target.type !== 'iframe') return;
     for (const method of exclusiveMethods) this.restoreAll(method);
   }
 

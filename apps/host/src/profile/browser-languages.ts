@@ -69,23 +69,19 @@ export function isSettingEnough(languages: readonly string[], { own }: { own: bo
 }
 
 /** Pauses the request of a service worker's script, which waits for those who attach through the page. */
-export const pauseScriptRequest = (url: string): Command => [
-  'Fetch.enable',
-  { patterns: [{ urlPattern: url.replace(/[\\*?]/g, '\\$&') }] },
-];
+export const scriptPattern = (url: string): Protocol.Fetch.RequestPattern => ({
+  urlPattern: url.replace(/[\\*?]/g, '\\$&'),
+});
 
-/** Continues a paused request with the languages in its headers, and stops pausing others. */
+/** Continues a paused request with the languages in its headers. */
 export function continueWithLanguages(
   { requestId, request }: Protocol.Fetch.RequestPausedEvent,
   languages: readonly string[],
-): readonly Command[] {
+): Command {
   const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
   // A client may have set it already.
   if (!headers.some(({ name }) => name.toLowerCase() === 'accept-language')) {
     headers.push({ name: 'Accept-Language', value: acceptLanguage(languages) });
   }
-  return [
-    ['Fetch.continueRequest', { requestId, headers }],
-    ['Fetch.disable', {}],
-  ];
+  return ['Fetch.continueRequest', { requestId, headers }];
 }

@@ -1,8 +1,10 @@
-/**
- * The files of a browser's profile that are saved, by their path below the profile's directory: cookies, local storage
- * and IndexedDB, with the table of storage buckets that Chromium needs to find the IndexedDB of embedded sites. Nothing
- * else, so that no setting and no cache of one session reaches the next.
- */
+/** Which files of a browser's profile are saved, by their path below the profile's directory. */
+export interface KeptFiles {
+  has(path: string): boolean;
+  /** Whether a directory may contain files to save. */
+  mayHold(path: string): boolean;
+}
+
 const kept = new RegExp(
   `^Default/(?:${[
     '(?:Network/)?Cookies(?:-journal|-wal|-shm)?',
@@ -14,7 +16,11 @@ const kept = new RegExp(
 );
 const parents = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
 
-export const isKept = (path: string): boolean => kept.test(path);
-
-/** Whether a directory may contain files to save. */
-export const mayHoldKept = (path: string): boolean => kept.test(path) || parents.test(path);
+/**
+ * Cookies, local storage and IndexedDB, with the table of storage buckets that Chromium needs to find the IndexedDB of
+ * embedded sites. Nothing else, so that no setting and no cache of one session reaches the next.
+ */
+export const profileFiles: KeptFiles = {
+  has: (path) => kept.test(path),
+  mayHold: (path) => kept.test(path) || parents.test(path),
+};

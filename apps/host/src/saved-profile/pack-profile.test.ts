@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDirectory } from '../sandbox/open-directory.ts';
+import { profileFiles } from './kept-files.ts';
 import { ArchiveTooLarge, packProfile } from './pack-profile.ts';
 
 let scratch: string;
@@ -23,7 +24,7 @@ function put(path: string, content: string | Buffer = path): void {
 
 async function pack(maxBytes = 2 ** 20): Promise<Buffer> {
   await using directory = await openDirectory(profile);
-  return await packProfile(directory, maxBytes, AbortSignal.timeout(10_000));
+  return await packProfile(directory, profileFiles, maxBytes, AbortSignal.timeout(10_000));
 }
 
 const tar = (input: Buffer, ...args: string[]) => execFileSync('tar', ['-xz', ...args], { input }).toString();

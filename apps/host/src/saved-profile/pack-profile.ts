@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { constants, type FileHandle, open, readdir } from 'node:fs/promises';
 import { createGzip } from 'node:zlib';
 import { inside, openDirectory } from '../sandbox/open-directory.ts';
-import { isKept, mayHoldKept } from './kept-files.ts';
+import type { KeptFiles } from './kept-files.ts';
 import { padding, tarEnd, tarHeader } from './tar-header.ts';
 
 /** Chromium's own directories are up to eight deep. */
@@ -12,11 +12,12 @@ const maxDepth = 12;
 export class ArchiveTooLarge extends Error {}
 
 /**
- * Packs the saved part of a profile as a compressed tar. A hostile browser may have changed its directory: no link is
+ * Packs some files of a profile as a compressed tar. A hostile browser may have changed its directory: no link is
  * followed, and only files and directories are packed.
  */
 export async function packProfile(
   directory: FileHandle,
+  kept: KeptFiles,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
@@ -31,7 +32,7 @@ export async function packProfile(
   ended.catch(() => {}); // Awaited below, unless packing fails first.
   try {
     // No pipeline: the generator closes its files before this returns or throws.
-    for await (const block of archive(directory)) {
+    for await (const block of archive(directory, kept)) {
       signal.throwIfAborted();
       if (bytes > maxBytes) throw new ArchiveTooLarge();
       if (!gzip.write(block)) await once(gzip, 'drain', { signal });
@@ -45,21 +46,26 @@ export async function packProfile(
   }
 }
 
-async function* archive(directory: FileHandle): AsyncGenerator<Buffer> {
-  yield* entries(directory, '', 1);
+async function* archive(directory: FileHandle, kept: KeptFiles): AsyncGenerator<Buffer> {
+  yield* entries(directory, kept, '', 1);
   yield tarEnd;
 }
 
-async function* entries(directory: FileHandle, parent: string, depth: number): AsyncGenerator<Buffer> {
+async function* entries(
+  directory: FileHandle,
+  kept: KeptFiles,
+  parent: string,
+  depth: number,
+): AsyncGenerator<Buffer> {
   for (const name of (await readdir(inside(directory))).sort()) {
     const path = `${parent}${name}`;
-    if (!mayHoldKept(path)) continue;
+    if (!kept.mayHold(path)) continue;
     const below = await openDirectory(inside(directory, name)).catch(() => undefined);
     if (below) {
       await using held = below;
       yield tarHeader({ path: `${path}/`, kind: 'directory', bytes: 0 });
-      if (depth < maxDepth) yield* entries(held, `${path}/`, depth + 1);
-    } else if (isKept(path)) yield* file(inside(directory, name), path);
+      if (depth < maxDepth) yield* entries(held, kept, `${path}/`, depth + 1);
+    } else if (kept.has(path)) yield* file(inside(directory, name), path);
   }
 }
 

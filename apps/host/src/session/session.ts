@@ -1,4 +1,4 @@
-import type { ByteCounters, ClientTimes, EndCause, LeftProfile } from '@turnpike/contract/host';
+import type { ByteCounters, ClientTimes, EndCause, LeftProfile, Savings } from '@turnpike/contract/host';
 import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations, type TrafficReport } from '@turnpike/contract/traffic';
@@ -10,7 +10,8 @@ import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { Relay } from '../relay/relay.ts';
 import type { IsolationReader } from '../sandbox/isolation.ts';
-import { saveProfile } from '../saved-profile/save-profile.ts';
+import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
+import type { Saving } from '../saving/saving.ts';
 import { Viewer } from '../viewer/viewer.ts';
 import { ClientEmulation } from './client-emulation.ts';
 
@@ -26,6 +27,7 @@ export interface SessionEnd extends ByteCounters, ClientTimes {
   /** More detail than the cause, where there is any. */
   reason?: EndReason;
   signal?: string;
+  savings?: Savings;
   /** By `performance.now()`. */
   endedAt: number;
   /** Undefined: the browser had no sandbox, or ended at once. */
@@ -46,8 +48,9 @@ export interface SessionParts {
   lifetimeMs: number;
   /** It is closed after this time without traffic; undefined: never. */
   idleMs: number | undefined;
-  /** The largest profile that it may save; undefined: it saves none. */
-  maxArchiveBytes: number | undefined;
+  /** What it saves when it is closed. */
+  archiveLimits: ArchiveLimits;
+  saving: Saving;
 }
 
 export interface SessionWatcher {
@@ -79,7 +82,8 @@ export class Session {
   readonly traffic: SessionTraffic;
   readonly #lifetimeMs: number;
   readonly #idleMs: number | undefined;
-  readonly #maxArchiveBytes: number | undefined;
+  readonly #archiveLimits: ArchiveLimits;
+  readonly #saving: Saving;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
@@ -90,7 +94,8 @@ export class Session {
 
   constructor(parts: SessionParts) {
     const { sessionId, cdpId, viewerToken, prepared, applied, traffic, lifetimeMs, idleMs } = parts;
-    this.#maxArchiveBytes = parts.maxArchiveBytes;
+    this.#archiveLimits = parts.archiveLimits;
+    this.#saving = parts.saving;
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
@@ -117,15 +122,17 @@ export class Session {
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
   }
 
-  get counters(): ByteCounters {
-    return this.traffic.counters;
+  get counters(): ByteCounters & { savings?: Savings } {
+    const { savings } = this.#saving;
+    return { ...this.traffic.counters, ...(savings && { savings }) };
   }
 
-  /** Quits the browser and packs its profile. The session stays until it is ended. Undefined: it is ending already. */
+  /** Quits the browser and packs what it leaves. The session stays until it is ended. Undefined: it is ending already. */
   async saveProfile(): Promise<LeftProfile | undefined> {
     if (this.#ending) return undefined;
-    if (this.#maxArchiveBytes === undefined) return { notSaved: 'the session was not opened to save one' };
-    this.#saved ??= this.#saveProfile(this.#maxArchiveBytes);
+    const { profile, cache } = this.#archiveLimits;
+    if (profile === undefined && cache === undefined) return notAsked;
+    this.#saved ??= this.#saveProfile();
     return this.#saved;
   }
 
@@ -147,13 +154,13 @@ export class Session {
     }, idleMs / idleChecks);
   }
 
-  async #saveProfile(maxBytes: number): Promise<LeftProfile> {
+  async #saveProfile(): Promise<LeftProfile> {
     clearInterval(this.#idleWatch);
     // Clients are told of the session's end, not of the browser's.
     this.relay.stop();
     const { code, reason } = closeFrames.closed;
     const viewersClosed = this.viewing?.viewer.close(code, reason);
-    const saved = await saveProfile(this.browser, maxBytes);
+    const saved = await saveProfile(this.browser, this.#archiveLimits);
     await viewersClosed;
     if (!this.#ending) this.#endAfterSave = setTimeout(() => void this.end('closed'), endAfterSaveMs);
     return saved;

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
+import { anyOf } from '../forwarder/host-rules.ts';
 import { countryOf } from '../forwarder/ip-country.ts';
 import { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
@@ -18,6 +19,9 @@ import { browserMemory } from '../profile/browser-memory.ts';
 import { countryOfUser } from '../profile/country.ts';
 import { startFor } from '../profile/plan-start.ts';
 import { completeProfile, planDevice } from '../profile/profile.ts';
+import type { FilterLists } from '../saving/filter-lists.ts';
+import { RequestBlocker } from '../saving/request-blocker.ts';
+import { Saving } from '../saving/saving.ts';
 import { Session } from './session.ts';
 
 export interface StartOptions {
@@ -25,6 +29,7 @@ export interface StartOptions {
   chromium: string;
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
+  filterLists: FilterLists;
   logger: Logger;
   span: Span;
   /** When the session has to be open, by `performance.now()`. */
@@ -43,7 +48,7 @@ const applyTimeoutMs = 5000;
 
 interface WantedBrowser {
   start: BrowserStart;
-  /** A saved profile to start with. */
+  /** A saved profile or cache to start with, or both. */
   archive: Buffer | undefined;
   /** The languages, as far as they are known before the proxy's country is. */
   languages: readonly string[];
@@ -64,10 +69,11 @@ export async function startSession(
   options: StartOptions,
   signal: AbortSignal,
 ): Promise<StartedSession> {
-  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs, profile } = request;
+  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs, profile, cache } = request;
   const { logger, span } = options;
   const viewerToken = params.vnc ? request.viewerToken : undefined;
-  const archive = profile?.archive === undefined ? undefined : Buffer.from(profile.archive, 'base64');
+  const { block } = params;
+  const blocker = block && (await abortable(RequestBlocker.create(block, options.filterLists), signal));
   await using undo = new AsyncDisposableStack();
   const traffic = undo.adopt(new SessionTraffic(proxy, params, options.proxyTimeoutMs), ({ upstream }) =>
     upstream.close(),
@@ -79,15 +85,21 @@ export async function startSession(
   const { languages: expected } = completeProfile(plan, { country: namedCountry });
   const [address] = proxy.addresses;
   const ofAddress = namedCountry || address === undefined ? undefined : countryOf(address).catch(() => {});
-  const wanted: WantedBrowser = { start: startFor(plan, params.headless), archive, languages: expected };
+  const wanted: WantedBrowser = {
+    start: startFor(plan, params.headless),
+    archive: archiveOf(request),
+    languages: expected,
+  };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
     (cancelled) => checkProxy(traffic, options, cancelled),
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
+  const saving = new Saving(prepared.browser.controller, request, blocker);
+  traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   prepared.forwarder.bind(traffic.upstream, {
-    refuses: traffic.refuses,
+    refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
     ledger: traffic.ledger,
     onFailure: (err) =>
       logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
@@ -99,15 +111,27 @@ export async function startSession(
   // What does not follow the signal ends with the browser, which is killed when this fails.
   const applied = await span.step('apply profile', () =>
     abortable(
-      AppliedProfile.apply(prepared.browser, device, { logger, languages, signal: bounds.signal }),
+      AppliedProfile.apply(prepared.browser, device, { logger, languages, saving, signal: bounds.signal }),
       bounds.signal,
     ),
   );
   undo.move();
-  const limits = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
-  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, traffic, ...limits });
+  const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
+  const limits = { lifetimeMs, idleMs, archiveLimits };
+  const session = new Session({
+    ...{ sessionId, cdpId, viewerToken, prepared, applied, traffic, saving },
+    ...limits,
+  });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
+}
+
+/** What its browser unpacks before it starts; undefined: nothing. */
+function archiveOf({ profile, cache }: OpenRequest): Buffer | undefined {
+  const archives = [profile?.archive, cache?.archive].filter((archive) => archive !== undefined);
+  return archives.length === 0
+    ? undefined
+    : Buffer.concat(archives.map((archive) => Buffer.from(archive, 'base64')));
 }
 
 /** Runs both. The first failure cancels the other, and is thrown when both have settled. */

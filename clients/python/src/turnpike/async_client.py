@@ -34,6 +34,7 @@ from .models import (
     NoSession,
     Product,
     RunningSession,
+    SavedCache,
     SavedProfile,
     Session,
     SessionFile,
@@ -130,6 +131,13 @@ class AsyncTurnpike:
 
     async def delete_profile(self, name: str) -> None:
         await self._call(calls.delete_profile(name))
+
+    async def list_caches(self) -> list[SavedCache]:
+        """Lists the saved HTTP caches by name."""
+        return await self._call(calls.list_caches())
+
+    async def delete_cache(self, name: str) -> None:
+        await self._call(calls.delete_cache(name))
 
     async def get_limits(self) -> Limits:
         return await self._call(calls.get_limits())

@@ -38,6 +38,12 @@ class BrowserOptions(TypedDict, total=False):
     #: Bytes to and from the proxy, together, that the session may use, from 65536 to 1125899906842624.
     #: Default: no limit.
     max_bytes: int
+    #: What the browser does not load, to save traffic: images, media, fonts, stylesheets, ads, trackers.
+    #: Default: nothing.
+    block: Sequence[str]
+    #: HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default:
+    #: none.
+    cache: str
     #: Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
     browser_version_min: int
     #: Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version.

@@ -32,6 +32,8 @@ from .models import (
     NoSession,
     Replayed,
     RunningSession,
+    SavedCache,
+    SavedCaches,
     SavedProfile,
     SavedProfiles,
     Session,
@@ -208,6 +210,14 @@ def list_profiles() -> Call[list[SavedProfile]]:
 
 def delete_profile(name: str) -> Call[None]:
     return Call("DELETE", f"/user/api/profiles/{quote(name, safe='')}", lambda _answer: None)
+
+
+def list_caches() -> Call[list[SavedCache]]:
+    return Call("GET", "/user/api/caches", lambda answer: _decoded(SavedCaches)(answer).caches)
+
+
+def delete_cache(name: str) -> Call[None]:
+    return Call("DELETE", f"/user/api/caches/{quote(name, safe='')}", lambda _answer: None)
 
 
 def get_limits() -> Call[Limits]:

@@ -34,6 +34,7 @@ from .models import (
     NoSession,
     Product,
     RunningSession,
+    SavedCache,
     SavedProfile,
     Session,
     SessionFile,
@@ -132,6 +133,13 @@ class Turnpike:
 
     def delete_profile(self, name: str) -> None:
         self._call(calls.delete_profile(name))
+
+    def list_caches(self) -> list[SavedCache]:
+        """Lists the saved HTTP caches by name."""
+        return self._call(calls.list_caches())
+
+    def delete_cache(self, name: str) -> None:
+        self._call(calls.delete_cache(name))
 
     def get_limits(self) -> Limits:
         return self._call(calls.get_limits())

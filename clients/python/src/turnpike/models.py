@@ -62,6 +62,10 @@ class SessionRecord:
     end_reason: str | None = None
     #: The signal that ended the browser, if there was one.
     end_signal: str | None = None
+    #: How many requests ``block`` refused, by what for. Only of a session with ``block``.
+    refused_requests: Mapping[str, int] | None = None
+    #: An estimate of the bytes that came from its HTTP cache. Only of a session with ``cache``.
+    bytes_from_cache: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +86,23 @@ class SavedProfile:
     #: Size as stored, compressed.
     bytes: int
     updated_at: datetime.datetime
-    #: A session that will save this profile runs.
+    #: A session that will save it runs.
     in_use: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SavedProfiles:
     profiles: list[SavedProfile]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCache(SavedProfile):
+    """A saved HTTP cache. It is kept like a profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCaches:
+    caches: list[SavedCache]
 
 
 @dataclass(frozen=True, slots=True)

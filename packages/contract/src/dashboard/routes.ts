@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
-import { SavedProfileList } from '../saved-profile.ts';
+import { SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import * as Account from './account-pages.ts';
 import { Done } from './common.ts';
 import * as Operator from './operator-pages.ts';
@@ -91,6 +91,9 @@ export const accountRoutes = {
   'GET /profiles': { answer: SavedProfileList },
   // 409 while a session that will save it runs.
   'POST /profiles/:name/delete': { answer: Done },
+  // The same for HTTP caches.
+  'GET /caches': { answer: SavedCacheList },
+  'POST /caches/:name/delete': { answer: Done },
 
   // The last 30 days. A page may be empty and still have a next one: a filter looks at so many events at a time.
   'GET /events': { query: Account.EventsQuery, answer: Account.EventPage },
