@@ -17,8 +17,8 @@ import { storeProbe0014 } from './migrations/0014-store-probe.ts';
 import { clientsAndFailures0015 } from './migrations/0015-clients-and-failures.ts';
 import { mail0016 } from './migrations/0016-mail.ts';
 import { traffic0017 } from './migrations/0017-traffic.ts';
-import { receipts0019 } from './migrations/0019-receipts.ts';
 import { saving0018 } from './migrations/0018-saving.ts';
+import { receipts0019 } from './migrations/0019-receipts.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */

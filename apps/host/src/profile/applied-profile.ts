@@ -100,7 +100,11 @@ export class AppliedProfile {
   private constructor(
     browser: Browser,
     profile: Profile,
-    { areLanguagesSet, logger, saving }: { areLanguagesSet: boolean } & Pick<ApplyOptions, 'logger' | 'saving'>,
+    {
+      areLanguagesSet,
+      logger,
+      saving,
+    }: { areLanguagesSet: boolean } & Pick<ApplyOptions, 'logger' | 'saving'>,
   ) {
     this.profile = profile;
     this.version = { ...browser.version, userAgent: profile.userAgent };
