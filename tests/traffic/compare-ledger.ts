@@ -5,7 +5,8 @@ import { type CountingProxy, startCountingProxy, type WireBytes } from '../fixtu
 import { accountCalls } from '../fixtures/gateway.ts';
 import { startService } from '../fixtures/service.ts';
 import { sharedDatabase } from '../fixtures/shared-database.ts';
-import { differences, mixOf, openTraffic, randomFrom, readTraffic } from './mixed-traffic.ts';
+import { differences, mixOf, openTraffic, readTraffic } from './mixed-traffic.ts';
+import { randomFrom } from './random.ts';
 
 export interface CompareOptions {
   sessions: number;

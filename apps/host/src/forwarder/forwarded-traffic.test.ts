@@ -1,55 +1,14 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import type { BrowserParams } from '@turnpike/contract/create-parameters';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import { addUse, noUse, type TrafficReport } from '@turnpike/contract/traffic';
 import { expect, it } from 'vitest';
-import { type CountingProxy, startCountingProxy } from '../../../../tests/fixtures/counting-proxy.ts';
+import {
+  connectRequest as connectTo,
+  getRequest as get,
+  startForwardedSession as start,
+} from '../../../../tests/fixtures/forwarded-session.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { RawClient } from '../../../../tests/fixtures/raw-sockets.ts';
-import { Forwarder } from './forwarder.ts';
-import { SessionTraffic } from './session-traffic.ts';
+import type { RawClient } from '../../../../tests/fixtures/raw-sockets.ts';
 
 watchLeaks();
-
-interface Running extends AsyncDisposable {
-  proxy: CountingProxy;
-  traffic: SessionTraffic;
-  report(): TrafficReport;
-  connect(): Promise<RawClient>;
-}
-
-/** A forwarder with these parameters, and a proxy behind it that counts. */
-async function start(
-  params: Pick<BrowserParams, 'allowHosts' | 'blockHosts' | 'maxBytes'> = {},
-  more: Partial<UpstreamProxy> = {},
-): Promise<Running> {
-  await using undo = new AsyncDisposableStack();
-  const proxy = undo.use(await startCountingProxy());
-  const address = { host: '127.0.0.1', port: proxy.port, addresses: ['127.0.0.1'] };
-  const traffic = new SessionTraffic({ scheme: 'http', ...address, ...more }, params, 2000);
-  const forwarder = new Forwarder();
-  forwarder.bind(traffic.upstream, { refuses: traffic.refuses, ledger: traffic.ledger });
-  const listener = createServer();
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  forwarder.adopt(listener);
-  undo.defer(async () => {
-    forwarder.close();
-    if (listener.listening) await once(listener, 'close');
-  });
-  const { port } = listener.address() as AddressInfo;
-  const running = undo.move();
-  return {
-    ...{ proxy, traffic },
-    report: () => traffic.report(1000),
-    connect: () => RawClient.connect(port),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
-
-const get = (url: string, host = new URL(url).host) => `GET ${url} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-const connectTo = (target: string) => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
 
 /** Sends a request and waits for the end of its answer. */
 async function exchange(client: RawClient, request: string, answered: RegExp): Promise<string> {
