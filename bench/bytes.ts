@@ -15,8 +15,8 @@ import { publish } from './table.ts';
 const count = 30;
 const perSession = 6;
 const cacheBytes = 16 * 2 ** 20;
-/** A page is over when nothing passes for this long. */
-const quietMs = 400;
+/** Pages are over when nothing passes for this long. */
+const quietMs = 500;
 
 interface Mode {
   name: string;
@@ -31,16 +31,12 @@ const modes: readonly Mode[] = [
   { name: 'block=ads,trackers', block: lists },
   { name: 'block=images,media,fonts,ads,trackers', block: most },
   { name: 'cache', cache: true },
-  { name: 'cache, block=ads,trackers', cache: true, block: lists },
   { name: 'cache, block=images,media,fonts,ads,trackers', cache: true, block: most },
 ];
 
-interface Visit {
-  bytes: number;
-  text: string;
-}
 interface SessionResult {
-  visits: Visit[];
+  bytes: number;
+  texts: string[];
   archive?: string;
   refused: number;
   fromCache: number;
@@ -62,34 +58,28 @@ const groups = Array.from({ length: count / perSession }, (_, i) =>
   corpus.sites.slice(i * perSession, (i + 1) * perSession),
 );
 const rows: (string | number)[][] = [];
-let plain: Visit[] = [];
-let plainSum = 0;
+let plain: SessionResult[] = [];
 for (const mode of modes) {
-  const visits = { first: [] as Visit[], second: [] as Visit[] };
-  let refused = 0;
-  let fromCache = 0;
+  const first: SessionResult[] = [];
+  const second: SessionResult[] = [];
   for (const sites of groups) {
-    const first = await session(host, mode, sites);
-    const second = await session(host, mode, sites, first.archive);
-    visits.first.push(...first.visits);
-    visits.second.push(...second.visits);
-    refused += first.refused + second.refused;
-    fromCache += first.fromCache + second.fromCache;
+    first.push(await session(host, mode, sites));
+    second.push(await session(host, mode, sites, first.at(-1)?.archive));
   }
-  if (plain.length === 0) {
-    plain = visits.first;
-    plainSum = sum(plain);
-  }
-  const all = [...visits.first, ...visits.second];
-  const equal = all.filter(({ text }, i) => text === plain[i % count]?.text).length;
-  const cell = (list: Visit[]) => `${megabytes(sum(list))} (${Math.round((100 * sum(list)) / plainSum)}%)`;
+  if (plain.length === 0) plain = first;
+  const all = [...first, ...second];
+  const texts = all.flatMap((result) => result.texts);
+  const expected = plain.flatMap((result) => result.texts);
+  const equal = texts.filter((text, i) => text === expected[i % count]).length;
+  const cell = (results: SessionResult[]) =>
+    `${megabytes(sum(results, 'bytes'))} (${Math.round((100 * sum(results, 'bytes')) / sum(plain, 'bytes'))}%)`;
   rows.push([
     mode.name,
-    cell(visits.first),
-    cell(visits.second),
-    refused.toLocaleString('en-US'),
-    mode.cache ? megabytes(fromCache) : '–',
-    `${equal} of ${all.length}`,
+    cell(first),
+    cell(second),
+    sum(all, 'refused').toLocaleString('en-US'),
+    mode.cache ? megabytes(sum(all, 'fromCache')) : '–',
+    `${equal} of ${texts.length}`,
   ]);
   console.log(rows.at(-1)?.join(' | '));
 }
@@ -127,10 +117,8 @@ async function session(
   const state = () => running.host.list().find(({ sessionId }) => sessionId === opened.sessionId);
   const bytes = () => (state()?.bytesUp ?? 0) + (state()?.bytesDown ?? 0);
   const browser = await chromium.connectOverCDP(opened.url);
-  const visits: Visit[] = [];
-  for (const site of sites) {
-    visits.push(await visit(browser.contexts()[0] as BrowserContext, site, bytes));
-  }
+  const texts = await visit(browser.contexts()[0] as BrowserContext, sites, bytes);
+  const used = bytes();
   const { refusedRequests = {}, bytesFromCache = 0 } = state()?.savings ?? {};
   await browser.close();
   const left = cache ? await running.host.save(opened.sessionId) : undefined;
@@ -138,29 +126,31 @@ async function session(
     throw new Error(`no cache: ${JSON.stringify(left)}`);
   await running.host.close(opened.sessionId);
   return {
-    visits,
+    bytes: used,
+    texts,
     refused: Object.values(refusedRequests).reduce((total, kind) => total + kind, 0),
     fromCache: bytesFromCache,
     ...(left?.cache && 'archive' in left.cache && { archive: left.cache.archive }),
   };
 }
 
-async function visit(context: BrowserContext, { url }: Site, bytes: () => number): Promise<Visit> {
-  const before = bytes();
-  const page = await context.newPage();
-  await page.goto(url, { timeout: 60_000 });
+/** Opens each site in a tab, and answers their texts when all is there. */
+async function visit(
+  context: BrowserContext,
+  sites: readonly Site[],
+  bytes: () => number,
+): Promise<string[]> {
+  const pages = await Promise.all(sites.map(() => context.newPage()));
+  await Promise.all(pages.map((page, i) => page.goto(sites[i]?.url ?? '', { timeout: 120_000 })));
   for (let last = -1; last !== bytes(); ) {
     last = bytes();
-    await page.waitForTimeout(quietMs);
+    await new Promise((resolve) => setTimeout(resolve, quietMs));
   }
-  const text = await page.evaluate<string>('document.body.innerText');
-  const used = bytes() - before;
-  await page.close();
-  return { bytes: used, text };
+  return Promise.all(pages.map((page) => page.evaluate<string>('document.body.innerText')));
 }
 
-function sum(visits: readonly Visit[]): number {
-  return visits.reduce((total, { bytes }) => total + bytes, 0);
+function sum(results: readonly SessionResult[], member: 'bytes' | 'refused' | 'fromCache'): number {
+  return results.reduce((total, result) => total + result[member], 0);
 }
 
 function megabytes(bytes: number): string {

@@ -159,6 +159,19 @@ async function running(id: string) {
   return record(id);
 }
 
+test('a page can send a lot where every request is looked at', async () => {
+  const session = await open({ block: ['ads'] });
+  const browser = await chromium.connectOverCDP(session.cdpUrl);
+  const first = await browser.contexts()[0]?.newPage();
+  await first?.goto('http://localhost/shop.html');
+  const send =
+    'fetch("/own.txt", { method: "POST", body: "x".repeat(20_000_000) }).then(({ status }) => status)';
+  expect(await first?.evaluate(send)).toBe(200);
+  await browser.close();
+  await account.close(session.id);
+  expect((await record(session.id)).bytesUp).toBeGreaterThan(20_000_000);
+});
+
 test('a create is refused where there is no list for what it asks for', async () => {
   const { status, json } = await account.create({ headless: true, proxy: world.url, block: ['trackers'] });
   expect([status, json.error]).toEqual([

@@ -34,6 +34,15 @@ it('reads a list of origins', () => {
   expect(readHostConfig(ancestors).viewerAncestors).toEqual(['https://dashboard.example']);
 });
 
+it('reads which files have the rules of which kind', () => {
+  expect(readHostConfig({}).blockLists).toEqual({});
+  const env = { TURNPIKE_BLOCK_LISTS: 'ads:/etc/hostname, trackers:/etc/hosts,ads:/etc/hosts' };
+  expect(readHostConfig(env).blockLists).toEqual({
+    ads: ['/etc/hostname', '/etc/hosts'],
+    trackers: ['/etc/hosts'],
+  });
+});
+
 it.each([
   ['TURNPIKE_HOST_PORT', '70000'],
   ['TURNPIKE_HOST_SEATS', '0'],
@@ -49,6 +58,9 @@ it.each([
   ['TURNPIKE_HOST_TLS_CERT', '/nowhere/cert.pem'],
   ['TURNPIKE_HOST_TLS_KEY', '/etc/hostname'],
   ['TURNPIKE_CHROMIUM', '/nowhere/chromium'],
+  ['TURNPIKE_BLOCK_LISTS', 'ads:/nowhere/list.txt'],
+  ['TURNPIKE_BLOCK_LISTS', '/etc/hostname'],
+  ['TURNPIKE_BLOCK_LISTS', 'images:/etc/hostname'],
 ])('a bad %s is named', (name, value) => {
   expect(() => readHostConfig({ [name]: value })).toThrow(new RegExp(`^TURNPIKE_.*${name.slice(-4)}`));
 });

@@ -14,7 +14,7 @@ export interface ReadList {
   hosts: readonly string[];
 }
 
-type Library = typeof import('@ghostery/adblocker');
+export type Library = typeof import('@ghostery/adblocker');
 
 /** The rules of one kind. */
 export class FilterList {

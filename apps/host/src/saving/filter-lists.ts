@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { HostError } from '@turnpike/contract/host';
 import type { ListKind } from './blocked-types.ts';
-import { FilterList, type ReadList } from './filter-list.ts';
+import { FilterList, type Library, type ReadList } from './filter-list.ts';
 
 /** The files of each kind, as the operator has named them. */
 export type FilterListFiles = Readonly<Partial<Record<ListKind, readonly string[]>>>;
@@ -21,9 +21,12 @@ interface Loaded {
 export class FilterLists {
   readonly #files: FilterListFiles;
   readonly #loaded = new Map<ListKind, Loaded>();
+  #library: Promise<Library> | undefined;
 
   constructor(files: FilterListFiles) {
     this.#files = files;
+    // Ahead of sessions: it takes a tenth of a second, in which nothing else happens.
+    if (Object.keys(files).length > 0) this.#import().catch(() => {}); // `load` reports it.
   }
 
   async load(kind: ListKind): Promise<FilterList> {
@@ -34,7 +37,7 @@ export class FilterLists {
       const version = await versionOf(paths);
       let loaded = this.#loaded.get(kind);
       if (loaded?.version !== version) {
-        loaded = { version, list: read(paths) };
+        loaded = { version, list: this.#read(paths) };
         this.#loaded.set(kind, loaded);
       }
       return await loaded.list;
@@ -44,6 +47,16 @@ export class FilterLists {
       throw new HostError('START_FAILED', `The filter list for ${kind} cannot be read: ${reason}`, { cause });
     }
   }
+
+  async #read(paths: readonly string[]): Promise<FilterList> {
+    const [library, list] = await Promise.all([this.#import(), readOnThread(paths)]);
+    return new FilterList(library, list);
+  }
+
+  #import(): Promise<Library> {
+    this.#library ??= import('@ghostery/adblocker');
+    return this.#library;
+  }
 }
 
 async function versionOf(paths: readonly string[]): Promise<string> {
@@ -51,7 +64,7 @@ async function versionOf(paths: readonly string[]): Promise<string> {
   return stats.map(({ mtimeMs, size }) => `${mtimeMs} ${size}`).join();
 }
 
-async function read(paths: readonly string[]): Promise<FilterList> {
+async function readOnThread(paths: readonly string[]): Promise<ReadList> {
   const worker = new Worker(new URL('./filter-list-thread.ts', import.meta.url), {
     ...{ workerData: paths, name: 'filter-list', execArgv: [], env: {} },
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB },
@@ -62,8 +75,7 @@ async function read(paths: readonly string[]): Promise<FilterList> {
   worker.on('exit', () => reject(new Error('the thread that reads it ended')));
   const timer = setTimeout(() => reject(new Error(`it took longer than ${maxReadMs} ms`)), maxReadMs);
   try {
-    const [library, list] = await Promise.all([import('@ghostery/adblocker'), promise]);
-    return new FilterList(library, list);
+    return await promise;
   } finally {
     clearTimeout(timer);
     await worker.terminate();
