@@ -32,11 +32,12 @@ export const resets: Readonly<Record<string, Command>> = {
 
 /** The scripts that the host runs in targets. */
 export function hostScripts(profile: Profile): string[] {
-  return [pageScript(profile), frameScript(profile)];
+  return ['page', 'iframe', 'worker'].map((type) => scriptFor(profile, type));
 }
 
-function frameScript(profile: Profile): string {
-  return pageScript(profile, { outer: mobileView(profile) });
+function scriptFor(profile: Profile, type: string): string {
+  if (type === 'page') return pageScript(profile, 'page');
+  return pageScript(profile, type === 'iframe' ? { outer: mobileView(profile) } : 'worker');
 }
 
 /** Commands that make a new target part of the profile; in order, before it runs. */
@@ -56,7 +57,7 @@ export function overridesFor(profile: Profile, type: string): Command[] {
     ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
-  const source = type === 'iframe' ? frameScript(profile) : pageScript(profile);
+  const source = scriptFor(profile, type);
   // Chromium keeps a script over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {
