@@ -18,7 +18,7 @@ export async function startDirectChromium({
 }: DirectOptions = {}): Promise<AsyncDisposable & { url: string; pid: number }> {
   await using undo = new AsyncDisposableStack();
   const own = /^--(remote-debugging|user-data-dir|proxy|user-agent)/;
-  const start = { headless, userAgent: '', uiLanguage: undefined, pixelRatio: 1 };
+  const start = { headless, os: 'linux' as const, userAgent: '', uiLanguage: undefined, pixelRatio: 1 };
   const flags = chromiumFlags(start).filter((flag) => !own.test(flag));
   const group = capped ? ControlGroups.find(caps).create() : undefined;
   undo.defer(() => group?.remove());

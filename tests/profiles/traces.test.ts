@@ -54,6 +54,7 @@ navigator.serviceWorker.onmessage = take('service');
 navigator.serviceWorker.register('/service.js').then(() => navigator.serviceWorker.ready).then(({ active }) => active.postMessage(''));
 const openPopup = () => void open('/popup', 'popup');
 </script>`,
+  '/empty': '<!doctype html><title>empty</title>',
   '/frame': tell('parent'),
   '/popup': tell('opener'),
   '/worker.js': inWorker('first.then(postMessage)'),
@@ -96,5 +97,39 @@ test('a page finds no trace of the host in any frame or worker, and the GPU that
   expect(graphics.webgl2.parameters).toMatchObject({
     MAX_VARYING_VECTORS: 30,
     MAX_UNIFORM_BUFFER_BINDINGS: 24,
+  });
+});
+
+test('a phone has what Chrome has on phones, and what it cannot do is refused as if the user declined', async () => {
+  const opened = await account.create({ os: 'android', headless: true });
+  const browser = await chromium.connectOverCDP(opened.json.cdpUrl);
+  const page = await browser.contexts()[0]?.newPage();
+  if (!page) throw new Error('no default context');
+  await page.goto(`${site.origin}/empty`);
+  const seen = await page.evaluate(`(async () => {
+    const refused = (run) => run().then(() => 'done', ({ name, message, stack }) => [name, message, stack.split('\\n').length].join('|'));
+    return {
+      plugins: [navigator.plugins.length, navigator.mimeTypes.length, navigator.pdfViewerEnabled],
+      has: ['ContactsManager', 'ContentIndex', 'BarcodeDetector', 'NDEFReader', 'orientation', 'ontouchstart'].filter((name) => !(name in window)),
+      hasNot: ['EyeDropper', 'HID', 'Serial'].filter((name) => name in window),
+      notification: [Notification.permission, await refused(async () => new Notification('a title'))],
+      canShare: navigator.canShare({ url: '/' }),
+      share: await refused(() => navigator.share({ url: '/' })),
+      shareNothing: await refused(() => navigator.share()),
+      shareOfNobody: await refused(() => Navigator.prototype.share.call({})),
+      contacts: await refused(() => navigator.contacts.select(['name'], {})),
+      barcode: await BarcodeDetector.getSupportedFormats(),
+    };
+  })()`);
+  await browser.close();
+  await account.close(opened.json.browserId);
+  expect(seen).toMatchObject({
+    ...{ plugins: [0, 0, false], has: [], hasNot: [] },
+    notification: ['default', expect.stringContaining('Illegal constructor')],
+    ...{ canShare: true, share: 'AbortError|Share canceled|1' },
+    shareNothing: expect.stringContaining('TypeError|'),
+    shareOfNobody: expect.stringContaining('Illegal invocation'),
+    contacts: expect.stringContaining('TypeError|'),
+    barcode: [],
   });
 });

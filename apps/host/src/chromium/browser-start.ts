@@ -1,6 +1,10 @@
+import type { OperatingSystem } from '@turnpike/contract/create-parameters';
+
 /** Options that a running browser cannot change. */
 export interface BrowserStart {
   headless: boolean;
+  /** The claimed system, whose fonts it has. */
+  os: OperatingSystem;
   /** For requests that belong to no page, and for shared workers. Other targets are told theirs by DevTools. */
   userAgent: string;
   /** The language of the browser's own user interface; undefined: English. */

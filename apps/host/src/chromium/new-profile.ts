@@ -12,6 +12,9 @@ const preferences = {
   download: { default_directory: filesDirectory, prompt_for_download: false },
 };
 
+/** A phone downloads PDF files, and says that it has no viewer for them. */
+const withoutPdfViewer = { plugins: { always_open_pdf_externally: true } };
+
 /** Makes Chromium keep session cookies when it starts. */
 const keepingSessionCookies = { session: { restore_on_startup: 1 } };
 
@@ -20,7 +23,7 @@ const unpack = `tar -xz -C ${profileDirectory} --no-same-owner --no-same-permiss
 
 /** Shell lines that create the profile before the browser starts; with `saved`, from an archive on standard input. */
 export function profileScript(
-  { uiLanguage }: Pick<BrowserStart, 'uiLanguage'>,
+  { os, uiLanguage }: Pick<BrowserStart, 'os' | 'uiLanguage'>,
   { saved = false } = {},
 ): string[] {
   const directory = `${profileDirectory}/Default`;
@@ -30,6 +33,6 @@ export function profileScript(
     ...language,
     `mkdir -p ${directory} ${filesDirectory}`,
     ...(saved ? [unpack, 'exec </dev/null'] : []),
-    `echo '${JSON.stringify({ ...preferences, ...(saved && keepingSessionCookies) })}' >${directory}/Preferences`,
+    `echo '${JSON.stringify({ ...preferences, ...(os === 'android' && withoutPdfViewer), ...(saved && keepingSessionCookies) })}' >${directory}/Preferences`,
   ];
 }

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { Demand } from './demand.ts';
 
-const start = (userAgent: string) => ({ headless: true, userAgent, uiLanguage: undefined, pixelRatio: 1 });
+const start = (userAgent: string) => ({
+  ...{ headless: true, os: 'windows' as const },
+  userAgent,
+  uiLanguage: undefined,
+  pixelRatio: 1,
+});
 const names = (demand: Demand, count: number) =>
   demand
     .share(count)

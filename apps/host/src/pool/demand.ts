@@ -31,6 +31,6 @@ export class Demand {
 }
 
 /** Equal for interchangeable browsers. */
-export function startKey({ headless, pixelRatio, uiLanguage = '', userAgent }: BrowserStart): string {
-  return `${headless} ${pixelRatio} ${uiLanguage} ${userAgent}`;
+export function startKey({ headless, os, pixelRatio, uiLanguage = '', userAgent }: BrowserStart): string {
+  return `${headless} ${os} ${pixelRatio} ${uiLanguage} ${userAgent}`;
 }

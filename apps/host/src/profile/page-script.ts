@@ -41,6 +41,44 @@ function claimPlatform({ call, find, replace }: Tools, platform: string): void {
   replace(prototype, 'platform', standIns['native get platform']);
 }
 
+/**
+ * Chrome shares on these systems. This machine has nothing to share with, and Chromium would end the page that tries.
+ * So it answers like a user who closes the list of apps, where Chromium would not have refused by itself.
+ */
+function claimShare({ call, find, replace }: Tools): void {
+  const { DOMException: Exception, Promise: NewPromise, setTimeout: wait } = globalThis;
+  const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
+  const activation = Reflect.get(globalThis, 'UserActivation') as { prototype: object } | undefined;
+  const native = find(prototype, 'share');
+  const canShare = find(prototype, 'canShare');
+  const userActivation = find(prototype, 'userActivation');
+  const isActive = activation && find(activation.prototype, 'isActive');
+  if (!native || !canShare || !userActivation || !isActive) return;
+  const { apply } = Reflect;
+  const { captureStackTrace } = Error;
+  const wouldOpen = (self: unknown, args: ArrayLike<unknown>) => {
+    try {
+      return apply(isActive, apply(userActivation, self, []), []) && apply(canShare, self, args);
+    } catch {
+      return false;
+    }
+  };
+  const standIns = {
+    'native share'(this: unknown) {
+      if (!wouldOpen(this, arguments)) return call(native, this, arguments, standIns['native share']);
+      return new NewPromise((_resolve, reject) => {
+        const close = () => {
+          const error = new Exception('Share canceled', 'AbortError');
+          captureStackTrace(error, close);
+          reject(error);
+        };
+        wait(close, 1500);
+      });
+    },
+  };
+  replace(prototype, 'share', standIns['native share']);
+}
+
 /** A cross-site frame learns the size of its window late, and that of an emulated one (`outer`) never. */
 function claimWindow({ call, find, replace }: Tools, outer: Size | undefined): void {
   const width = find(globalThis, 'outerWidth');
@@ -85,6 +123,7 @@ export function pageScript(
   if (isFullPrecision) parts.push(call(claimPrecision));
   if (memory !== profile.machineMemory) parts.push(call(claimMemory, memory));
   if (target === 'worker' && platform !== ownPlatform) parts.push(call(claimPlatform, platform));
+  if (target !== 'worker' && profile.os !== 'linux') parts.push(call(claimShare));
   if (typeof target === 'object') parts.push(call(claimWindow, target.outer));
   return `(() => { 'use strict'; const tools = (${makeTools})();\n${parts.join('\n')} })()`;
 }

@@ -4,9 +4,10 @@ import type { DevicePlan } from './profile.ts';
 import { userAgent } from './user-agent.ts';
 
 /** The start options that a plan needs. */
-export function startFor({ userAgent, uiLanguage, device }: DevicePlan, headless: boolean): BrowserStart {
+export function startFor({ os, userAgent, uiLanguage, device }: DevicePlan, headless: boolean): BrowserStart {
   return {
     headless,
+    os,
     userAgent,
     uiLanguage: uiLanguage === 'en-US' ? undefined : uiLanguage,
     pixelRatio: headless ? 1 : device.pixelRatio,
@@ -17,6 +18,7 @@ export function startFor({ userAgent, uiLanguage, device }: DevicePlan, headless
 export function usualStart(headless: boolean, chromiumVersion: string): BrowserStart {
   return {
     headless,
+    os: 'windows',
     userAgent: userAgent('windows', majorOf(chromiumVersion)),
     uiLanguage: undefined,
     pixelRatio: 1,
