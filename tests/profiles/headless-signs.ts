@@ -42,7 +42,7 @@ export const headlessSignsExpression = `(async () => {
     'webdriver!': navigator.webdriver !== false,
     'headless agent!': /Headless/.test(navigator.userAgent + inWorker[1]),
     'another GPU in workers!': gl.getParameter(0x9246) !== inWorker[0],
-    'a late chrome object!': Object.keys(window).slice(-50).includes('chrome'),
+    'a late chrome object!': [Object.keys(window), Object.getOwnPropertyNames(window)].every((names) => names.slice(-50).includes('chrome')),
     'chrome.runtime!': 'runtime' in chrome,
   };
 })()`;

@@ -43,8 +43,17 @@ const mouse =
  * Features of the web that Chrome has only on some systems, by Blink's names. What this machine has no hardware for
  * fails as on a phone whose user declines. `profile/page-script.ts` does so for `WebShare`.
  */
-const phoneFeatures = ['BarcodeDetector', 'ContactsManager', 'ContentIndex', 'OrientationEvent', 'WebNFC'];
-const desktopFeatures = ['EyeDropperAPI', 'NotificationConstructor', 'Serial', 'WebHID'];
+const phoneFeatures = [
+  ...['BarcodeDetector', 'ContactsManager', 'ContentIndex'],
+  ...['NetInfoDownlinkMax', 'OrientationEvent', 'WebNFC'],
+];
+const desktopFeatures = [
+  'AudioOutputDevices',
+  'EyeDropperAPI',
+  'NotificationConstructor',
+  'Serial',
+  'WebHID',
+];
 const featuresOf = (os: BrowserStart['os']) => ['WebShare', ...(os === 'android' ? phoneFeatures : [])];
 
 /**

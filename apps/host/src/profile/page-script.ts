@@ -27,7 +27,7 @@ function claimMemory({ call, find, replace }: Tools, memory: number): void {
   replace(prototype, 'deviceMemory', standIns['native get deviceMemory']);
 }
 
-/** Chromium's override does not reach workers. */
+/** Chromium's override reaches no worker, and no page that a client's session has overridden. */
 function claimPlatform({ call, find, replace }: Tools, platform: string): void {
   const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
   const native = find(prototype, 'platform');
@@ -39,6 +39,20 @@ function claimPlatform({ call, find, replace }: Tools, platform: string): void {
     },
   };
   replace(prototype, 'platform', standIns['native get platform']);
+}
+
+/** The machine's connection is a cable, which no phone has. */
+function claimConnection({ call, find, replace }: Tools): void {
+  const owner = Reflect.get(globalThis, 'NetworkInformation') as { prototype: object } | undefined;
+  const native = owner && find(owner.prototype, 'type');
+  if (!native) return;
+  const standIns = {
+    'native get type'(this: unknown) {
+      const actual = call(native, this, arguments, standIns['native get type']);
+      return actual === 'ethernet' ? 'wifi' : actual;
+    },
+  };
+  replace(owner.prototype, 'type', standIns['native get type']);
 }
 
 /**
@@ -122,7 +136,8 @@ export function pageScript(
   const parts = [call(claimWebGl, claims)];
   if (isFullPrecision) parts.push(call(claimPrecision));
   if (memory !== profile.machineMemory) parts.push(call(claimMemory, memory));
-  if (target === 'worker' && platform !== ownPlatform) parts.push(call(claimPlatform, platform));
+  if (platform !== ownPlatform) parts.push(call(claimPlatform, platform));
+  if (profile.os === 'android') parts.push(call(claimConnection));
   if (target !== 'worker' && profile.os !== 'linux') parts.push(call(claimShare));
   if (typeof target === 'object') parts.push(call(claimWindow, target.outer));
   return `(() => { 'use strict'; const tools = (${makeTools})();\n${parts.join('\n')} })()`;
