@@ -43,10 +43,27 @@ const mouse =
   '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
 
 /**
+ * Features of the web that Chrome has only on some systems, by Blink's names. What this machine has no hardware for
+ * fails as on a phone whose user declines. `profile/page-script.ts` does so for `WebShare`.
+ */
+const phoneFeatures = [
+  ...['BarcodeDetector', 'ContactsManager', 'ContentIndex'],
+  ...['NetInfoDownlinkMax', 'OrientationEvent', 'WebNFC'],
+];
+const desktopFeatures = [
+  'AudioOutputDevices',
+  'EyeDropperAPI',
+  'NotificationConstructor',
+  'Serial',
+  'WebHID',
+];
+const featuresOf = (os: BrowserStart['os']) => ['WebShare', ...(os === 'android' ? phoneFeatures : [])];
+
+/**
  * Chromium's command line. Pages can read it (chrome://version), so it contains no secret. The proxy flags only name
  * the forwarder: the network namespace is what prevents other connections.
  */
-export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: BrowserStart): string[] {
+export function chromiumFlags({ headless, os, userAgent, uiLanguage, pixelRatio }: BrowserStart): string[] {
   return [
     '--remote-debugging-pipe',
     `--user-data-dir=${profileDirectory}`,
@@ -68,7 +85,8 @@ export function chromiumFlags({ headless, userAgent, uiLanguage, pixelRatio }: B
     // With a DevTools pipe `navigator.webdriver` is true. `Emulation.setAutomationOverride` can only set it to true
     // (seen in Chromium 156), and pages could detect a script that changes it. `policies.json` switches off the warning
     // about this flag, which would take room from the page.
-    '--disable-blink-features=AutomationControlled',
+    `--disable-blink-features=${['AutomationControlled', ...(os === 'android' ? desktopFeatures : [])].join(',')}`,
+    ...(os === 'linux' ? [] : [`--enable-blink-features=${featuresOf(os).join(',')}`]),
     '--disable-hang-monitor',
     '--disable-ipc-flooding-protection',
     '--disable-popup-blocking',

@@ -13,6 +13,9 @@ const preferences = {
   download: { default_directory: filesDirectory, prompt_for_download: false },
 };
 
+/** A phone downloads PDF files, and says that it has no viewer for them. */
+const withoutPdfViewer = { plugins: { always_open_pdf_externally: true } };
+
 /** Makes Chromium keep session cookies when it starts. */
 const keepingSessionCookies = { session: { restore_on_startup: 1 } };
 
@@ -34,8 +37,17 @@ export function profileScript(
     ...language,
     `mkdir -p ${directory} ${filesDirectory}`,
     ...(saved ? [unpack, 'exec </dev/null'] : []),
-    `echo '${JSON.stringify({ ...preferences, ...genericFamilies(os), ...(saved && keepingSessionCookies) })}' >${directory}/Preferences`,
+    `echo '${JSON.stringify(firstPreferences(os, saved))}' >${directory}/Preferences`,
   ];
+}
+
+function firstPreferences(os: BrowserStart['os'], saved: boolean): object {
+  return {
+    ...preferences,
+    ...genericFamilies(os),
+    ...(os === 'android' && withoutPdfViewer),
+    ...(saved && keepingSessionCookies),
+  };
 }
 
 /** Chrome's settings for CSS's generic families, which differ from one system to another. */

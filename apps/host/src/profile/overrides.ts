@@ -32,11 +32,14 @@ export const resets: Readonly<Record<string, Command>> = {
 
 /** The scripts that the host runs in targets. */
 export function hostScripts(profile: Profile): string[] {
-  return [pageScript(profile), frameScript(profile)];
+  return [...new Set(['page', 'iframe', 'worker'].map((type) => scriptFor(profile, type)))];
 }
 
-function frameScript(profile: Profile): string {
-  return pageScript(profile, { outer: mobileView(profile) });
+function scriptFor(profile: Profile, type: string): string {
+  // A page, too, may learn the size of its window only after its first script. A phone's is emulated and known at once.
+  if (type === 'page' && profile.os === 'android') return pageScript(profile, 'page');
+  if (type === 'page' || type === 'iframe') return pageScript(profile, { outer: mobileView(profile) });
+  return pageScript(profile, 'worker');
 }
 
 /** A target that overrides are for. */
@@ -66,9 +69,7 @@ export function overridesFor(profile: Profile, { type, hasLanguages }: Overridde
     ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
-  // A page, too, may learn the size of its window only after its first script. A phone's is emulated and known at once.
-  const learnsSizeLate = type === 'iframe' || (type === 'page' && os !== 'android');
-  const source = learnsSizeLate ? frameScript(profile) : pageScript(profile);
+  const source = scriptFor(profile, type);
   // Chromium keeps a script over a change of process only where the domain is enabled.
   const enable: Command = ['Page.enable', {}];
   if (type === 'page') {

@@ -1,73 +1,148 @@
-import type { Profile } from './profile.ts';
+// biome-ignore-all lint/complexity/noArguments: a stand-in passes on how many arguments it got.
 
-interface Claims {
-  platform: string;
-  deviceMemory: number;
-  gpu: { vendor: string; renderer: string };
-  /** In a cross-site frame, which learns the size of its window late, and that of an emulated one never. */
-  frame?: { outer: { width: number; height: number } | undefined };
+import { asNative, makeTools, type Tools } from './page-script-tools.ts';
+import { claimPrecision, claimWebGl, type WebGlClaims } from './page-script-webgl.ts';
+import type { Profile } from './profile.ts';
+import { webGlLimits } from './webgl-limits.ts';
+
+/*
+ * The parts of the page script run in pages and workers before their own scripts. They are sent as text, so they may use
+ * nothing from outside themselves, and what they need of the page's objects they take at the start.
+ *
+ * A stand-in for a native function is a method whose name begins with `native `: see `asNative`. A method has the
+ * properties of a native function and, like it, cannot be constructed.
+ */
+
+/** Chromium has no override for this. */
+function claimMemory({ call, find, replace }: Tools, memory: number): void {
+  const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
+  const native = find(prototype, 'deviceMemory');
+  if (!native) return;
+  const standIns = {
+    'native get deviceMemory'(this: unknown) {
+      call(native, this, arguments, standIns['native get deviceMemory']);
+      return memory;
+    },
+  };
+  replace(prototype, 'deviceMemory', standIns['native get deviceMemory']);
+}
+
+/** Chromium's override reaches no worker, and no page that a client's session has overridden. */
+function claimPlatform({ call, find, replace }: Tools, platform: string): void {
+  const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
+  const native = find(prototype, 'platform');
+  if (!native) return;
+  const standIns = {
+    'native get platform'(this: unknown) {
+      call(native, this, arguments, standIns['native get platform']);
+      return platform;
+    },
+  };
+  replace(prototype, 'platform', standIns['native get platform']);
+}
+
+/** The machine's connection is a cable, which no phone has. */
+function claimConnection({ call, find, replace }: Tools): void {
+  const owner = Reflect.get(globalThis, 'NetworkInformation') as { prototype: object } | undefined;
+  const native = owner && find(owner.prototype, 'type');
+  if (!native) return;
+  const standIns = {
+    'native get type'(this: unknown) {
+      const actual = call(native, this, arguments, standIns['native get type']);
+      return actual === 'ethernet' ? 'wifi' : actual;
+    },
+  };
+  replace(owner.prototype, 'type', standIns['native get type']);
 }
 
 /**
- * Runs in pages and workers before their own scripts, for properties that Chromium cannot emulate. It is sent as text,
- * so it may use nothing from outside itself. Getters and methods are proxies of the native ones: they throw and look as
- * before, and `toString` prints the native ones.
+ * Chrome shares on these systems. This machine has nothing to share with, and Chromium would end the page that tries.
+ * So it answers like a user who closes the list of apps, where Chromium would not have refused by itself.
  */
-function claim(claims: Claims): void {
-  type Native = (...args: unknown[]) => unknown;
-  const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
-  const { get: lookUp, set: keep } = WeakMap.prototype;
-  const natives = new WeakMap<object, Native>();
-  const standIn = (native: Native, answer: (actual: unknown, args: unknown[]) => unknown): Native => {
-    const proxy = new Proxy(native, {
-      apply: (target, self, args) => answer(apply(target, self, args), args),
-    });
-    apply(keep, natives, [proxy, native]);
-    return proxy;
+function claimShare({ call, find, replace }: Tools): void {
+  const { DOMException: Exception, Promise: NewPromise, setTimeout: wait } = globalThis;
+  const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
+  const activation = Reflect.get(globalThis, 'UserActivation') as { prototype: object } | undefined;
+  const native = find(prototype, 'share');
+  const canShare = find(prototype, 'canShare');
+  const userActivation = find(prototype, 'userActivation');
+  const isActive = activation && find(activation.prototype, 'isActive');
+  if (!native || !canShare || !userActivation || !isActive) return;
+  const { apply } = Reflect;
+  const { captureStackTrace } = Error;
+  const wouldOpen = (self: unknown, args: ArrayLike<unknown>) => {
+    try {
+      return apply(isActive, apply(userActivation, self, []), []) && apply(canShare, self, args);
+    } catch {
+      return false;
+    }
   };
-  const navigator = Reflect.get(globalThis, 'navigator') as object;
-  for (const [name, value] of [
-    ['platform', claims.platform],
-    ['deviceMemory', claims.deviceMemory],
-  ] as const) {
-    const prototype = getPrototypeOf(navigator) as object;
-    const property = getOwnPropertyDescriptor(prototype, name);
-    if (!property?.get || Reflect.get(navigator, name) === value) continue;
-    defineProperty(prototype, name, { ...property, get: standIn(property.get, () => value) });
-  }
-  const screen = Reflect.get(globalThis, 'screen') as object;
-  for (const [name, value, available] of [
-    ['outerWidth', claims.frame?.outer?.width, 'availWidth'],
-    ['outerHeight', claims.frame?.outer?.height, 'availHeight'],
-  ] as const) {
-    const property = getOwnPropertyDescriptor(globalThis, name);
-    if (!claims.frame || !property?.get) continue;
-    const get = standIn(property.get, (actual) => value ?? (actual || Reflect.get(screen, available)));
-    defineProperty(globalThis, name, { ...property, get });
-  }
-  const UNMASKED_VENDOR_WEBGL = 0x9245;
-  const UNMASKED_RENDERER_WEBGL = 0x9246;
-  for (const name of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
-    const prototype = (Reflect.get(globalThis, name) as { prototype: object } | undefined)?.prototype;
-    const method = prototype && getOwnPropertyDescriptor(prototype, 'getParameter');
-    if (!method) continue;
-    const getParameter = standIn(method.value, (actual, [parameter]) => {
-      if (typeof actual !== 'string') return actual; // Null, where the extension is not enabled.
-      if (parameter === UNMASKED_VENDOR_WEBGL) return claims.gpu.vendor;
-      return parameter === UNMASKED_RENDERER_WEBGL ? claims.gpu.renderer : actual;
-    });
-    defineProperty(prototype, 'getParameter', { ...method, value: getParameter });
-  }
-  const printing = getOwnPropertyDescriptor(Function.prototype, 'toString') as { value: Native };
-  const print = new Proxy(printing.value, {
-    apply: (target, self, args) => apply(target, apply(lookUp, natives, [self]) ?? self, args),
-  });
-  apply(keep, natives, [print, printing.value]);
-  defineProperty(Function.prototype, 'toString', { ...printing, value: print });
+  const standIns = {
+    'native share'(this: unknown) {
+      if (!wouldOpen(this, arguments)) return call(native, this, arguments, standIns['native share']);
+      return new NewPromise((_resolve, reject) => {
+        const close = () => {
+          const error = new Exception('Share canceled', 'AbortError');
+          captureStackTrace(error, close);
+          reject(error);
+        };
+        wait(close, 1500);
+      });
+    },
+  };
+  replace(prototype, 'share', standIns['native share']);
 }
 
-export function pageScript({ device }: Profile, frame?: Claims['frame']): string {
-  const { platform, memory, gpu } = device;
-  const claims: Claims = { platform, deviceMemory: memory, gpu, ...(frame && { frame }) };
-  return `(${claim})(${JSON.stringify(claims)})`;
+/** A cross-site frame learns the size of its window late, and that of an emulated one (`outer`) never. */
+function claimWindow({ call, find, replace }: Tools, outer: Size | undefined): void {
+  const width = find(globalThis, 'outerWidth');
+  const height = find(globalThis, 'outerHeight');
+  const screen = Reflect.get(globalThis, 'screen') as object;
+  const screenPrototype = Reflect.getPrototypeOf(screen) as object;
+  const availWidth = find(screenPrototype, 'availWidth');
+  const availHeight = find(screenPrototype, 'availHeight');
+  if (!width || !height || !availWidth || !availHeight) return;
+  const { apply } = Reflect;
+  const standIns = {
+    'native get outerWidth'(this: unknown) {
+      const actual = call(width, this, arguments, standIns['native get outerWidth']);
+      return outer?.width ?? (actual || apply(availWidth, screen, []));
+    },
+    'native get outerHeight'(this: unknown) {
+      const actual = call(height, this, arguments, standIns['native get outerHeight']);
+      return outer?.height ?? (actual || apply(availHeight, screen, []));
+    },
+  };
+  replace(globalThis, 'outerWidth', standIns['native get outerWidth']);
+  replace(globalThis, 'outerHeight', standIns['native get outerHeight']);
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The system on which Chromium runs. */
+const ownPlatform = 'Linux x86_64';
+
+/** The host's script for a kind of target: a page, a frame of another site with the size of its window, a worker. */
+export function pageScript(
+  profile: Profile,
+  target: 'page' | 'worker' | { outer: Size | undefined },
+): string {
+  const { memory, platform, gpu } = profile.device;
+  const { isFullPrecision, ...limits } = webGlLimits(gpu);
+  const claims: WebGlClaims = { ...gpu, ...limits };
+  const parts = [call(claimWebGl, claims)];
+  if (isFullPrecision) parts.push(call(claimPrecision));
+  if (memory !== profile.machineMemory) parts.push(call(claimMemory, memory));
+  if (platform !== ownPlatform) parts.push(call(claimPlatform, platform));
+  if (profile.os === 'android') parts.push(call(claimConnection));
+  if (target !== 'worker' && profile.os !== 'linux') parts.push(call(claimShare));
+  if (typeof target === 'object') parts.push(call(claimWindow, target.outer));
+  return `(() => { 'use strict'; const tools = (${makeTools})();\n${parts.join('\n')} })()`;
+}
+
+function call<Value>(part: (tools: Tools, value: Value) => void, value?: Value): string {
+  return `(${asNative(String(part))})(tools, ${JSON.stringify(value)});`;
 }

@@ -13,6 +13,8 @@ export interface DevicePlan {
   version: ClaimedVersion;
   userAgent: string;
   device: Device;
+  /** GiB that pages see without an override. */
+  machineMemory: number;
   forceVisibility: boolean;
   /** The requested value; undefined: from the exit country. */
   browserLanguage: string | undefined;
@@ -42,6 +44,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
     version,
     userAgent: userAgent(os, version.major),
     device: chooseDevice({ os, min: least, display: !headless, memory }),
+    machineMemory: memory,
     forceVisibility: params.forceVisibility,
     browserLanguage: params.browserLanguage,
     uiLanguage: params.uiLanguage === undefined ? undefined : localeFor(languageTags(params.uiLanguage)),
