@@ -119,7 +119,8 @@ export const folders: Readonly<Record<string, Table>> = {
     chromium: ['display', 'sandbox', 'switchboard'],
     sandbox: ['display', 'switchboard'],
     display: [],
-    switchboard: [],
+    switchboard: ['stealth'],
+    stealth: [],
   },
   'apps/dashboard': {
     main: ['api', 'app', 'parts', 'shell', 'sign-in', 'theme'],

@@ -211,6 +211,14 @@ export const createParameters = {
     host: true,
     page: 'profiles',
   },
+  stealth: {
+    kind: 'flag',
+    where: everywhere,
+    label: 'Stealth',
+    help: 'Hide from pages that a CDP client drives the browser; console messages are not delivered',
+    host: true,
+    page: 'profiles',
+  },
   metadata: {
     kind: 'object',
     where: clients,

@@ -33,6 +33,8 @@ export interface SessionParts {
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
   applied: AppliedProfile;
+  /** Whether clients are hidden from pages. */
+  stealth: boolean;
   /** Where the browser's forwarder sends all traffic. */
   upstream: Upstream;
   lifetimeMs: number;
@@ -87,6 +89,7 @@ export class Session {
     this.browser = prepared.browser;
     this.applied = applied;
     this.files = prepared.files;
+    if (parts.stealth) prepared.browser.pipe.hideClients();
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied));
     const { display, pipe } = prepared.browser;
     this.viewing =

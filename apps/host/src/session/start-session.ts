@@ -95,7 +95,11 @@ export async function startSession(
   );
   undo.move();
   const limits = { lifetimeMs, idleMs, maxArchiveBytes: profile?.maxBytes };
-  const session = new Session({ sessionId, cdpId, viewerToken, prepared, applied, upstream, ...limits });
+  const stealth = params.stealth === true;
+  const session = new Session({
+    ...{ sessionId, cdpId, viewerToken, prepared, applied, stealth, upstream },
+    ...limits,
+  });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
 }

@@ -1,0 +1,301 @@
+import { ClientBindings, calledBinding } from './client-bindings.ts';
+import { consoleNotice, exceptionThrown } from './client-events.ts';
+import { ContextFinder } from './context-finder.ts';
+import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
+import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
+import { type ErrorWords, pageErrors, relayErrors, workerErrors } from './page-scripts.ts';
+import { randomWord, type TellingStrings } from './telling-strings.ts';
+import { WorldNames } from './world-names.ts';
+
+/** Where messages go besides those that pass through the session. */
+export interface StealthWire {
+  toBrowser(message: string): void;
+  toClient(message: string): void;
+}
+
+type Params = Record<string, unknown>;
+interface ClientMessage {
+  id: number;
+  method: string;
+  params: Params;
+}
+
+/** What to send in a message's place, undefined to send it as it is, or null to send nothing. */
+export type InItsPlace = Buffer | null | undefined;
+
+/**
+ * - off: the client has not enabled the Runtime domain;
+ * - starting: it has, and waits for the answer;
+ * - page: it has, for a page or a frame;
+ * - worker: it has, for a worker, which has one context.
+ */
+type RuntimeState = 'off' | 'starting' | 'page' | 'worker';
+
+/** Larger messages of clients are never parsed: others wait meanwhile. */
+const maxParsedBytes = 4 * 2 ** 20;
+
+/** What a client may leave unanswered. */
+const maxWaiting = 1000;
+
+/** Only the start of a message is searched for its method: clients write it before its parameters. */
+const searchedBytes = 300;
+const methodPattern = /"((?:Runtime|Page|Target)\.\w+)"/;
+
+/** Bring a client's source into the page. */
+const sourceMethods = new Set(['Runtime.evaluate', 'Runtime.callFunctionOn', 'Runtime.compileScript']);
+const uniqueContextId = /"uniqueContextId":\s*"(\d+)\.0"/;
+
+const [keyAt, numberAt] = ['{"'.length, '{"id":'.length];
+const [letterI, minus] = ['i'.charCodeAt(0), '-'.charCodeAt(0)];
+const maxNumberBytes = 12;
+const eventPattern = /^\{"method":"(Page|Runtime|Inspector)\.(\w+)"/;
+const eventBytes = 80;
+
+const notFlat =
+  'A session with stealth needs flat CDP sessions: attach with flatten=true, and send messages with their sessionId.';
+
+/**
+ * One CDP session of a client in a session with `stealth`. Chromium's Runtime domain is never enabled, because a page
+ * notices that: Chromium reads what the page writes to its console. What the domain would tell the client is told here:
+ * its execution contexts, which are found by other commands, and uncaught errors.
+ */
+export class StealthSession {
+  readonly #cdpSessionId: string;
+  readonly #strings: TellingStrings;
+  readonly #wire: StealthWire;
+  readonly #names = new WorldNames();
+  readonly #commands = new OwnCommands((message) =>
+    this.#wire.toBrowser(JSON.stringify({ ...message, sessionId: this.#cdpSessionId })),
+  );
+  readonly #contexts = new ContextFinder(this.#commands, this.#names, {
+    emit: (method, params) => this.#emit(method, params),
+    onDocument: () => this.#addBindingsAgain(),
+    onRootWorld: (contextId) => this.#noticeConsole(contextId),
+  });
+  readonly #bindings: ClientBindings;
+  readonly #errors: ErrorWords = { event: randomWord(12), binding: randomWord(12), world: randomWord(12) };
+  /** The client's commands that create isolated worlds and are not answered yet. */
+  readonly #creating = new Map<number, { frameId: string; world: string }>();
+  /** The client's commands that enable the Runtime domain and are not answered yet. */
+  #enabling: number[] = [];
+  #runtime: RuntimeState = 'off';
+  /** Whether the client enabled the Page domain. The host enables it too. */
+  #hasPageEvents = false;
+  #isConsoleNoticed = false;
+  #exceptions = 0;
+
+  constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire) {
+    this.#cdpSessionId = cdpSessionId;
+    this.#strings = strings;
+    this.#wire = wire;
+    this.#bindings = new ClientBindings(this.#commands, strings);
+  }
+
+  fromClient(message: Buffer): InItsPlace {
+    const [, method] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
+    if (method === undefined) return undefined;
+    if (sourceMethods.has(method)) return this.#hideInSource(message);
+    const handle = this.#methods[method];
+    if (!handle) return undefined;
+    if (message.length > maxParsedBytes) return this.#strings.hide(message) ?? null;
+    const parsed = parse<Partial<ClientMessage>>(message);
+    // What is no command never reaches the browser, which might read it as one.
+    if (typeof parsed?.id !== 'number') return null;
+    if (parsed.method !== method) return undefined;
+    const params = handle({ ...parsed.params }, parsed.id);
+    if (!params) return params;
+    const changed = Buffer.from(JSON.stringify({ ...parsed, params }));
+    return this.#strings.hide(changed) ?? changed;
+  }
+
+  fromBrowser(bytes: Buffer, start: number, end: number): InItsPlace {
+    if (bytes[start + keyAt] === letterI) return this.#onAnswer(bytes, start, end);
+    const head = bytes.toString('latin1', start, Math.min(start + eventBytes, end));
+    const [, domain, name] = eventPattern.exec(head) ?? [];
+    if (domain === undefined) return undefined;
+    if (name === 'bindingCalled') return this.#onBindingCalled(bytes.subarray(start, end));
+    if (this.#runtime === 'off') return undefined;
+    const handle = this.#events[`${domain}.${name}`];
+    const event = handle && parse<{ params: Params }>(bytes.subarray(start, end));
+    if (event) handle?.(event.params);
+    return domain === 'Page' && !this.#hasPageEvents ? null : undefined;
+  }
+
+  /** Each returns parameters to send in place of the client's, undefined to send those, or null to send nothing. */
+  readonly #methods: Readonly<Record<string, (params: Params, id: number) => Params | null | undefined>> = {
+    'Runtime.enable': (_params, id) => this.#enable(id),
+    'Runtime.disable': (_params, id) => {
+      this.#runtime = 'off';
+      this.#contexts.stop();
+      this.#bindings.removeAll();
+      return this.#answer(id, { result: {} });
+    },
+    'Page.enable': () => {
+      this.#hasPageEvents = true;
+      return undefined;
+    },
+    'Page.disable': (_params, id) => {
+      this.#hasPageEvents = false;
+      return this.#runtime === 'off' ? undefined : this.#answer(id, { result: {} });
+    },
+    'Page.createIsolatedWorld': (params, id) => {
+      const { frameId, worldName: world } = params;
+      if (typeof frameId !== 'string' || typeof world !== 'string') return undefined;
+      if (this.#creating.size < maxWaiting) this.#creating.set(id, { frameId, world });
+      return { ...params, worldName: this.#names.hidden(world) };
+    },
+    'Page.addScriptToEvaluateOnNewDocument': (params) => {
+      const { worldName: world } = params;
+      if (typeof world !== 'string' || world === '') return params;
+      this.#contexts.addWorld(world);
+      return { ...params, worldName: this.#names.hidden(world) };
+    },
+    'Runtime.addBinding': (params) => {
+      const { name, executionContextName: world, executionContextId } = params;
+      if (typeof name !== 'string') return undefined;
+      if (executionContextId !== undefined) return { ...params, name: this.#strings.bindingName(name) };
+      const hiddenWorld = typeof world === 'string' ? this.#names.hidden(world) : undefined;
+      const hidden = { name: this.#bindings.add(name, hiddenWorld) };
+      return hiddenWorld === undefined ? hidden : { ...hidden, executionContextName: hiddenWorld };
+    },
+    'Runtime.removeBinding': (params) => ({ name: this.#bindings.remove(String(params['name'])) }),
+    'Target.sendMessageToTarget': (_params, id) =>
+      this.#answer(id, { error: { code: -32000, message: notFlat } }),
+  };
+
+  readonly #events: Readonly<Record<string, (params: Params) => void>> = {
+    'Page.frameNavigated': ({ frame, type }) => {
+      if (this.#runtime === 'page') this.#contexts.navigated(frame as FrameInfo, String(type));
+    },
+    'Page.frameAttached': ({ frameId, parentFrameId }) => {
+      if (this.#runtime === 'page') this.#contexts.attached(String(frameId), String(parentFrameId));
+    },
+    'Page.frameDetached': ({ frameId }) => this.#contexts.detached(String(frameId)),
+    // A service worker that had stopped has started again.
+    'Inspector.targetReloadedAfterCrash': () => {
+      if (this.#runtime !== 'worker') return;
+      this.#emit('Runtime.executionContextsCleared', {});
+      this.#startWorker();
+    },
+  };
+
+  #enable(id: number): null {
+    if (this.#runtime === 'page' || this.#runtime === 'worker') return this.#answer(id, { result: {} });
+    if (this.#enabling.length < maxWaiting) this.#enabling.push(id);
+    if (this.#runtime === 'starting') return null;
+    this.#runtime = 'starting';
+    this.#commands.call('Page.enable', {});
+    this.#commands.call('Page.getFrameTree', {}, (result) => {
+      if (this.#runtime !== 'starting') return;
+      if (!result) {
+        this.#startWorker();
+        return;
+      }
+      this.#runtime = 'page';
+      this.#listenForErrors();
+      this.#contexts.start(result.frameTree, () => this.#answerEnable({ result: {} }));
+    });
+    return null;
+  }
+
+  #listenForErrors(): void {
+    const { world: worldName } = this.#errors;
+    const method = 'Page.addScriptToEvaluateOnNewDocument';
+    this.#commands.call(method, { source: relayErrors(this.#errors), worldName, runImmediately: true });
+    this.#commands.call(method, { source: pageErrors(this.#errors), runImmediately: true });
+    this.#addErrorBinding();
+  }
+
+  #startWorker(): void {
+    this.#commands.call('Runtime.addBinding', { name: this.#errors.binding });
+    this.#commands.call('Runtime.evaluate', { expression: workerErrors(this.#errors) });
+    this.#bindings.addAgain();
+    this.#commands.call('Runtime.evaluate', { expression: 'globalThis' }, (result, error) => {
+      if (this.#runtime === 'off') return;
+      const id = contextOfObject(result?.result.objectId);
+      this.#runtime = id === undefined ? 'off' : 'worker';
+      if (id !== undefined) {
+        const context = { id, origin: '', name: '', uniqueId: uniqueId(id) };
+        this.#emit('Runtime.executionContextCreated', { context });
+      }
+      this.#answerEnable(error ?? { result: {} });
+    });
+  }
+
+  #addBindingsAgain(): void {
+    this.#addErrorBinding();
+    this.#bindings.addAgain();
+  }
+
+  #addErrorBinding(): void {
+    const { binding: name, world: executionContextName } = this.#errors;
+    this.#commands.call('Runtime.addBinding', { name, executionContextName });
+  }
+
+  /** Says once, in the first document that the client opens, that the console stays silent. */
+  #noticeConsole(contextId: number): void {
+    if (this.#isConsoleNoticed || this.#enabling.length > 0) return;
+    this.#isConsoleNoticed = true;
+    this.#emit('Runtime.consoleAPICalled', consoleNotice(contextId));
+  }
+
+  #onBindingCalled(event: Buffer): InItsPlace {
+    const name = calledBinding(event);
+    if (name === undefined) return undefined;
+    if (name !== this.#errors.binding) return this.#bindings.renamed(event, name);
+    this.#exceptions += 1;
+    const { payload } = parse<{ params: Params }>(event)?.params ?? {};
+    const thrown = exceptionThrown(String(payload), this.#exceptions);
+    if (thrown && this.#runtime !== 'off') this.#emit('Runtime.exceptionThrown', thrown);
+    return null;
+  }
+
+  #onAnswer(bytes: Buffer, start: number, end: number): null | undefined {
+    const isOwn = bytes[start + numberAt] === minus;
+    if (!isOwn && this.#creating.size === 0) return undefined;
+    const number = bytes.toString('latin1', start + numberAt, start + numberAt + maxNumberBytes);
+    const id = Number.parseInt(number, 10);
+    if (isOwn) {
+      this.#commands.answered(id, parse(bytes.subarray(start, end)) ?? {});
+      return null;
+    }
+    const creating = this.#creating.get(id);
+    if (!creating) return undefined;
+    this.#creating.delete(id);
+    const { result } = parse<{ result?: Params }>(bytes.subarray(start, end)) ?? {};
+    const contextId = result?.['executionContextId'];
+    const { frameId, world } = creating;
+    if (typeof contextId === 'number') this.#contexts.created(frameId, world, contextId);
+    return undefined;
+  }
+
+  #hideInSource(message: Buffer): Buffer | undefined {
+    const hidden = this.#strings.hide(message);
+    if (!message.includes('"uniqueContextId"')) return hidden;
+    const text = (hidden ?? message).toString();
+    return Buffer.from(text.replace(uniqueContextId, '"contextId":$1'));
+  }
+
+  #answerEnable(answer: { result: object } | ErrorAnswer): void {
+    for (const id of this.#enabling.splice(0)) this.#answer(id, answer);
+  }
+
+  #answer(id: number, answer: { result: object } | ErrorAnswer): null {
+    this.#wire.toClient(JSON.stringify({ id, ...answer, sessionId: this.#cdpSessionId }));
+    return null;
+  }
+
+  #emit(method: string, params: object): void {
+    this.#wire.toClient(JSON.stringify({ method, params, sessionId: this.#cdpSessionId }));
+  }
+}
+
+/** Returns undefined for what is no JSON object. */
+function parse<T extends object>(message: Buffer): T | undefined {
+  try {
+    const value: unknown = JSON.parse(message.toString());
+    return typeof value === 'object' && value !== null ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
