@@ -36,7 +36,7 @@ export interface BrowserOptions {
   screenHeightMin?: number;
   /** Keep background tabs visible, focused and running at full speed. Default: false. */
   forceVisibility?: boolean;
-  /** Hide from pages that a CDP client drives the browser; console messages are not delivered. Default: false. */
+  /** Hide from pages that a CDP client drives the browser. Default: false. */
   stealth?: boolean;
   /** JSON object of your own, kept on the session. */
   metadata?: Record<string, unknown>;

@@ -14,6 +14,9 @@ interface Binding {
 /** More than clients have. Further ones are only in documents that are there when they are added. */
 const maxBindings = 1000;
 
+/** More calls than pages make before their contexts are known. Further ones are lost. */
+const maxHeld = 1000;
+
 const calledStart = '{"method":"Runtime.bindingCalled","params":{"name":';
 const called = /^\{"method":"Runtime\.bindingCalled","params":\{"name":("[^"\\]*")/;
 const calledBytes = 1000;
@@ -27,6 +30,10 @@ export class ClientBindings {
   readonly #strings: TellingStrings;
   /** By the names that the client gave them. */
   readonly #bindings = new Map<string, Binding>();
+
+  /** Calls from contexts that the client does not know yet, by context. */
+  readonly #held = new Map<number, Buffer[]>();
+  #heldCount = 0;
 
   constructor(commands: OwnCommands, strings: TellingStrings) {
     this.#commands = commands;
@@ -69,6 +76,26 @@ export class ClientBindings {
     }
   }
 
+  /** Holds a call until the client knows its context. */
+  hold(event: Buffer, contextId: number): void {
+    if (this.#heldCount >= maxHeld) return;
+    this.#heldCount += 1;
+    this.#held.set(contextId, [...(this.#held.get(contextId) ?? []), event]);
+  }
+
+  /** Returns the calls that were held for the context. */
+  takeHeld(contextId: number): readonly Buffer[] {
+    const events = this.#held.get(contextId) ?? [];
+    this.#held.delete(contextId);
+    this.#heldCount -= events.length;
+    return events;
+  }
+
+  dropHeld(): void {
+    this.#held.clear();
+    this.#heldCount = 0;
+  }
+
   /** Returns the event with the client's own name of the binding; undefined: it has that already. */
   renamed(event: Buffer, name: string): Buffer | undefined {
     const [given] = [...this.#bindings].find(([, binding]) => binding.name === name) ?? [];
@@ -82,4 +109,13 @@ export class ClientBindings {
 export function calledBinding(event: Buffer): string | undefined {
   const [, name] = called.exec(event.toString('latin1', 0, calledBytes)) ?? [];
   return name?.slice(1, -1);
+}
+
+const lastBytes = 150;
+
+/** Returns the context that a `Runtime.bindingCalled` came from: its last parameter. */
+export function calledContext(event: Buffer): number | undefined {
+  const end = event.toString('latin1', Math.max(0, event.length - lastBytes));
+  const [, id] = /,"executionContextId":(\d+)\},"sessionId":"[0-9A-F]{32}"\}$/.exec(end) ?? [];
+  return id === undefined ? undefined : Number(id);
 }

@@ -1,13 +1,29 @@
 import type { UncaughtError } from './page-scripts.ts';
 
-const consoleText =
-  'Turnpike: this session has stealth=true. Console messages of pages and workers are not delivered.';
+/** What `Console.messageAdded` says, as far as it is used. */
+export interface ConsoleMessage {
+  level: string;
+  text: string;
+  url?: string;
+  /** Counted from 1. */
+  line?: number;
+  column?: number;
+}
 
-/** Parameters of `Runtime.consoleAPICalled` that tell whoever listens to the console that it stays silent. */
-export function consoleNotice(executionContextId: number): object {
-  const args = [{ type: 'string', value: consoleText }];
-  const stackTrace = { callFrames: [] };
-  return { type: 'warning', args, executionContextId, timestamp: Date.now(), stackTrace };
+/** Tells whoever listens to the console what is missing. */
+export const consoleNotice: ConsoleMessage = {
+  level: 'warning',
+  text: 'Turnpike: this session has stealth=true. Of each console message only the first argument is delivered, as text.',
+};
+
+/** Parameters of `Runtime.consoleAPICalled`, without a reference to what was written. */
+export function consoleCalled({ level, text, url, line, column }: ConsoleMessage, contextId: number): object {
+  const place = { lineNumber: Math.max(0, (line ?? 0) - 1), columnNumber: Math.max(0, (column ?? 0) - 1) };
+  const callFrames = url ? [{ functionName: '', scriptId: '0', url, ...place }] : [];
+  return {
+    ...{ type: level, args: [{ type: 'string', value: text }], executionContextId: contextId },
+    ...{ timestamp: Date.now(), stackTrace: { callFrames } },
+  };
 }
 
 /** Parameters of `Runtime.exceptionThrown`, from what a script in the page has written; undefined: it is unreadable. */

@@ -18,8 +18,12 @@ export interface ContextListener {
   emit(method: string, params: object): void;
   /** A new document has its first contexts, which lack what the session adds to contexts. */
   onDocument(): void;
-  /** The page's own world of its main frame was found. */
-  onRootWorld(contextId: number): void;
+  /** The client was told of a context. */
+  onTold(contextId: number): void;
+  /** The contexts of all frames are gone. */
+  onCleared(): void;
+  /** The main frame's own world was found. `isPage`: it is a page's, and not that of a frame elsewhere. */
+  onMainContext(contextId: number, isPage: boolean): void;
 }
 
 /** Finds the execution contexts of a page or frame, and tells a client of them in the Runtime domain's events. */
@@ -28,6 +32,8 @@ export class ContextFinder {
   readonly #names: WorldNames;
   readonly #listener: ContextListener;
   readonly #tracker = new ContextTracker();
+  /** Contexts that the client was told of. */
+  readonly #told = new Set<number>();
   /** The client's worlds that new documents begin with. */
   readonly #worlds = new Set<string>();
 
@@ -46,6 +52,12 @@ export class ContextFinder {
 
   stop(): void {
     this.#tracker.stop();
+    this.#told.clear();
+  }
+
+  /** Whether the client was told of the context. */
+  isTold(contextId: number): boolean {
+    return this.#told.has(contextId);
   }
 
   /** New documents begin with this world of the client. */
@@ -61,10 +73,18 @@ export class ContextFinder {
 
   navigated(frame: FrameInfo, type: string): void {
     const gone = this.#tracker.navigated(frame);
-    if (gone === 'all') this.#listener.emit('Runtime.executionContextsCleared', {});
-    else this.#destroyed(gone);
+    if (gone === 'all') {
+      this.#told.clear();
+      this.#listener.onCleared();
+      this.#listener.emit('Runtime.executionContextsCleared', {});
+    } else this.#destroyed(gone);
     if (type === 'BackForwardCacheRestore') this.#findRestored();
     else this.#findAll(frame.id);
+  }
+
+  /** Returns the context of a frame's own world, if it was found. */
+  mainContextOf(frameId: string): number | undefined {
+    return this.#tracker.contextOf(frameId, mainWorld);
   }
 
   attached(frameId: string, parentId: string): void {
@@ -128,15 +148,18 @@ export class ContextFinder {
   #found(of: DocumentOf, world: string, contextId: number | undefined): void {
     const context = contextId === undefined ? undefined : this.#tracker.found(of, world, contextId);
     if (!context) return;
+    this.#told.add(context.id);
     this.#listener.emit('Runtime.executionContextCreated', { context } satisfies {
       context: ContextDescription;
     });
-    if (of.frameId === this.#tracker.rootFrameId && world === mainWorld)
-      this.#listener.onRootWorld(context.id);
+    this.#listener.onTold(context.id);
+    if (world !== mainWorld || of.frameId !== this.#tracker.rootFrameId) return;
+    this.#listener.onMainContext(context.id, this.#tracker.isMainFrame(of.frameId));
   }
 
   #destroyed(contextIds: readonly number[]): void {
     for (const id of contextIds) {
+      this.#told.delete(id);
       const params = { executionContextId: id, executionContextUniqueId: uniqueId(id) };
       this.#listener.emit('Runtime.executionContextDestroyed', params);
     }

@@ -54,6 +54,12 @@ export class ContextTracker {
     return this.#rootFrameId;
   }
 
+  /** Whether the frame is a page's main frame, and not a frame of a page elsewhere. */
+  isMainFrame(frameId: string): boolean {
+    const frame = this.#frames.get(frameId);
+    return frame !== undefined && frame.parentId === undefined;
+  }
+
   /** Ids of all frames, parents first. */
   get frameIds(): string[] {
     return [...this.#frames.keys()];
@@ -101,6 +107,10 @@ export class ContextTracker {
   documentOf(frameId: string): DocumentOf | undefined {
     const frame = this.#frames.get(frameId);
     return frame && { frameId, document: frame.document };
+  }
+
+  contextOf(frameId: string, world: string): number | undefined {
+    return this.#frames.get(frameId)?.contexts.get(world);
   }
 
   isCurrent({ frameId, document }: DocumentOf): boolean {

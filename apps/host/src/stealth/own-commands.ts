@@ -33,7 +33,7 @@ export class OwnCommands {
     this.#lastId -= 1;
     this.#pending.set(this.#lastId, (answer) => {
       if ('result' in answer) take?.(answer.result as Commands[M]['returnType']);
-      else take?.(undefined, answer as ErrorAnswer);
+      else take?.(undefined, 'error' in answer ? { error: (answer as ErrorAnswer).error } : undefined);
     });
     this.#send({ id: this.#lastId, method, params });
   }

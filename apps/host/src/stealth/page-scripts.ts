@@ -13,8 +13,12 @@ function standInForBinding(name: string): void {
   const scope = globalThis as unknown as Record<string, Binding | undefined>;
   if (scope[name]) return;
   const { defineProperty } = Object;
+  const { setTimeout } = globalThis;
   const waiting: string[] = [];
   let binding: Binding | undefined;
+  const passOn = () => {
+    for (let i = 0; i < waiting.length; i++) binding?.(waiting[i] as string);
+  };
   const standIn = ((payload: string) => {
     if (binding) binding(payload);
     else if (waiting.length < 1000) waiting[waiting.length] = payload;
@@ -28,7 +32,8 @@ function standInForBinding(name: string): void {
       defineProperty(scope, name, {
         ...{ value: installed, configurable: true, enumerable: true, writable: true },
       });
-      for (let i = 0; i < waiting.length; i++) installed(waiting[i] as string);
+      // Not at once: Chromium tells of calls only when it has installed the binding.
+      if (waiting.length > 0) setTimeout(passOn);
     },
   });
 }

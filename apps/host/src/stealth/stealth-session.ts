@@ -1,5 +1,6 @@
-import { ClientBindings, calledBinding } from './client-bindings.ts';
-import { consoleNotice, exceptionThrown } from './client-events.ts';
+import { ClientBindings, calledBinding, calledContext } from './client-bindings.ts';
+import { ClientConsole } from './client-console.ts';
+import { type ConsoleMessage, exceptionThrown } from './client-events.ts';
 import { ContextFinder } from './context-finder.ts';
 import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
 import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
@@ -31,7 +32,9 @@ export type InItsPlace = Buffer | null | undefined;
  */
 type RuntimeState = 'off' | 'starting' | 'page' | 'worker';
 
-/** Larger messages of clients are never parsed: others wait meanwhile. */
+const newDocument = 'Page.addScriptToEvaluateOnNewDocument';
+
+/** Larger messages of clients are never parsed: others wait meanwhile. Only a script of a client is that large. */
 const maxParsedBytes = 4 * 2 ** 20;
 
 /** What a client may leave unanswered. */
@@ -39,7 +42,7 @@ const maxWaiting = 1000;
 
 /** Only the start of a message is searched for its method: clients write it before its parameters. */
 const searchedBytes = 300;
-const methodPattern = /"((?:Runtime|Page|Target)\.\w+)"/;
+const methodPattern = /"((?:Runtime|Page|Console|Target)\.\w+)"/;
 
 /** Bring a client's source into the page. */
 const sourceMethods = new Set(['Runtime.evaluate', 'Runtime.callFunctionOn', 'Runtime.compileScript']);
@@ -48,7 +51,7 @@ const uniqueContextId = /"uniqueContextId":\s*"(\d+)\.0"/;
 const [keyAt, numberAt] = ['{"'.length, '{"id":'.length];
 const [letterI, minus] = ['i'.charCodeAt(0), '-'.charCodeAt(0)];
 const maxNumberBytes = 12;
-const eventPattern = /^\{"method":"(Page|Runtime|Inspector)\.(\w+)"/;
+const eventPattern = /^\{"method":"(Page|Runtime|Console|Inspector)\.(\w+)"/;
 const eventBytes = 80;
 
 const notFlat =
@@ -70,8 +73,20 @@ export class StealthSession {
   readonly #contexts = new ContextFinder(this.#commands, this.#names, {
     emit: (method, params) => this.#emit(method, params),
     onDocument: () => this.#addBindingsAgain(),
-    onRootWorld: (contextId) => this.#noticeConsole(contextId),
+    onTold: (contextId) => {
+      for (const event of this.#bindings.takeHeld(contextId)) this.#wire.toClient(event.toString());
+    },
+    onCleared: () => {
+      this.#console.cleared();
+      this.#bindings.dropHeld();
+    },
+    onMainContext: (contextId, isPage) => {
+      this.#console.found(contextId);
+      // In the first document that the client opens: before, its user does not listen yet.
+      if (isPage && this.#enabling.length === 0) this.#console.notice(contextId);
+    },
   });
+  readonly #console = new ClientConsole((method, params) => this.#emit(method, params));
   readonly #bindings: ClientBindings;
   readonly #errors: ErrorWords = { event: randomWord(12), binding: randomWord(12), world: randomWord(12) };
   /** The client's commands that create isolated worlds and are not answered yet. */
@@ -79,9 +94,8 @@ export class StealthSession {
   /** The client's commands that enable the Runtime domain and are not answered yet. */
   #enabling: number[] = [];
   #runtime: RuntimeState = 'off';
-  /** Whether the client enabled the Page domain. The host enables it too. */
-  #hasPageEvents = false;
-  #isConsoleNoticed = false;
+  /** Which of these domains the client enabled. The host enables them too. */
+  readonly #enabled = { Page: false, Console: false };
   #exceptions = 0;
 
   constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire) {
@@ -97,7 +111,7 @@ export class StealthSession {
     if (sourceMethods.has(method)) return this.#hideInSource(message);
     const handle = this.#methods[method];
     if (!handle) return undefined;
-    if (message.length > maxParsedBytes) return this.#strings.hide(message) ?? null;
+    if (message.length > maxParsedBytes) return method === newDocument ? this.#strings.hide(message) : null;
     const parsed = parse<Partial<ClientMessage>>(message);
     // What is no command never reaches the browser, which might read it as one.
     if (typeof parsed?.id !== 'number') return null;
@@ -118,7 +132,7 @@ export class StealthSession {
     const handle = this.#events[`${domain}.${name}`];
     const event = handle && parse<{ params: Params }>(bytes.subarray(start, end));
     if (event) handle?.(event.params);
-    return domain === 'Page' && !this.#hasPageEvents ? null : undefined;
+    return (domain === 'Page' || domain === 'Console') && !this.#enabled[domain] ? null : undefined;
   }
 
   /** Each returns parameters to send in place of the client's, undefined to send those, or null to send nothing. */
@@ -130,21 +144,17 @@ export class StealthSession {
       this.#bindings.removeAll();
       return this.#answer(id, { result: {} });
     },
-    'Page.enable': () => {
-      this.#hasPageEvents = true;
-      return undefined;
-    },
-    'Page.disable': (_params, id) => {
-      this.#hasPageEvents = false;
-      return this.#runtime === 'off' ? undefined : this.#answer(id, { result: {} });
-    },
+    'Page.enable': () => this.#enableDomain('Page'),
+    'Page.disable': (_params, id) => this.#disableDomain('Page', id),
+    'Console.enable': () => this.#enableDomain('Console'),
+    'Console.disable': (_params, id) => this.#disableDomain('Console', id),
     'Page.createIsolatedWorld': (params, id) => {
       const { frameId, worldName: world } = params;
       if (typeof frameId !== 'string' || typeof world !== 'string') return undefined;
       if (this.#creating.size < maxWaiting) this.#creating.set(id, { frameId, world });
       return { ...params, worldName: this.#names.hidden(world) };
     },
-    'Page.addScriptToEvaluateOnNewDocument': (params) => {
+    [newDocument]: (params) => {
       const { worldName: world } = params;
       if (typeof world !== 'string' || world === '') return params;
       this.#contexts.addWorld(world);
@@ -170,14 +180,26 @@ export class StealthSession {
     'Page.frameAttached': ({ frameId, parentFrameId }) => {
       if (this.#runtime === 'page') this.#contexts.attached(String(frameId), String(parentFrameId));
     },
+    'Page.documentOpened': ({ frame }) => this.#listenAgain((frame as FrameInfo).id),
+    'Console.messageAdded': ({ message }) => this.#console.written(message as ConsoleMessage),
     'Page.frameDetached': ({ frameId }) => this.#contexts.detached(String(frameId)),
     // A service worker that had stopped has started again.
     'Inspector.targetReloadedAfterCrash': () => {
       if (this.#runtime !== 'worker') return;
+      this.#console.cleared();
       this.#emit('Runtime.executionContextsCleared', {});
       this.#startWorker();
     },
   };
+
+  #enableDomain(domain: 'Page' | 'Console'): undefined {
+    this.#enabled[domain] = true;
+  }
+
+  #disableDomain(domain: 'Page' | 'Console', id: number): null | undefined {
+    this.#enabled[domain] = false;
+    return this.#runtime === 'off' ? undefined : this.#answer(id, { result: {} });
+  }
 
   #enable(id: number): null {
     if (this.#runtime === 'page' || this.#runtime === 'worker') return this.#answer(id, { result: {} });
@@ -193,17 +215,33 @@ export class StealthSession {
       }
       this.#runtime = 'page';
       this.#listenForErrors();
-      this.#contexts.start(result.frameTree, () => this.#answerEnable({ result: {} }));
+      this.#contexts.start(result.frameTree, () => {
+        this.#answerEnable({ result: {} });
+        this.#commands.call('Console.enable', {});
+      });
     });
     return null;
   }
 
   #listenForErrors(): void {
     const { world: worldName } = this.#errors;
-    const method = 'Page.addScriptToEvaluateOnNewDocument';
-    this.#commands.call(method, { source: relayErrors(this.#errors), worldName, runImmediately: true });
-    this.#commands.call(method, { source: pageErrors(this.#errors), runImmediately: true });
+    this.#commands.call(newDocument, { source: relayErrors(this.#errors), worldName, runImmediately: true });
+    this.#commands.call(newDocument, { source: pageErrors(this.#errors), runImmediately: true });
     this.#addErrorBinding();
+  }
+
+  /** Opening a document for writing removed all listeners. */
+  #listenAgain(frameId: string): void {
+    const mainContext = this.#contexts.mainContextOf(frameId);
+    if (mainContext === undefined) return;
+    const expression = pageErrors(this.#errors);
+    this.#commands.call('Runtime.evaluate', { expression, contextId: mainContext });
+    const { world: worldName } = this.#errors;
+    this.#commands.call('Page.createIsolatedWorld', { frameId, worldName }, (result) => {
+      if (!result) return;
+      const relay = { expression: relayErrors(this.#errors), contextId: result.executionContextId };
+      this.#commands.call('Runtime.evaluate', relay);
+    });
   }
 
   #startWorker(): void {
@@ -217,6 +255,8 @@ export class StealthSession {
       if (id !== undefined) {
         const context = { id, origin: '', name: '', uniqueId: uniqueId(id) };
         this.#emit('Runtime.executionContextCreated', { context });
+        this.#console.found(id);
+        this.#commands.call('Console.enable', {});
       }
       this.#answerEnable(error ?? { result: {} });
     });
@@ -232,21 +272,23 @@ export class StealthSession {
     this.#commands.call('Runtime.addBinding', { name, executionContextName });
   }
 
-  /** Says once, in the first document that the client opens, that the console stays silent. */
-  #noticeConsole(contextId: number): void {
-    if (this.#isConsoleNoticed || this.#enabling.length > 0) return;
-    this.#isConsoleNoticed = true;
-    this.#emit('Runtime.consoleAPICalled', consoleNotice(contextId));
-  }
-
   #onBindingCalled(event: Buffer): InItsPlace {
     const name = calledBinding(event);
     if (name === undefined) return undefined;
-    if (name !== this.#errors.binding) return this.#bindings.renamed(event, name);
+    if (name !== this.#errors.binding) return this.#passBindingCalled(event, name);
     this.#exceptions += 1;
     const { payload } = parse<{ params: Params }>(event)?.params ?? {};
     const thrown = exceptionThrown(String(payload), this.#exceptions);
     if (thrown && this.#runtime !== 'off') this.#emit('Runtime.exceptionThrown', thrown);
+    return null;
+  }
+
+  #passBindingCalled(event: Buffer, name: string): InItsPlace {
+    const renamed = this.#bindings.renamed(event, name);
+    if (this.#runtime !== 'page') return renamed;
+    const contextId = calledContext(event);
+    if (contextId === undefined || this.#contexts.isTold(contextId)) return renamed;
+    this.#bindings.hold(renamed ?? Buffer.from(event), contextId);
     return null;
   }
 
@@ -271,7 +313,7 @@ export class StealthSession {
 
   #hideInSource(message: Buffer): Buffer | undefined {
     const hidden = this.#strings.hide(message);
-    if (!message.includes('"uniqueContextId"')) return hidden;
+    if (message.length > maxParsedBytes || !message.includes('"uniqueContextId"')) return hidden;
     const text = (hidden ?? message).toString();
     return Buffer.from(text.replace(uniqueContextId, '"contextId":$1'));
   }

@@ -35,6 +35,9 @@ interface Replacement {
   by: Buffer;
 }
 
+/** Only so much of a message is searched: others wait meanwhile. Clients write their source before its arguments. */
+const searchedBytes = 16 * 2 ** 20;
+
 /** Replaces what tells a client, by the same words in all messages of one browser. */
 export class TellingStrings {
   readonly #replacements: readonly Replacement[];
@@ -50,20 +53,21 @@ export class TellingStrings {
 
   /** Returns a changed copy of the message; undefined: there is nothing to hide in it. */
   hide(message: Buffer): Buffer | undefined {
+    const searched = message.subarray(0, searchedBytes);
     let copy: Buffer | undefined;
     const change = () => {
       copy ??= Buffer.from(message);
       return copy;
     };
     for (const { text, onlyWith, isQuoted, by } of this.#replacements) {
-      if (onlyWith && !message.includes(onlyWith)) continue;
-      for (let at = message.indexOf(text); at !== -1; at = message.indexOf(text, at + text.length)) {
-        if (!isQuoted || isBetweenQuotes(message, at, at + text.length)) by.copy(change(), at);
+      if (onlyWith && !searched.includes(onlyWith)) continue;
+      for (let at = searched.indexOf(text); at !== -1; at = searched.indexOf(text, at + text.length)) {
+        if (!isQuoted || isBetweenQuotes(searched, at, at + text.length)) by.copy(change(), at);
       }
     }
     for (const comment of sourceUrls) {
-      for (let at = message.indexOf(comment); at !== -1; at = message.indexOf(comment, at + 1)) {
-        change().fill(space, at, endOfComment(message, at + comment.length));
+      for (let at = searched.indexOf(comment); at !== -1; at = searched.indexOf(comment, at + 1)) {
+        change().fill(space, at, endOfComment(searched, at + comment.length));
       }
     }
     return copy;
