@@ -43,7 +43,7 @@ const lookAt = (console) => {
   found.console += Math.max(0, names - 1) + prepared + stacks;
 };
 lookAt(console);
-setInterval(() => lookAt(console), 20);
+setInterval(() => lookAt(console), 100);
 `;
 
 const pageProbe = `

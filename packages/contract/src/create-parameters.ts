@@ -216,7 +216,7 @@ export const createParameters = {
     where: everywhere,
     label: 'Stealth',
     help: 'Hide from pages that a CDP client drives the browser',
-    more: 'Of console messages only the first argument is delivered then, as text.',
+    more: 'Console messages are delivered as text then, without their arguments.',
     host: true,
     page: 'profiles',
   },

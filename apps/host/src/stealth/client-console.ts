@@ -4,8 +4,8 @@ import { type ConsoleMessage, consoleCalled, consoleNotice } from './client-even
 const maxWaiting = 1000;
 
 /**
- * Tells a client what a page or worker writes to its console, as far as the Console domain tells: the first argument, as
- * text. Nothing of the page's runs for that. A message names no context, and is said to come from the main one.
+ * Tells a client what a page or worker writes to its console, as far as the Console domain tells: its text, which
+ * Chromium makes in any browser. Nothing more of the page's runs for that. A message names no context, and is said to come from the main one.
  */
 export class ClientConsole {
   readonly #emit: (method: string, params: object) => void;

@@ -13,7 +13,7 @@ export interface ConsoleMessage {
 /** Tells whoever listens to the console what is missing. */
 export const consoleNotice: ConsoleMessage = {
   level: 'warning',
-  text: 'Turnpike: this session has stealth=true. Of each console message only the first argument is delivered, as text.',
+  text: 'Turnpike: this session has stealth=true. Console messages are delivered as text, without their arguments.',
 };
 
 /** Parameters of `Runtime.consoleAPICalled`, without a reference to what was written. */

@@ -22,7 +22,7 @@ export interface ContextListener {
   onTold(contextId: number): void;
   /** The contexts of all frames are gone. */
   onCleared(): void;
-  /** The main frame's own world was found. `isPage`: it is a page's, and not that of a frame elsewhere. */
+  /** The main frame's own world was found. `isPage`: it is a page that is not blank, and no frame elsewhere. */
   onMainContext(contextId: number, isPage: boolean): void;
 }
 
@@ -154,7 +154,7 @@ export class ContextFinder {
     });
     this.#listener.onTold(context.id);
     if (world !== mainWorld || of.frameId !== this.#tracker.rootFrameId) return;
-    this.#listener.onMainContext(context.id, this.#tracker.isMainFrame(of.frameId));
+    this.#listener.onMainContext(context.id, this.#tracker.isPage(of.frameId));
   }
 
   #destroyed(contextIds: readonly number[]): void {

@@ -54,10 +54,10 @@ export class ContextTracker {
     return this.#rootFrameId;
   }
 
-  /** Whether the frame is a page's main frame, and not a frame of a page elsewhere. */
-  isMainFrame(frameId: string): boolean {
+  /** Whether the frame is a page's main frame, not a frame of a page elsewhere, and has more than a blank document. */
+  isPage(frameId: string): boolean {
     const frame = this.#frames.get(frameId);
-    return frame !== undefined && frame.parentId === undefined;
+    return frame !== undefined && frame.parentId === undefined && frame.origin !== noOrigin;
   }
 
   /** Ids of all frames, parents first. */

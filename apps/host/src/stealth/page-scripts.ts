@@ -13,7 +13,9 @@ function standInForBinding(name: string): void {
   const scope = globalThis as unknown as Record<string, Binding | undefined>;
   if (scope[name]) return;
   const { defineProperty } = Object;
-  const { setTimeout } = globalThis;
+  const { apply } = Reflect;
+  const soon = Promise.resolve();
+  const { then: whenDone } = Promise.prototype;
   const waiting: string[] = [];
   let binding: Binding | undefined;
   const passOn = () => {
@@ -32,8 +34,8 @@ function standInForBinding(name: string): void {
       defineProperty(scope, name, {
         ...{ value: installed, configurable: true, enumerable: true, writable: true },
       });
-      // Not at once: Chromium tells of calls only when it has installed the binding.
-      if (waiting.length > 0) setTimeout(passOn);
+      // Not at once: Chromium tells of calls only when it has installed the binding. A timer would not run from here.
+      if (waiting.length > 0) apply(whenDone, soon, [passOn]);
     },
   });
 }

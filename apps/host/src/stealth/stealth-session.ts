@@ -54,6 +54,9 @@ const maxNumberBytes = 12;
 const eventPattern = /^\{"method":"(Page|Runtime|Console|Inspector)\.(\w+)"/;
 const eventBytes = 80;
 
+/** Events of the Page domain that a client gets without enabling it. */
+const alwaysSent = new Set(['screencastFrame', 'screencastVisibilityChanged', 'fileChooserOpened']);
+
 const notFlat =
   'A session with stealth needs flat CDP sessions: attach with flatten=true, and send messages with their sessionId.';
 
@@ -94,6 +97,9 @@ export class StealthSession {
   /** The client's commands that enable the Runtime domain and are not answered yet. */
   #enabling: number[] = [];
   #runtime: RuntimeState = 'off';
+  /** Whether the host has ever enabled what it needs, which stays so. */
+  #hasStarted = false;
+  #listensForErrors = false;
   /** Which of these domains the client enabled. The host enables them too. */
   readonly #enabled = { Page: false, Console: false };
   #exceptions = 0;
@@ -128,11 +134,16 @@ export class StealthSession {
     const [, domain, name] = eventPattern.exec(head) ?? [];
     if (domain === undefined) return undefined;
     if (name === 'bindingCalled') return this.#onBindingCalled(bytes.subarray(start, end));
-    if (this.#runtime === 'off') return undefined;
-    const handle = this.#events[`${domain}.${name}`];
+    const handle = this.#runtime === 'off' ? undefined : this.#events[`${domain}.${name}`];
     const event = handle && parse<{ params: Params }>(bytes.subarray(start, end));
     if (event) handle?.(event.params);
-    return (domain === 'Page' || domain === 'Console') && !this.#enabled[domain] ? null : undefined;
+    return this.#isDue(domain, String(name)) ? undefined : null;
+  }
+
+  /** Whether the client gets events of this name: it enabled their domain, or they need no such thing. */
+  #isDue(domain: string, name: string): boolean {
+    if (domain !== 'Page' && domain !== 'Console') return true;
+    return this.#enabled[domain] || !this.#hasStarted || alwaysSent.has(name);
   }
 
   /** Each returns parameters to send in place of the client's, undefined to send those, or null to send nothing. */
@@ -142,6 +153,7 @@ export class StealthSession {
       this.#runtime = 'off';
       this.#contexts.stop();
       this.#bindings.removeAll();
+      this.#answerEnable({ result: {} });
       return this.#answer(id, { result: {} });
     },
     'Page.enable': () => this.#enableDomain('Page'),
@@ -198,7 +210,7 @@ export class StealthSession {
 
   #disableDomain(domain: 'Page' | 'Console', id: number): null | undefined {
     this.#enabled[domain] = false;
-    return this.#runtime === 'off' ? undefined : this.#answer(id, { result: {} });
+    return !this.#hasStarted ? undefined : this.#answer(id, { result: {} });
   }
 
   #enable(id: number): null {
@@ -206,6 +218,7 @@ export class StealthSession {
     if (this.#enabling.length < maxWaiting) this.#enabling.push(id);
     if (this.#runtime === 'starting') return null;
     this.#runtime = 'starting';
+    this.#hasStarted = true;
     this.#commands.call('Page.enable', {});
     this.#commands.call('Page.getFrameTree', {}, (result) => {
       if (this.#runtime !== 'starting') return;
@@ -224,6 +237,8 @@ export class StealthSession {
   }
 
   #listenForErrors(): void {
+    if (this.#listensForErrors) return;
+    this.#listensForErrors = true;
     const { world: worldName } = this.#errors;
     this.#commands.call(newDocument, { source: relayErrors(this.#errors), worldName, runImmediately: true });
     this.#commands.call(newDocument, { source: pageErrors(this.#errors), runImmediately: true });
