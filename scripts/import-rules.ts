@@ -136,7 +136,8 @@ export const folders: Readonly<Record<string, Table>> = {
     fonts: ['sandbox'],
     sandbox: ['display', 'switchboard'],
     display: [],
-    switchboard: [],
+    switchboard: ['stealth'],
+    stealth: [],
   },
   'apps/dashboard': {
     main: ['api', 'app', 'parts', 'shell', 'sign-in', 'theme'],

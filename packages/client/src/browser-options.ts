@@ -46,6 +46,8 @@ export interface BrowserOptions {
   screenHeightMin?: number;
   /** Keep background tabs visible, focused and running at full speed. Default: false. */
   forceVisibility?: boolean;
+  /** Hide from pages that a CDP client drives the browser. Default: false. */
+  stealth?: boolean;
   /** JSON object of your own, kept on the session. */
   metadata?: Record<string, unknown>;
 }
@@ -74,5 +76,6 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   screenWidthMin: 'screen_width_min',
   screenHeightMin: 'screen_height_min',
   forceVisibility: 'force_visibility',
+  stealth: 'stealth',
   metadata: 'metadata',
 };

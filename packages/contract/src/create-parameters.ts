@@ -286,6 +286,15 @@ export const createParameters = {
     host: true,
     page: 'profiles',
   },
+  stealth: {
+    kind: 'flag',
+    where: everywhere,
+    label: 'Stealth',
+    help: 'Hide from pages that a CDP client drives the browser',
+    more: 'Console messages are delivered as text then, without their arguments.',
+    host: true,
+    page: 'profiles',
+  },
   metadata: {
     kind: 'object',
     where: clients,

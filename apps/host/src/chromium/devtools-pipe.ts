@@ -76,6 +76,11 @@ export class DevToolsPipe implements PipeOwner {
     this.#switchboard.send({ type: 'hideScripts', pipeId: this.#pipeId, cdpSessionId, scripts });
   }
 
+  /** Hides clients from pages. Call before there are clients. */
+  hideClients(): void {
+    this.#switchboard.send({ type: 'hideClients', pipeId: this.#pipeId });
+  }
+
   /** Ignores what clients send from now on. */
   mute(): void {
     this.#switchboard.send({ type: 'mute', pipeId: this.#pipeId });

@@ -43,6 +43,8 @@ export interface SessionParts {
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
   applied: AppliedProfile;
+  /** Whether clients are hidden from pages. */
+  stealth: boolean;
   /** What the browser's forwarder carries. */
   traffic: SessionTraffic;
   lifetimeMs: number;
@@ -101,6 +103,7 @@ export class Session {
     this.browser = prepared.browser;
     this.applied = applied;
     this.files = prepared.files;
+    if (parts.stealth) prepared.browser.pipe.hideClients();
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied));
     const { display, pipe } = prepared.browser;
     this.viewing =

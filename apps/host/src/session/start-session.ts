@@ -118,8 +118,9 @@ export async function startSession(
   undo.move();
   const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
   const limits = { lifetimeMs, idleMs, archiveLimits };
+  const stealth = params.stealth === true;
   const session = new Session({
-    ...{ sessionId, cdpId, viewerToken, prepared, applied, traffic, saving },
+    ...{ sessionId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving },
     ...limits,
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });

@@ -1,3 +1,4 @@
+import { findSessionId, StealthSessions } from '../stealth/stealth-sessions.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
@@ -5,7 +6,7 @@ import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
 import { MessageSplitter } from './message-splitter.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { CdpSessionIds, sessionIdAt, sessionIdMember } from './session-tail.ts';
+import { CdpSessionIds, clientSessionIdAt, sessionIdAt, sessionIdMember } from './session-tail.ts';
 import { maxParsedBytes, readAttached, readDetached, targetEvent } from './target-messages.ts';
 import type { ThreadContext } from './thread-context.ts';
 
@@ -68,6 +69,8 @@ export class BrowserPipe implements ChannelHandler {
   readonly #held = new Map<string, PipeClient>();
   /** Hidden scripts by the CDP sessions that are told of scripts. */
   readonly #hidden = new Map<string, HiddenScripts>();
+  /** Hides clients from pages; undefined: the session is without `stealth`. */
+  #stealth: StealthSessions | undefined;
   readonly #paused = new Set<PipeClient>();
   readonly #onEnded: () => void;
   #unhandledCharacters = 0;
@@ -144,12 +147,24 @@ export class BrowserPipe implements ChannelHandler {
   /** Sends a message to a CDP session that it does not name yet: the id goes where its last brace is. */
   sendTo(cdpSessionId: string, bytes: Buffer, end: number): void {
     if (this.#state === 'ended') return;
-    this.#context.batch.addMessage(this.#outlet, bytes, 0, end, Buffer.from(sessionIdMember(cdpSessionId)));
+    const ending = Buffer.from(sessionIdMember(cdpSessionId));
+    const owner = this.#stealth && this.#owners.get(cdpSessionId);
+    if (owner) this.#sendHidden(owner, cdpSessionId, Buffer.concat([bytes.subarray(0, end), ending]));
+    else this.#context.batch.addMessage(this.#outlet, bytes, 0, end, ending);
   }
 
   sendFrom(client: PipeClient, bytes: Buffer, start: number, end: number): void {
-    this.send(bytes, start, end);
+    if (this.#stealth) {
+      const message = bytes.subarray(start, end);
+      const cdpSessionId = this.#ids.read(bytes, clientSessionIdAt(bytes, start, end));
+      this.#sendHidden(client, cdpSessionId ?? findSessionId(message), message);
+    } else this.send(bytes, start, end);
     this.pauseIfFull(client);
+  }
+
+  /** Hides clients from pages from now on. Call before there are clients. */
+  hideClients(): void {
+    this.#stealth ??= new StealthSessions();
   }
 
   /** Pauses the client when the browser does not read what it is sent. */
@@ -191,6 +206,7 @@ export class BrowserPipe implements ChannelHandler {
       this.#owners.delete(cdpSessionId);
       this.#held.delete(cdpSessionId);
       this.#hidden.delete(cdpSessionId);
+      this.#stealth?.delete(cdpSessionId);
     }
     this.#paused.delete(client);
   }
@@ -211,9 +227,30 @@ export class BrowserPipe implements ChannelHandler {
     if (event === 'attached') this.#onAttached(owner, bytes.subarray(start, end), cdpSessionId);
     else if (event === 'detached') this.#onDetached(owner, bytes.subarray(start, end));
     const hidden = this.#hidden.size === 0 ? undefined : this.#hidden.get(cdpSessionId);
-    const other = hidden?.replace(bytes, start, end);
+    const told = this.#stealth?.fromBrowser(cdpSessionId, bytes, start, end);
+    const other = told === undefined ? hidden?.replace(bytes, start, end) : told;
     if (other === undefined) owner.deliver(cdpSessionId, bytes, start, end);
     else if (other) owner.deliver(cdpSessionId, other, 0, other.length);
+  }
+
+  /** Sends a client's message as far as it does not tell the page of the client. */
+  #sendHidden(client: PipeClient, cdpSessionId: string | undefined, message: Buffer): void {
+    const wire = {
+      toBrowser: (text: string) => this.#sendText(text),
+      toClient: (text: string) => {
+        const bytes = Buffer.from(text);
+        client.deliver(cdpSessionId as string, bytes, 0, bytes.length);
+      },
+    };
+    const other =
+      cdpSessionId === undefined ? undefined : this.#stealth?.fromClient(cdpSessionId, message, wire);
+    const sent = other === undefined ? message : other;
+    if (sent) this.send(sent, 0, sent.length);
+  }
+
+  #sendText(text: string): void {
+    const bytes = Buffer.from(text);
+    this.send(bytes, 0, bytes.length);
   }
 
   /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone. */
@@ -248,6 +285,7 @@ export class BrowserPipe implements ChannelHandler {
     client.cdpSessionIds.delete(cdpSessionId);
     this.#owners.delete(cdpSessionId);
     this.#hidden.delete(cdpSessionId);
+    this.#stealth?.delete(cdpSessionId);
     this.release(cdpSessionId);
     const { clientId } = client;
     this.#context.reports.push({ type: 'detached', pipeId: this.#pipeId, clientId, cdpSessionId });

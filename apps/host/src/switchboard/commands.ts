@@ -14,6 +14,8 @@ export type PipeCommand =
   | { type: 'release'; pipeId: number; cdpSessionId: string }
   /** Hides these scripts from the client that has the CDP session. */
   | { type: 'hideScripts'; pipeId: number; cdpSessionId: string; scripts: readonly ScriptIdentity[] }
+  /** Hides clients from pages. Sent before there are clients. */
+  | { type: 'hideClients'; pipeId: number }
   | { type: 'closePipe'; pipeId: number };
 
 /** What the host asks of one client's socket. */

@@ -178,6 +178,37 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     expect(client.text).not.toContain('sessionId');
   });
 
+  it('with hidden clients answers Runtime.enable itself, in the order of the messages around it', async () => {
+    pipe.hideClients();
+    await attachChild();
+    pipe.release(child);
+    const enable = `{"id":7,"method":"Runtime.enable","params":{},"sessionId":"${child}"}`;
+    client.socket.write(Buffer.concat([frame(toChild(6)), frame(enable), frame(toChild(8))]));
+    await browserIn.reads('"id":8');
+    const methods = [...browserIn.text.matchAll(/"id":(-?\d+),"method":"(\S+?)"/g)].map(([, id, method]) => [
+      id,
+      method,
+    ]);
+    expect(methods).toEqual([
+      ['6', 'Runtime.evaluate'],
+      ['-1', 'Page.enable'],
+      ['-2', 'Page.getFrameTree'],
+      ['8', 'Runtime.evaluate'],
+    ]);
+    const frameTree = '{"frame":{"id":"F","securityOrigin":"http://site.test"}}';
+    browserOut.socket.write(`{"id":-2,"result":{"frameTree":${frameTree}},"sessionId":"${child}"}\0`);
+    await browserIn.reads('"expression":"globalThis"');
+    const [, id] =
+      /"id":(-\d+),"method":"Runtime.evaluate","params":\{"expression":"globalThis"/.exec(browserIn.text) ??
+      [];
+    browserOut.socket.write(
+      `{"id":${id},"result":{"result":{"type":"object","objectId":"1.5.1"}},"sessionId":"${child}"}\0`,
+    );
+    await client.reads(`{"id":7,"result":{},"sessionId":"${child}"}`);
+    expect(client.text).toMatch(/Runtime\.executionContextCreated.*"id":5.*\{"id":7,"result"/s);
+    expect(client.text).not.toContain('"id":-');
+  });
+
   it('keeps what a client does not read yet, byte for byte', async () => {
     await attachChild();
     client.socket.pause();

@@ -58,6 +58,8 @@ class BrowserOptions(TypedDict, total=False):
     screen_height_min: int
     #: Keep background tabs visible, focused and running at full speed. Default: false.
     force_visibility: bool
+    #: Hide from pages that a CDP client drives the browser. Default: false.
+    stealth: bool
     #: JSON object of your own, kept on the session.
     metadata: Mapping[str, Any]
 

@@ -1,0 +1,358 @@
+import { ClientBindings, calledBinding, calledContext } from './client-bindings.ts';
+import { ClientConsole } from './client-console.ts';
+import { type ConsoleMessage, exceptionThrown } from './client-events.ts';
+import { ContextFinder } from './context-finder.ts';
+import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
+import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
+import { type ErrorWords, pageErrors, relayErrors, workerErrors } from './page-scripts.ts';
+import { randomWord, type TellingStrings } from './telling-strings.ts';
+import { WorldNames } from './world-names.ts';
+
+/** Where messages go besides those that pass through the session. */
+export interface StealthWire {
+  toBrowser(message: string): void;
+  toClient(message: string): void;
+}
+
+type Params = Record<string, unknown>;
+interface ClientMessage {
+  id: number;
+  method: string;
+  params: Params;
+}
+
+/** What to send in a message's place, undefined to send it as it is, or null to send nothing. */
+export type InItsPlace = Buffer | null | undefined;
+
+/**
+ * - off: the client has not enabled the Runtime domain;
+ * - starting: it has, and waits for the answer;
+ * - page: it has, for a page or a frame;
+ * - worker: it has, for a worker, which has one context.
+ */
+type RuntimeState = 'off' | 'starting' | 'page' | 'worker';
+
+const newDocument = 'Page.addScriptToEvaluateOnNewDocument';
+
+/** Larger messages of clients are never parsed: others wait meanwhile. Only a script of a client is that large. */
+const maxParsedBytes = 4 * 2 ** 20;
+
+/** What a client may leave unanswered. */
+const maxWaiting = 1000;
+
+/** Only the start of a message is searched for its method: clients write it before its parameters. */
+const searchedBytes = 300;
+const methodPattern = /"((?:Runtime|Page|Console|Target)\.\w+)"/;
+
+/** Bring a client's source into the page. */
+const sourceMethods = new Set(['Runtime.evaluate', 'Runtime.callFunctionOn', 'Runtime.compileScript']);
+const uniqueContextId = /"uniqueContextId":\s*"(\d+)\.0"/;
+
+const [keyAt, numberAt] = ['{"'.length, '{"id":'.length];
+const [letterI, minus] = ['i'.charCodeAt(0), '-'.charCodeAt(0)];
+const maxNumberBytes = 12;
+const eventPattern = /^\{"method":"(Page|Runtime|Console|Inspector)\.(\w+)"/;
+const eventBytes = 80;
+
+/** Events of the Page domain that a client gets without enabling it. */
+const alwaysSent = new Set(['screencastFrame', 'screencastVisibilityChanged', 'fileChooserOpened']);
+
+const notFlat =
+  'A session with stealth needs flat CDP sessions: attach with flatten=true, and send messages with their sessionId.';
+
+/**
+ * One CDP session of a client in a session with `stealth`. Chromium's Runtime domain is never enabled, because a page
+ * notices that: Chromium reads what the page writes to its console. What the domain would tell the client is told here:
+ * its execution contexts, which are found by other commands, and uncaught errors.
+ */
+export class StealthSession {
+  readonly #cdpSessionId: string;
+  readonly #strings: TellingStrings;
+  readonly #wire: StealthWire;
+  readonly #names = new WorldNames();
+  readonly #commands = new OwnCommands((message) =>
+    this.#wire.toBrowser(JSON.stringify({ ...message, sessionId: this.#cdpSessionId })),
+  );
+  readonly #contexts = new ContextFinder(this.#commands, this.#names, {
+    emit: (method, params) => this.#emit(method, params),
+    onDocument: () => this.#addBindingsAgain(),
+    onTold: (contextId) => {
+      for (const event of this.#bindings.takeHeld(contextId)) this.#wire.toClient(event.toString());
+    },
+    onCleared: () => {
+      this.#console.cleared();
+      this.#bindings.dropHeld();
+    },
+    onMainContext: (contextId, isPage) => {
+      this.#console.found(contextId);
+      // In the first document that the client opens: before, its user does not listen yet.
+      if (isPage && this.#enabling.length === 0) this.#console.notice(contextId);
+    },
+  });
+  readonly #console = new ClientConsole((method, params) => this.#emit(method, params));
+  readonly #bindings: ClientBindings;
+  readonly #errors: ErrorWords = { event: randomWord(12), binding: randomWord(12), world: randomWord(12) };
+  /** The client's commands that create isolated worlds and are not answered yet. */
+  readonly #creating = new Map<number, { frameId: string; world: string }>();
+  /** The client's commands that enable the Runtime domain and are not answered yet. */
+  #enabling: number[] = [];
+  #runtime: RuntimeState = 'off';
+  /** Whether the host has ever enabled what it needs, which stays so. */
+  #hasStarted = false;
+  #listensForErrors = false;
+  /** Which of these domains the client enabled. The host enables them too. */
+  readonly #enabled = { Page: false, Console: false };
+  #exceptions = 0;
+
+  constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire) {
+    this.#cdpSessionId = cdpSessionId;
+    this.#strings = strings;
+    this.#wire = wire;
+    this.#bindings = new ClientBindings(this.#commands, strings);
+  }
+
+  fromClient(message: Buffer): InItsPlace {
+    const [, method] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
+    if (method === undefined) return undefined;
+    if (sourceMethods.has(method)) return this.#hideInSource(message);
+    const handle = this.#methods[method];
+    if (!handle) return undefined;
+    if (message.length > maxParsedBytes) return method === newDocument ? this.#strings.hide(message) : null;
+    const parsed = parse<Partial<ClientMessage>>(message);
+    // What is no command never reaches the browser, which might read it as one.
+    if (typeof parsed?.id !== 'number') return null;
+    if (parsed.method !== method) return undefined;
+    const params = handle({ ...parsed.params }, parsed.id);
+    if (!params) return params;
+    const changed = Buffer.from(JSON.stringify({ ...parsed, params }));
+    return this.#strings.hide(changed) ?? changed;
+  }
+
+  fromBrowser(bytes: Buffer, start: number, end: number): InItsPlace {
+    if (bytes[start + keyAt] === letterI) return this.#onAnswer(bytes, start, end);
+    const head = bytes.toString('latin1', start, Math.min(start + eventBytes, end));
+    const [, domain, name] = eventPattern.exec(head) ?? [];
+    if (domain === undefined) return undefined;
+    if (name === 'bindingCalled') return this.#onBindingCalled(bytes.subarray(start, end));
+    const handle = this.#runtime === 'off' ? undefined : this.#events[`${domain}.${name}`];
+    const event = handle && parse<{ params: Params }>(bytes.subarray(start, end));
+    if (event) handle?.(event.params);
+    return this.#isDue(domain, String(name)) ? undefined : null;
+  }
+
+  /** Whether the client gets events of this name: it enabled their domain, or they need no such thing. */
+  #isDue(domain: string, name: string): boolean {
+    if (domain !== 'Page' && domain !== 'Console') return true;
+    return this.#enabled[domain] || !this.#hasStarted || alwaysSent.has(name);
+  }
+
+  /** Each returns parameters to send in place of the client's, undefined to send those, or null to send nothing. */
+  readonly #methods: Readonly<Record<string, (params: Params, id: number) => Params | null | undefined>> = {
+    'Runtime.enable': (_params, id) => this.#enable(id),
+    'Runtime.disable': (_params, id) => {
+      this.#runtime = 'off';
+      this.#contexts.stop();
+      this.#bindings.removeAll();
+      this.#answerEnable({ result: {} });
+      return this.#answer(id, { result: {} });
+    },
+    'Page.enable': () => this.#enableDomain('Page'),
+    'Page.disable': (_params, id) => this.#disableDomain('Page', id),
+    'Console.enable': () => this.#enableDomain('Console'),
+    'Console.disable': (_params, id) => this.#disableDomain('Console', id),
+    'Page.createIsolatedWorld': (params, id) => {
+      const { frameId, worldName: world } = params;
+      if (typeof frameId !== 'string' || typeof world !== 'string') return undefined;
+      if (this.#creating.size < maxWaiting) this.#creating.set(id, { frameId, world });
+      return { ...params, worldName: this.#names.hidden(world) };
+    },
+    [newDocument]: (params) => {
+      const { worldName: world } = params;
+      if (typeof world !== 'string' || world === '') return params;
+      this.#contexts.addWorld(world);
+      return { ...params, worldName: this.#names.hidden(world) };
+    },
+    'Runtime.addBinding': (params) => {
+      const { name, executionContextName: world, executionContextId } = params;
+      if (typeof name !== 'string') return undefined;
+      if (executionContextId !== undefined) return { ...params, name: this.#strings.bindingName(name) };
+      const hiddenWorld = typeof world === 'string' ? this.#names.hidden(world) : undefined;
+      const hidden = { name: this.#bindings.add(name, hiddenWorld) };
+      return hiddenWorld === undefined ? hidden : { ...hidden, executionContextName: hiddenWorld };
+    },
+    'Runtime.removeBinding': (params) => ({ name: this.#bindings.remove(String(params['name'])) }),
+    'Target.sendMessageToTarget': (_params, id) =>
+      this.#answer(id, { error: { code: -32000, message: notFlat } }),
+  };
+
+  readonly #events: Readonly<Record<string, (params: Params) => void>> = {
+    'Page.frameNavigated': ({ frame, type }) => {
+      if (this.#runtime === 'page') this.#contexts.navigated(frame as FrameInfo, String(type));
+    },
+    'Page.frameAttached': ({ frameId, parentFrameId }) => {
+      if (this.#runtime === 'page') this.#contexts.attached(String(frameId), String(parentFrameId));
+    },
+    'Page.documentOpened': ({ frame }) => this.#listenAgain((frame as FrameInfo).id),
+    'Console.messageAdded': ({ message }) => this.#console.written(message as ConsoleMessage),
+    'Page.frameDetached': ({ frameId }) => this.#contexts.detached(String(frameId)),
+    // A service worker that had stopped has started again.
+    'Inspector.targetReloadedAfterCrash': () => {
+      if (this.#runtime !== 'worker') return;
+      this.#console.cleared();
+      this.#emit('Runtime.executionContextsCleared', {});
+      this.#startWorker();
+    },
+  };
+
+  #enableDomain(domain: 'Page' | 'Console'): undefined {
+    this.#enabled[domain] = true;
+  }
+
+  #disableDomain(domain: 'Page' | 'Console', id: number): null | undefined {
+    this.#enabled[domain] = false;
+    return !this.#hasStarted ? undefined : this.#answer(id, { result: {} });
+  }
+
+  #enable(id: number): null {
+    if (this.#runtime === 'page' || this.#runtime === 'worker') return this.#answer(id, { result: {} });
+    if (this.#enabling.length < maxWaiting) this.#enabling.push(id);
+    if (this.#runtime === 'starting') return null;
+    this.#runtime = 'starting';
+    this.#hasStarted = true;
+    this.#commands.call('Page.enable', {});
+    this.#commands.call('Page.getFrameTree', {}, (result) => {
+      if (this.#runtime !== 'starting') return;
+      if (!result) {
+        this.#startWorker();
+        return;
+      }
+      this.#runtime = 'page';
+      this.#listenForErrors();
+      this.#contexts.start(result.frameTree, () => {
+        this.#answerEnable({ result: {} });
+        this.#commands.call('Console.enable', {});
+      });
+    });
+    return null;
+  }
+
+  #listenForErrors(): void {
+    if (this.#listensForErrors) return;
+    this.#listensForErrors = true;
+    const { world: worldName } = this.#errors;
+    this.#commands.call(newDocument, { source: relayErrors(this.#errors), worldName, runImmediately: true });
+    this.#commands.call(newDocument, { source: pageErrors(this.#errors), runImmediately: true });
+    this.#addErrorBinding();
+  }
+
+  /** Opening a document for writing removed all listeners. */
+  #listenAgain(frameId: string): void {
+    const mainContext = this.#contexts.mainContextOf(frameId);
+    if (mainContext === undefined) return;
+    const expression = pageErrors(this.#errors);
+    this.#commands.call('Runtime.evaluate', { expression, contextId: mainContext });
+    const { world: worldName } = this.#errors;
+    this.#commands.call('Page.createIsolatedWorld', { frameId, worldName }, (result) => {
+      if (!result) return;
+      const relay = { expression: relayErrors(this.#errors), contextId: result.executionContextId };
+      this.#commands.call('Runtime.evaluate', relay);
+    });
+  }
+
+  #startWorker(): void {
+    this.#commands.call('Runtime.addBinding', { name: this.#errors.binding });
+    this.#commands.call('Runtime.evaluate', { expression: workerErrors(this.#errors) });
+    this.#bindings.addAgain();
+    this.#commands.call('Runtime.evaluate', { expression: 'globalThis' }, (result, error) => {
+      if (this.#runtime === 'off') return;
+      const id = contextOfObject(result?.result.objectId);
+      this.#runtime = id === undefined ? 'off' : 'worker';
+      if (id !== undefined) {
+        const context = { id, origin: '', name: '', uniqueId: uniqueId(id) };
+        this.#emit('Runtime.executionContextCreated', { context });
+        this.#console.found(id);
+        this.#commands.call('Console.enable', {});
+      }
+      this.#answerEnable(error ?? { result: {} });
+    });
+  }
+
+  #addBindingsAgain(): void {
+    this.#addErrorBinding();
+    this.#bindings.addAgain();
+  }
+
+  #addErrorBinding(): void {
+    const { binding: name, world: executionContextName } = this.#errors;
+    this.#commands.call('Runtime.addBinding', { name, executionContextName });
+  }
+
+  #onBindingCalled(event: Buffer): InItsPlace {
+    const name = calledBinding(event);
+    if (name === undefined) return undefined;
+    if (name !== this.#errors.binding) return this.#passBindingCalled(event, name);
+    this.#exceptions += 1;
+    const { payload } = parse<{ params: Params }>(event)?.params ?? {};
+    const thrown = exceptionThrown(String(payload), this.#exceptions);
+    if (thrown && this.#runtime !== 'off') this.#emit('Runtime.exceptionThrown', thrown);
+    return null;
+  }
+
+  #passBindingCalled(event: Buffer, name: string): InItsPlace {
+    const renamed = this.#bindings.renamed(event, name);
+    if (this.#runtime !== 'page') return renamed;
+    const contextId = calledContext(event);
+    if (contextId === undefined || this.#contexts.isTold(contextId)) return renamed;
+    this.#bindings.hold(renamed ?? Buffer.from(event), contextId);
+    return null;
+  }
+
+  #onAnswer(bytes: Buffer, start: number, end: number): null | undefined {
+    const isOwn = bytes[start + numberAt] === minus;
+    if (!isOwn && this.#creating.size === 0) return undefined;
+    const number = bytes.toString('latin1', start + numberAt, start + numberAt + maxNumberBytes);
+    const id = Number.parseInt(number, 10);
+    if (isOwn) {
+      this.#commands.answered(id, parse(bytes.subarray(start, end)) ?? {});
+      return null;
+    }
+    const creating = this.#creating.get(id);
+    if (!creating) return undefined;
+    this.#creating.delete(id);
+    const { result } = parse<{ result?: Params }>(bytes.subarray(start, end)) ?? {};
+    const contextId = result?.['executionContextId'];
+    const { frameId, world } = creating;
+    if (typeof contextId === 'number') this.#contexts.created(frameId, world, contextId);
+    return undefined;
+  }
+
+  #hideInSource(message: Buffer): Buffer | undefined {
+    const hidden = this.#strings.hide(message);
+    if (message.length > maxParsedBytes || !message.includes('"uniqueContextId"')) return hidden;
+    const text = (hidden ?? message).toString();
+    return Buffer.from(text.replace(uniqueContextId, '"contextId":$1'));
+  }
+
+  #answerEnable(answer: { result: object } | ErrorAnswer): void {
+    for (const id of this.#enabling.splice(0)) this.#answer(id, answer);
+  }
+
+  #answer(id: number, answer: { result: object } | ErrorAnswer): null {
+    this.#wire.toClient(JSON.stringify({ id, ...answer, sessionId: this.#cdpSessionId }));
+    return null;
+  }
+
+  #emit(method: string, params: object): void {
+    this.#wire.toClient(JSON.stringify({ method, params, sessionId: this.#cdpSessionId }));
+  }
+}
+
+/** Returns undefined for what is no JSON object. */
+function parse<T extends object>(message: Buffer): T | undefined {
+  try {
+    const value: unknown = JSON.parse(message.toString());
+    return typeof value === 'object' && value !== null ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
