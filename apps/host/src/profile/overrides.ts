@@ -35,9 +35,17 @@ export function hostScripts(profile: Profile): string[] {
   return ['page', 'iframe', 'worker'].map((type) => scriptFor(profile, type));
 }
 
+/** Building a script takes a millisecond. */
+const builtScripts = new WeakMap<Profile, Map<string, string>>();
+
 function scriptFor(profile: Profile, type: string): string {
-  if (type === 'page') return pageScript(profile, 'page');
-  return pageScript(profile, type === 'iframe' ? { outer: mobileView(profile) } : 'worker');
+  const built = builtScripts.get(profile) ?? new Map<string, string>();
+  builtScripts.set(profile, built);
+  const kind = type === 'page' || type === 'iframe' ? type : 'worker';
+  const script =
+    built.get(kind) ?? pageScript(profile, kind === 'iframe' ? { outer: mobileView(profile) } : kind);
+  built.set(kind, script);
+  return script;
 }
 
 /** Commands that make a new target part of the profile; in order, before it runs. */
