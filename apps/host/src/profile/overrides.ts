@@ -35,11 +35,22 @@ export function hostScripts(profile: Profile): string[] {
   return [...new Set(['page', 'iframe', 'worker'].map((type) => scriptFor(profile, type)))];
 }
 
+/** Building a script takes a millisecond. */
+const builtScripts = new WeakMap<Profile, Map<string, string>>();
+
 function scriptFor(profile: Profile, type: string): string {
+  const built = builtScripts.get(profile) ?? new Map<string, string>();
+  builtScripts.set(profile, built);
+  const kind = type === 'page' || type === 'iframe' ? type : 'worker';
+  const script = built.get(kind) ?? buildScript(profile, kind);
+  built.set(kind, script);
+  return script;
+}
+
+function buildScript(profile: Profile, kind: 'page' | 'iframe' | 'worker'): string {
   // A page, too, may learn the size of its window only after its first script. A phone's is emulated and known at once.
-  if (type === 'page' && profile.os === 'android') return pageScript(profile, 'page');
-  if (type === 'page' || type === 'iframe') return pageScript(profile, { outer: mobileView(profile) });
-  return pageScript(profile, 'worker');
+  if (kind === 'worker' || (kind === 'page' && profile.os === 'android')) return pageScript(profile, kind);
+  return pageScript(profile, { outer: mobileView(profile) });
 }
 
 /** A target that overrides are for. */

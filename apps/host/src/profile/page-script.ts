@@ -27,7 +27,7 @@ function claimMemory({ call, find, replace }: Tools, memory: number): void {
   replace(prototype, 'deviceMemory', standIns['native get deviceMemory']);
 }
 
-/** Chromium's override reaches no worker, and no page that a client's session has overridden. */
+/** Chromium's override reaches no worker, and was seen missing in pages that a client had navigated. */
 function claimPlatform({ call, find, replace }: Tools, platform: string): void {
   const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
   const native = find(prototype, 'platform');
