@@ -12,7 +12,6 @@ export interface CompareOptions {
   sessions: number;
   seed: number;
   tls: { cert: Buffer; key: Buffer };
-  onSession?(compared: Compared): void;
 }
 
 /** One session: bytes as the ledger has them, and differences of the ledger's sums and of the other side's count. */
@@ -26,12 +25,7 @@ export interface Compared extends WireBytes {
 const atOnce = 3;
 
 /** Runs sessions of mixed traffic on a whole service, and compares each ledger with a counter behind the forwarder. */
-export async function compareSessions({
-  sessions,
-  seed,
-  tls,
-  onSession,
-}: CompareOptions): Promise<Compared[]> {
+export async function compareSessions({ sessions, seed, tls }: CompareOptions): Promise<Compared[]> {
   await using service = await startService({
     env: { TURNPIKE_PROXY_ALLOW: '127.0.0.0/8', TURNPIKE_HOST_WARM_HEADLESS: '2' },
   });
@@ -46,9 +40,7 @@ export async function compareSessions({
       await traffic.run(mixOf(random));
       await expectLive(account, traffic.id, proxy);
       await account.close(traffic.id);
-      const one = await settled(account, traffic.id, proxy);
-      compared.push(one);
-      onSession?.(one);
+      compared.push(await settled(account, traffic.id, proxy));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, some));
@@ -84,7 +76,7 @@ async function settled(
 const onOneHost = 5;
 
 /** Kills hosts under their sessions, and compares what is stored with the count at their last heartbeat. */
-export async function compareKilled({ sessions, seed, tls, onSession }: CompareOptions): Promise<Compared[]> {
+export async function compareKilled({ sessions, seed, tls }: CompareOptions): Promise<Compared[]> {
   await using database = await sharedDatabase();
   await using gateway = await startClusterGateway(database.url);
   await using store = await openClusterStore(database.url);
@@ -108,9 +100,7 @@ export async function compareKilled({ sessions, seed, tls, onSession }: CompareO
     for (const [i, { id, proxy }] of running.entries()) {
       const state = async () => (await account.get(`/api/browser/${id}/status`)).json.status;
       await expect.poll(state, { timeout: 30_000 }).toBe('DEAD');
-      const one = await settled(account, id, proxy, wires[i]);
-      compared.push(one);
-      onSession?.(one);
+      compared.push(await settled(account, id, proxy, wires[i]));
     }
     await store.db.deleteFrom('hosts').where('name', '=', name).execute();
   }

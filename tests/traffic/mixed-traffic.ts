@@ -1,6 +1,6 @@
 import { addUse, noUse } from '@turnpike/contract/traffic';
 import type { SessionTraffic } from '@turnpike/contract/traffic-answers';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import type { CountingProxy, WireBytes } from '../fixtures/counting-proxy.ts';
 import type { accountCalls } from '../fixtures/gateway.ts';
 
@@ -99,8 +99,10 @@ export async function openTraffic(account: Account, proxy: CountingProxy, params
   if (opened.status !== 200) throw new Error(opened.text);
   const { browserId: id, cdpUrl } = opened.json;
   const browser = await chromium.connectOverCDP(cdpUrl);
-  const context: BrowserContext = await browser.newContext({ ignoreHTTPSErrors: true });
-  const page = await context.newPage();
+  const page = browser.contexts()[0]?.pages()[0];
+  if (!page) throw new Error('the session has no page');
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Security.setIgnoreCertificateErrors', { ignore: true });
   await page.goto('http://start.test/');
   return {
     ...{ id, page },

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import tls from 'node:tls';
 import { addUse, noUse, type TrafficReport } from '@turnpike/contract/traffic';
 import { expect, it } from 'vitest';
 import {
@@ -7,6 +9,8 @@ import {
 } from '../../../../tests/fixtures/forwarded-session.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import type { RawClient } from '../../../../tests/fixtures/raw-sockets.ts';
+import { startTlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
+import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
 
 watchLeaks();
 
@@ -176,4 +180,31 @@ it.each([
   expect(report.bytesUp + report.bytesDown).toBeLessThanOrEqual(maxBytes);
   const { bytesUp, bytesDown } = running.proxy.bytes();
   expect(bytesUp + bytesDown).toBeLessThanOrEqual(maxBytes);
+});
+
+it.each(['a plain request', 'a tunnel'])('%s through a proxy by TLS stops at max_bytes', async (way) => {
+  await using web = await startWebServer();
+  await using proxy = await startTlsProxy();
+  tls.setDefaultCACertificates([...tls.getCACertificates(), await readFile(proxy.caFile, 'utf8')]);
+  const upstream = {
+    scheme: 'https',
+    host: 'localhost',
+    port: proxy.port,
+    addresses: ['127.0.0.1'],
+  } as const;
+  await using running = await start({ maxBytes }, upstream);
+  using client = await running.connect();
+  if (way === 'a tunnel') await exchange(client, connectTo(`127.0.0.1:${web.port}`), /200 /);
+  const url = (size: number) => `${web.origin}/bytes/${size}`;
+  const request = (size: number) =>
+    way === 'a tunnel' ? get(url(size)).replace(web.origin, '') : get(url(size));
+  expect(await exchange(client, request(50_000), /\r\n\r\n[\s\S]{50000}$/)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(running.report().maxBytesReached).toBe(false);
+  client.send(request(1_000_000));
+  // A request that is cut before its answer begins is refused, and the connection stays.
+  await client.until(/HTTP\/1\.1 403 [\s\S]*max_bytes/);
+  const report = running.report();
+  expectSums(report);
+  expect(report).toMatchObject({ maxBytesReached: true });
+  expect(report.bytesUp + report.bytesDown).toBe(maxBytes);
 });
