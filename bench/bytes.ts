@@ -146,7 +146,9 @@ async function visit(
     last = bytes();
     await new Promise((resolve) => setTimeout(resolve, quietMs));
   }
-  return Promise.all(pages.map((page) => page.evaluate<string>('document.body.innerText')));
+  // A frame or an image more or less is a space more or less.
+  const text = "document.body.innerText.replace(/\\s+/g, ' ').trim()";
+  return Promise.all(pages.map((page) => page.evaluate<string>(text)));
 }
 
 function sum(results: readonly SessionResult[], member: 'bytes' | 'refused' | 'fromCache'): number {

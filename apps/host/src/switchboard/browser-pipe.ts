@@ -3,6 +3,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
+import { withoutRequest } from './large-pause.ts';
 import { MessageSplitter } from './message-splitter.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
@@ -219,7 +220,7 @@ export class BrowserPipe implements ChannelHandler {
     const cdpSessionId = this.#ids.read(bytes, sessionIdAt(bytes, start, end));
     const owner = cdpSessionId === undefined ? undefined : this.#owners.get(cdpSessionId);
     if (cdpSessionId === undefined || owner === undefined) {
-      this.#reportMessage(bytes, start, end);
+      this.#reportMessage(bytes, start, end, cdpSessionId);
       return;
     }
     this.countMessage();
@@ -253,10 +254,13 @@ export class BrowserPipe implements ChannelHandler {
     this.send(bytes, 0, bytes.length);
   }
 
-  /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone. */
-  #reportMessage(bytes: Buffer, start: number, end: number): void {
-    if (end - start > maxParsedBytes) return;
-    const text = bytes.toString('utf8', start, end);
+  /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone, mostly. */
+  #reportMessage(bytes: Buffer, start: number, end: number, cdpSessionId: string | undefined): void {
+    const isLarge = end - start > maxParsedBytes;
+    const text = isLarge
+      ? withoutRequest(bytes, start, end, cdpSessionId ?? '')
+      : bytes.toString('utf8', start, end);
+    if (text === undefined) return;
     this.#context.reports.push({ type: 'message', pipeId: this.#pipeId, text });
     this.#unhandledCharacters += text.length;
     if (this.#unhandledCharacters > maxUnhandledCharacters) this.#watch();
