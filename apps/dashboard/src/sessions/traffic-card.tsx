@@ -9,7 +9,7 @@ import { bytes, count } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { isUsed, refusalsText, useText } from './traffic-text.ts';
+import { isUsed, refusalsText, trafficText } from './traffic-text.ts';
 
 /** Destinations shown at first. */
 const first = 8;
@@ -105,7 +105,7 @@ function Destinations({ traffic: { live, complete, destinations, other }, runnin
           name,
           value: use.bytesUp + use.bytesDown,
           text: bytes(use.bytesUp + use.bytesDown),
-          detail: useText(use),
+          detail: trafficText(use),
         }))}
       />
       {bars.length > first && (

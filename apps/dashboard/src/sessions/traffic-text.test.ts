@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { isUsed, refusalsText, useText } from './traffic-text.ts';
+import { isUsed, refusalsText, trafficText } from './traffic-text.ts';
 
 const use = { requests: 1, tunnels: 2, bytesUp: 5120, bytesDown: 734_003, refused: {} };
 
 test('the use of a destination is told in words, with what refused its requests', () => {
-  expect(useText(use)).toBe('3 requests, 5.12 kB up, 734 kB down');
-  expect(useText({ ...use, refused: { proxy_failure: 1, block_hosts: 1200 } })).toBe(
+  expect(trafficText(use)).toBe('3 requests, 5.12 kB up, 734 kB down');
+  expect(trafficText({ ...use, refused: { proxy_failure: 1, block_hosts: 1200 } })).toBe(
     '3 requests, 5.12 kB up, 734 kB down. Refused: 1,200 in block_hosts, 1 not carried by the proxy',
   );
 });

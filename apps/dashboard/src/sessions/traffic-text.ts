@@ -23,7 +23,7 @@ export const isUsed = ({ requests, tunnels, bytesUp, bytesDown, refused }: Use):
   requests + tunnels + bytesUp + bytesDown > 0 || refusalsText(refused) !== '';
 
 /** `3 requests, 5.12 kB up, 734 kB down. Refused: 2 in block_hosts`. */
-export function useText({ requests, tunnels, bytesUp, bytesDown, refused }: Use): string {
+export function trafficText({ requests, tunnels, bytesUp, bytesDown, refused }: Use): string {
   const used = `${counted(requests + tunnels, 'request')}, ${bytes(bytesUp)} up, ${bytes(bytesDown)} down`;
   const text = refusalsText(refused);
   return text ? `${used}. Refused: ${text}` : used;
