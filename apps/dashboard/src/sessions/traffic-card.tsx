@@ -72,7 +72,9 @@ function TrafficDetails({ traffic, running }: TrafficDetailsProps) {
         </Fact>
         <Fact name="Requests">{count(requests)}</Fact>
         <Fact name="Refused">{refusalsText(traffic.refused) || 'None'}</Fact>
-        <Fact name="From cache">{bytes(bytesFromCache)}</Fact>
+        <Fact name="From cache">
+          {bytes(bytesFromCache)} <span className="faint">(estimate)</span>
+        </Fact>
         {maxBytes !== null && (
           <Fact name="Limit">
             {bytes(maxBytes)}, {maxBytesReached ? 'reached' : 'not reached'}
@@ -89,9 +91,10 @@ function Destinations({ traffic: { live, complete, destinations, other }, runnin
   const named = destinations.map((use) => ({ ...use, name: `${use.host}:${use.port}` }));
   const bars = isUsed(other) ? [...named, { ...other, name: 'All other destinations' }] : named;
   if (bars.length === 0) {
+    if (!running) return <Empty icon="traffic" title="This session had no traffic" />;
     return (
       <Empty icon="traffic" title="No traffic yet">
-        {running ? 'Destinations appear here as soon as the browser asks for something.' : null}
+        Destinations appear here as soon as the browser loads something.
       </Empty>
     );
   }

@@ -15,7 +15,11 @@ export function TrafficDetails({ traffic }: { traffic: TrafficByDay }) {
       <div className="figures">
         <Figure name="Received" value={bytes(totals.bytesDown)} note={range} />
         <Figure name="Sent" value={bytes(totals.bytesUp)} note={range} />
-        <Figure name="From cache" value={bytes(totals.bytesFromCache)} note="loaded without your proxy" />
+        <Figure
+          name="From cache"
+          value={bytes(totals.bytesFromCache)}
+          note="an estimate; your proxy did not carry it"
+        />
         <Figure name="Refused requests" value={count(totals.refused)} note="by your limits, or by a proxy" />
       </div>
       <ChartCard
