@@ -43,6 +43,7 @@ const dashboardPages = [
   'overview',
   'profiles',
   'sessions',
+  'traffic',
   'usage',
   'webhooks',
 ];
@@ -151,6 +152,7 @@ export const folders: Readonly<Record<string, Table>> = {
     'new-session': ['api', 'parts'],
     profiles: ['api', 'parts'],
     sessions: ['api', 'parts'],
+    traffic: ['api', 'parts'],
     usage: ['api', 'parts'],
     webhooks: ['api', 'parts'],
     shell: ['api', 'parts', 'sign-in'],

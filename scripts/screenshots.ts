@@ -49,6 +49,7 @@ const shown = ({ session, webhook, account }: Pages): Shown[] => [
   { name: 'session', path: session, who: 'demo' },
   { name: 'new-session', path: '/new-session', who: 'demo' },
   { name: 'usage', path: '/usage', who: 'demo' },
+  { name: 'traffic', path: '/traffic', who: 'demo' },
   { name: 'bandwidth', path: '/bandwidth', who: 'demo' },
   { name: 'profiles', path: '/profiles', who: 'demo' },
   { name: 'events', path: '/events', who: 'demo' },

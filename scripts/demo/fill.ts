@@ -19,12 +19,15 @@ import type { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
 import { addFailures, type FailedCreates } from '../../apps/gateway/src/sessions/create-failure-store.ts';
 import { endSession } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
 import { findSessionById } from '../../apps/gateway/src/sessions/session-store.ts';
+import { summaryOf } from '../../apps/gateway/src/sessions/traffic.ts';
+import { settleTraffic } from '../../apps/gateway/src/sessions/traffic-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
 import type { AccountRow, SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import { hashPassword } from '../../apps/gateway/src/users/password.ts';
 import { ensureUser, setPassword } from '../../apps/gateway/src/users/user-store.ts';
 import { Random } from './random.ts';
 import { chromiumVersion, type DemoHost, demoSession } from './sessions.ts';
+import { demoTraffic } from './traffic.ts';
 
 const days = 60;
 const dayMs = 86_400_000;
@@ -70,7 +73,9 @@ export async function fill(db: Database, sealer: Sealer): Promise<string> {
   const accounts = await Promise.all(names.map(([email]) => getAccount(db, email)));
   for (const [index, account] of accounts.entries()) {
     const busy = index === 0 ? 9 : random.between(0, 6);
-    await addSessions(db, sessionsOf(random, account, busy, now));
+    const sessions = sessionsOf(random, account, busy, now);
+    await addSessions(db, sessions);
+    if (account.email === demoEmail) await addTraffic(db, sessions);
     await addBandwidth(db, random, account, busy + 1, now);
   }
   await setLimits(db, demoEmail, { concurrent_limit: 20, browser_seconds_cap: 400 * 3600 });
@@ -145,6 +150,20 @@ async function addSessions(db: Database, rows: readonly SessionRow[]): Promise<v
         .set((e) => ({ browser_seconds: e('browser_seconds', '+', billed_seconds) }))
         .where('id', '=', account_id)
         .execute();
+    }
+  });
+}
+
+/** Adds where their bytes went. It is for the pages of an account, so one account has it. */
+async function addTraffic(db: Database, rows: readonly SessionRow[]): Promise<void> {
+  const random = new Random(3);
+  await db.transaction().execute(async (trx) => {
+    for (const row of rows) {
+      const at = row.ended_at ?? row.created_at;
+      const traffic = demoTraffic(random, row);
+      await settleTraffic(trx, row, traffic, { at, day: utcDay(at) });
+      const summary = JSON.stringify(summaryOf(traffic));
+      await trx.updateTable('sessions').set({ traffic: summary }).where('id', '=', row.id).execute();
     }
   });
 }

@@ -127,6 +127,36 @@ describe('turnpike open', () => {
     expect((await run('usage')).stdout).toContain('Browser hours by day (UTC)');
   });
 
+  test("traffic is drawn by destination and by day, and a session's takes no days", async () => {
+    const id = (await account.create({ max_bytes: 100_000 })).json.browserId;
+    const use = { requests: 0, tunnels: 2, firstAgoMs: 1, lastAgoMs: 0 };
+    gateway.host.carry(id, {
+      ...{ bytesUp: 1000, bytesDown: 99_000, bytesFromCache: 5000, maxBytesReached: true },
+      destinations: [
+        { host: 'a.test', port: 443, ...use, bytesUp: 900, bytesDown: 79_100, refused: { max_bytes: 4 } },
+        { host: 'b.test', port: 80, ...use, bytesUp: 100, bytesDown: 9900, refused: {} },
+      ],
+      other: { requests: 3, tunnels: 0, bytesUp: 0, bytesDown: 10_000, refused: {} },
+    });
+    const { stdout } = await run('traffic', id);
+    expect(stdout).toContain(`${id}, ACTIVE, live`);
+    expect(stdout).toMatch(/traffic +1\.00 kB up, 99\.0 kB down\nrequests +7\nrefused +4 by max_bytes\n/);
+    expect(stdout).toMatch(/from cache +5\.00 kB\nlimit +100 kB, reached\n/);
+    expect(stdout).toMatch(
+      /a\.test:443 +80\.0 kB +█+\nb\.test:80 +10\.0 kB +█+.?\nall others +10\.0 kB +█+.?\n/,
+    );
+    expect((await run('traffic')).stdout).toContain('No traffic.');
+    await account.close(id);
+    const byDay = (await run('traffic')).stdout;
+    expect(byDay).toMatch(
+      /^Traffic by day \(UTC\), .*\n\d{4}-\d\d-\d\d +100 kB +█+\n\nLargest destinations\na\.test/,
+    );
+    expect(await run('traffic', id, '--from', '2026-01-01')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("--from and --to are for the account's traffic"),
+    });
+  });
+
   test('--exec lends the browser to a command, passes its exit code on, and closes', async () => {
     const script = 'echo "$TURNPIKE_SESSION_ID $TURNPIKE_CDP_URL"; printenv TURNPIKE_VNC_URL; exit 42';
     const { code, stdout } = await run('open', '--exec', script);

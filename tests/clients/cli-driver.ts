@@ -59,7 +59,7 @@ export function cliDriver(): ClientDriver {
         return { ok: null };
       }
       const { token, ...rest } = options as { token?: string };
-      const output = call === 'bandwidthCsv' ? '--csv' : '--json';
+      const output = call.endsWith('Csv') ? '--csv' : '--json';
       const finished = await turnpike({ ...env, ...(token ? { TURNPIKE_STATS_TOKEN: token } : {}) }, [
         ...argumentsOf(call, rest),
         ...flags,
@@ -91,6 +91,10 @@ function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, a
     getMe: ['whoami'],
     getUsage: ['usage'],
     getSessionCount: ['limits'],
+    traffic: ['traffic', sessionId],
+    trafficCsv: ['traffic', sessionId],
+    accountTraffic: ['traffic'],
+    accountTrafficCsv: ['traffic'],
     summary: ['stats', 'summary', product],
     bandwidth: ['stats', 'bandwidth', product],
     bandwidthCsv: ['stats', 'bandwidth', product],
@@ -113,7 +117,7 @@ function outcomeOf(call: Call, { code, stdout, stderr }: Finished): Outcome {
     if (code !== expected) throw new Error(`a ${error.class} ended with ${code}, not ${expected}`);
     return { error };
   }
-  if (call === 'bandwidthCsv') return { ok: stdout };
+  if (call.endsWith('Csv')) return { ok: stdout };
   const answer = JSON.parse(stdout);
   if (call === 'getSessionCount') return { ok: answer.active };
   if (call === 'deleteProfile' || call === 'deleteCache') return { ok: null };

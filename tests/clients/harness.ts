@@ -1,3 +1,4 @@
+import type { TrafficReport } from '@turnpike/contract/traffic';
 import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { type Browser, chromium } from 'playwright-core';
@@ -80,6 +81,17 @@ async function drive(step: ServiceStep, page: string): Promise<void> {
   }
 }
 
+const carried: TrafficReport = {
+  ...{ bytesUp: 100, bytesDown: 2000, bytesFromCache: 77, maxBytesReached: false },
+  destinations: [
+    {
+      ...{ host: 'a.test', port: 443, requests: 0, tunnels: 1, bytesUp: 90, bytesDown: 1500 },
+      ...{ refused: { block_hosts: 3 }, firstAgoMs: 2000, lastAgoMs: 1000 },
+    },
+  ],
+  other: { requests: 2, tunnels: 0, bytesUp: 10, bytesDown: 500, refused: {} },
+};
+
 /** A gateway whose host does as it is told. */
 export async function startGatewayHarness(): Promise<ScenarioHarness> {
   await using undo = new AsyncDisposableStack();
@@ -101,6 +113,7 @@ export async function startGatewayHarness(): Promise<ScenarioHarness> {
     if (step.harness === 'failOpens') host.onOpen = refuse;
     else if (step.harness === 'refuseCloses') host.onClose = refuse;
     else if (step.harness === 'loseBrowser') host.end(step.sessionId, 'gone');
+    else if (step.harness === 'carry') host.carry(step.sessionId, carried);
     else if (step.harness === 'loseStore') {
       storeLost = true;
       await renameAccounts('accounts', 'accounts_lost');

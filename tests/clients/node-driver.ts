@@ -44,6 +44,9 @@ async function invoke(client: Turnpike, call: string, options: any): Promise<unk
       return client.statuses(options.ids);
     case 'close':
       return client.close(options.sessionId);
+    case 'traffic':
+    case 'trafficCsv':
+      return client[call](options.sessionId);
     case 'deleteProfile':
       return (await client.deleteProfile(options.name)) ?? null;
     case 'deleteCache':

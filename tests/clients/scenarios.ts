@@ -21,6 +21,8 @@
  *   listCaches {} · deleteCache { name }                   an array; null
  *   getLimits {} · getMe {} · getUsage {}                  the gateway's objects
  *   getSessionCount {}                                     a number
+ *   traffic { sessionId } · accountTraffic { from?, to? }   the gateway's objects
+ *   trafficCsv, accountTrafficCsv                          the same as CSV
  *   summary { token, product } · bandwidth, bandwidthCsv, countries { token, product, from, to?, unit? }
  *                                                          the `data` object, or the CSV text
  *
@@ -55,6 +57,10 @@ export type Call =
   | 'getMe'
   | 'getUsage'
   | 'getSessionCount'
+  | 'traffic'
+  | 'trafficCsv'
+  | 'accountTraffic'
+  | 'accountTrafficCsv'
   | 'summary'
   | 'bandwidth'
   | 'bandwidthCsv'
@@ -75,7 +81,7 @@ export interface CallStep {
 /** What the harness does between calls. `drive` opens a page by Playwright over `cdpUrl`; `sameTab` finds it again. */
 export type ServiceStep =
   | { harness: 'drive' | 'sameTab'; cdpUrl: string }
-  | { harness: 'loseBrowser'; sessionId: string }
+  | { harness: 'loseBrowser' | 'carry'; sessionId: string }
   | { harness: 'failOpens' | 'refuseCloses' | 'loseStore' | 'mend' };
 
 export interface Scenario {
@@ -253,6 +259,76 @@ export const scenarios: readonly Scenario[] = [
       },
       { call: 'deleteCache', options: { name: 'shop' }, expect: { ok: null } },
       { call: 'listCaches', expect: { ok: [] } },
+    ],
+  },
+  {
+    name: 'traffic is read by destination, live, final and by day, as JSON and as CSV',
+    on: 'gateway',
+    steps: [
+      configure,
+      {
+        call: 'create',
+        options: { proxy: '$proxy', maxBytes: 100_000 },
+        expect: { ok: { status: 'ACTIVE' } },
+        save: 'session',
+      },
+      { harness: 'carry', sessionId: '$session.browserId' },
+      {
+        call: 'traffic',
+        options: { sessionId: '$session.browserId' },
+        expect: {
+          ok: {
+            ...{ browserId: '$session.browserId', status: 'ACTIVE', live: true, asOf: timestamp },
+            ...{ bytesUp: 100, bytesDown: 2000, bytesFromCache: 77 },
+            ...{ maxBytes: 100_000, maxBytesReached: false, refused: { block_hosts: 3 }, estimate: null },
+            destinations: [
+              {
+                ...{ host: 'a.test', port: 443, requests: 0, tunnels: 1, bytesUp: 90, bytesDown: 1500 },
+                ...{ refused: { block_hosts: 3 }, firstAt: timestamp, lastAt: timestamp },
+              },
+            ],
+            other: { requests: 2, tunnels: 0, bytesUp: 10, bytesDown: 500 },
+          },
+        },
+      },
+      { call: 'close', options: { sessionId: '$session.browserId' }, expect: { ok: { status: 'CLOSED' } } },
+      {
+        call: 'trafficCsv',
+        options: { sessionId: '$session.browserId' },
+        expect: { ok: { $match: '^host,port,.*\r\na\\.test,443,0,1,90,1500,3,.*\r\n,,2,0,10,500,0,,\r\n$' } },
+      },
+      {
+        call: 'accountTraffic',
+        expect: {
+          ok: {
+            from: { $match: '^\\d{4}-\\d\\d-\\d\\d$' },
+            days: [
+              {
+                ...{ bytesUp: 100, bytesDown: 2000, bytesFromCache: 77, refused: 3 },
+                destinations: [{ host: 'a.test', port: 443, bytesDown: 1500, refused: 3 }],
+                other: { requests: 2, bytesDown: 500 },
+              },
+            ],
+          },
+        },
+      },
+      {
+        call: 'accountTraffic',
+        options: { from: '2026-01-01', to: '2026-01-02' },
+        expect: { ok: { from: '2026-01-01', to: '2026-01-02', days: [] } },
+      },
+      {
+        call: 'accountTrafficCsv',
+        expect: {
+          ok: { $match: '^date,host,.*\r\n.*,a\\.test,443,0,1,90,1500,3\r\n.*,,,2,0,10,500,0\r\n$' },
+        },
+      },
+      {
+        call: 'accountTraffic',
+        options: { from: '2026-13-01' },
+        expect: { error: { class: 'TurnpikeError', statusCode: 400 } },
+      },
+      { call: 'traffic', options: { sessionId: '$unknownSession' }, expect: notFound },
     ],
   },
   {

@@ -179,6 +179,18 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await card.getByText('No files').waitFor();
   });
 
+  test('its traffic is shown by destination while it runs, and the CSV has the same destinations', async () => {
+    const card = page.getByRole('region', { name: 'Traffic' });
+    const { host } = new URL(harness.web.origin);
+    const bar = card.getByRole('listitem').filter({ hasText: host });
+    await soon(() => words(bar)).toMatch(/3(\.\d+)? MB/);
+    const downloading = page.waitForEvent('download');
+    await card.getByRole('link', { name: 'Export CSV' }).click();
+    const file = await (await page.request.get((await downloading).url())).text();
+    expect(file).toContain(host.replace(':', ','));
+    expect(await card.getByRole('link', { name: 'Download receipt' }).count()).toBe(0);
+  });
+
   test('running sessions come and go without a reload', async () => {
     await goTo(page, 'Sessions');
     const first = row('macOS');
@@ -220,6 +232,11 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await state.getByText('closed by the account').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
     expect(await words(state)).toMatch(/Billed\d+ (s|min)/);
+    const id = page.url().split('/').at(-1) ?? '';
+    const traffic = page.getByRole('region', { name: 'Traffic' });
+    const receipt = await traffic.getByRole('link', { name: 'Download receipt' }).getAttribute('href');
+    const { statement } = await (await page.request.get(receipt ?? '')).json();
+    expect(statement.session).toMatchObject({ browserId: id, status: 'CLOSED' });
     await page.goto('/sessions/br_000000000000000000000000');
     await page.getByRole('alert').getByText('Session not found').waitFor();
   });
@@ -267,6 +284,20 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
       .locator('svg path')
       .first()
       .waitFor();
+  });
+
+  test('traffic shows where the bytes of ended sessions went', async () => {
+    await goTo(page, 'Traffic');
+    const { host } = new URL(harness.web.origin);
+    const table = page.getByRole('table', { name: 'Largest destinations' });
+    await soon(() => words(table.getByRole('row').filter({ hasText: host }))).toMatch(/3(\.\d+)? MB/);
+    await page
+      .getByRole('img', { name: /Traffic by day/ })
+      .locator('svg path')
+      .first()
+      .waitFor();
+    await page.getByLabel('From', { exact: true }).fill('2019-01-01');
+    await page.getByText('Range too large: max 366 days').waitFor();
   });
 
   test('a long history comes page by page', async () => {

@@ -10,6 +10,7 @@ const accountPages = [
   '/sessions/:id',
   '/new-session',
   '/usage',
+  '/traffic',
   '/bandwidth',
   '/events',
   '/profiles',

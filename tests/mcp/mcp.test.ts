@@ -91,6 +91,15 @@ async function shopAround(agent: Agent): Promise<void> {
   const bytes = Buffer.from(shot?.type === 'image' ? shot.data : '', 'base64');
   expect([bytes.subarray(0, 3).toString('hex'), bytes.length > 2000]).toEqual(['ffd8ff', true]);
 
+  const { host, port, hostname } = new URL(shop.url);
+  const traffic = JSON.parse(await agent.use('read_traffic'));
+  expect(traffic).toMatchObject({ browserId: id, live: true, maxBytesReached: false, moreDestinations: 0 });
+  const toShop = traffic.destinations.find(
+    (use: { host: string; port: number }) => `${use.host}:${use.port}` === host,
+  );
+  expect(toShop).toMatchObject({ host: hostname, port: Number(port), bytesDown: expect.any(Number) });
+  expect(toShop.bytesDown).toBeGreaterThan(500);
+
   const list = await agent.use('list_sessions');
   expect(list).toMatch(/^1 of 5 browsers run\.\n/);
   expect(JSON.parse(list.slice(list.indexOf('\n')))).toMatchObject([

@@ -16,6 +16,7 @@ import { receiptCommands } from './receipt-commands.ts';
 import { type RunFlags, runFlags } from './run-flags.ts';
 import { sessionCommands } from './session-commands.ts';
 import { statsCommands } from './stats-commands.ts';
+import { trafficCommand } from './traffic-command.ts';
 
 const program = new Command('turnpike')
   .description('Rent browsers, and rent them out: remote Chromium behind your own proxy, over CDP.')
@@ -27,6 +28,7 @@ const program = new Command('turnpike')
 
 sessionCommands(program, process.env);
 fileCommands(program, process.env);
+trafficCommand(program, process.env);
 receiptCommands(program, process.env);
 mcpCommand(program, process.env);
 const usage = callerAccountCommands(program, process.env);

@@ -8,6 +8,7 @@ import { Overview } from './overview/overview.tsx';
 import { Profiles } from './profiles/profiles.tsx';
 import { Session } from './sessions/session.tsx';
 import { Sessions } from './sessions/sessions.tsx';
+import { Traffic } from './traffic/traffic.tsx';
 import { Usage } from './usage/usage.tsx';
 import { Webhook } from './webhooks/webhook.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
@@ -20,6 +21,7 @@ export function AccountPages() {
       <Route path="/sessions/:id" element={<Session />} />
       <Route path="/new-session" element={<NewSession />} />
       <Route path="/usage" element={<Usage />} />
+      <Route path="/traffic" element={<Traffic />} />
       <Route path="/bandwidth" element={<Bandwidth />} />
       <Route path="/events" element={<Events />} />
       <Route path="/webhooks" element={<Webhooks />} />

@@ -9,6 +9,7 @@ import { filePageRoutes } from './dashboard/file-page-routes.ts';
 import { pageRoutes } from './dashboard/page-routes.ts';
 import { peopleRoutes } from './dashboard/people-routes.ts';
 import { sessionPageRoutes } from './dashboard/session-page-routes.ts';
+import { trafficPageRoutes } from './dashboard/traffic-page-routes.ts';
 import { webhookPageRoutes } from './dashboard/webhook-page-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-stream.ts';
@@ -104,6 +105,7 @@ export function buildApp(
   sessionPageRoutes(app, gateway);
   accountPageRoutes(app, gateway);
   filePageRoutes(app, gateway);
+  trafficPageRoutes(app, gateway);
   eventPageRoutes(app, gateway);
   webhookPageRoutes(app, gateway);
   pageRoutes(app, gateway, dashboardDirectory);

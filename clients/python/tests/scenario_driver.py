@@ -59,6 +59,8 @@ def perform(client: Turnpike, call: str, options: Options) -> Any:
     method = snake_case(call)
     if call in ("summary", "bandwidth", "bandwidthCsv", "countries"):
         return statistic(client, method, options)
+    if "from" in options:
+        options["from_"] = options.pop("from")
     given = {snake_case(name): value for name, value in options.items()}
     if "ids" in given:
         given["session_ids"] = given.pop("ids")

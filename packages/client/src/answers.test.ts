@@ -5,6 +5,7 @@ import type * as events from '@turnpike/contract/events';
 
 import type * as saved from '@turnpike/contract/saved-profile';
 import type * as session from '@turnpike/contract/session';
+import type * as traffic from '@turnpike/contract/traffic-answers';
 import type { Static } from 'typebox';
 import { expectTypeOf, test } from 'vitest';
 import type * as answers from './answers.ts';
@@ -37,6 +38,10 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<saved.SavedProfile>().toEqualTypeOf<answers.SavedProfile>();
   expectTypeOf<account.Me>().toEqualTypeOf<answers.Me>();
   expectTypeOf<account.Usage>().toEqualTypeOf<answers.Usage>();
+  expectTypeOf<Agrees<traffic.SessionTraffic, answers.SessionTraffic>>().toEqualTypeOf<true>();
+  expectTypeOf<Agrees<traffic.AccountTraffic, answers.AccountTraffic>>().toEqualTypeOf<true>();
+  type Day = Agrees<traffic.AccountTraffic['days'][number], answers.AccountTraffic['days'][number]>;
+  expectTypeOf<Day>().toEqualTypeOf<true>();
   expectTypeOf<Static<typeof account.NewKey>>().toEqualTypeOf<answers.NewKey>();
   expectTypeOf<Static<typeof account.Health>>().toEqualTypeOf<answers.Health>();
   expectTypeOf<

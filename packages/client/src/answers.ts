@@ -71,6 +71,67 @@ export interface TrafficSummary {
   other: TrafficUse;
 }
 
+/** Types of resources that a browser tells apart. */
+export type ResourceType =
+  | 'document'
+  | 'script'
+  | 'stylesheet'
+  | 'image'
+  | 'media'
+  | 'font'
+  | 'xhr'
+  | 'other';
+
+/** Where a session's traffic went. `destinations` and `other` add up to `bytesUp` and `bytesDown` exactly. */
+export interface SessionTraffic {
+  browserId: string;
+  status: SessionStatus;
+  /** Read from the browser just now. Otherwise it is what was stored last, final for an ended session. */
+  live: boolean;
+  asOf: string;
+  bytesUp: number;
+  bytesDown: number;
+  /** Bytes that came from the browser's cache instead of the proxy. */
+  bytesFromCache: number;
+  /** `maxBytes` of the create. */
+  maxBytes: number | null;
+  maxBytesReached: boolean;
+  refused: TrafficUse['refused'];
+  /** The 1,000 largest, the largest first. */
+  destinations: (TrafficUse & { host: string; port: number; firstAt: string; lastAt: string })[];
+  /** All other destinations together. */
+  other: TrafficUse;
+  /** Bytes by type of resource, as the browser tells them. Null where the host does not estimate it. */
+  estimate: { [type in ResourceType]?: number } | null;
+}
+
+/** Traffic on one day. */
+export interface DayTrafficUse {
+  requests: number;
+  tunnels: number;
+  bytesUp: number;
+  bytesDown: number;
+  /** Requests and tunnels that came to nothing. */
+  refused: number;
+}
+
+export interface AccountTraffic {
+  from: string;
+  to: string;
+  /** UTC days on which sessions ended, the latest first. */
+  days: {
+    date: string;
+    bytesUp: number;
+    bytesDown: number;
+    bytesFromCache: number;
+    refused: number;
+    /** The largest first. */
+    destinations: (DayTrafficUse & { host: string; port: number })[];
+    /** All other destinations together. */
+    other: DayTrafficUse;
+  }[];
+}
+
 /** A row of the permanent record. While the session runs, `endedAt` is null and nothing is billed yet. */
 export interface SessionRecord {
   browserId: string;

@@ -40,6 +40,15 @@ export interface EventsOptions {
   retries?: number;
 }
 
+export interface TrafficOptions extends CallOptions {
+  /** YYYY-MM-DD, a UTC day; included, as `to` is. Default: 29 days before today. */
+  from?: string;
+  /** Default today. */
+  to?: string;
+  /** Destinations of each day, 1 to 1,000. The others are added up. Default 100. */
+  limit?: number;
+}
+
 export type Product = 'residential' | 'rotating-isp' | 'rotating-dc' | 'web-unblocker';
 export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 

@@ -1,6 +1,7 @@
 import type { Answer } from './answer-error.ts';
 import type {
   AccountEvent,
+  AccountTraffic,
   CloseResult,
   Health,
   Limits,
@@ -15,6 +16,7 @@ import type {
   SessionListItem,
   SessionPage,
   SessionRecord,
+  SessionTraffic,
   Usage,
 } from './answers.ts';
 import { connectQuery, createBody } from './create-params.ts';
@@ -23,7 +25,14 @@ import { followEvents } from './events.ts';
 import { Files } from './files.ts';
 import { OpenSession } from './open-session.ts';
 import { Opening } from './opening.ts';
-import type { CallOptions, CreateOptions, EventsOptions, ListOptions, TurnpikeOptions } from './options.ts';
+import type {
+  CallOptions,
+  CreateOptions,
+  EventsOptions,
+  ListOptions,
+  TrafficOptions,
+  TurnpikeOptions,
+} from './options.ts';
 import { Stats } from './stats.ts';
 import { jsonOf, notFromGateway, type Request, Transport } from './transport.ts';
 import { Webhooks } from './webhooks.ts';
@@ -163,6 +172,26 @@ export class Turnpike {
     } while (cursor !== undefined);
   }
 
+  /** Reads where a session's traffic went, by destination: live while it runs, final when it has ended. */
+  traffic(sessionId: string, options: CallOptions = {}): Promise<SessionTraffic> {
+    return this.#transport.json(sessionTraffic(sessionId), options);
+  }
+
+  /** The same as CSV, with a header line. */
+  async trafficCsv(sessionId: string, options: CallOptions = {}): Promise<string> {
+    return (await this.#transport.call({ ...sessionTraffic(sessionId), ...asCsv }, options)).text;
+  }
+
+  /** Reads where the account's traffic went, by the UTC days on which sessions ended. */
+  accountTraffic(options: TrafficOptions = {}): Promise<AccountTraffic> {
+    return this.#transport.json(accountTraffic(options), options);
+  }
+
+  /** The same as CSV, with a header line. */
+  async accountTrafficCsv(options: TrafficOptions = {}): Promise<string> {
+    return (await this.#transport.call({ ...accountTraffic(options), ...asCsv }, options)).text;
+  }
+
   /** Gets the signed receipt of a session that has ended. */
   receipt(sessionId: string, options: CallOptions = {}): Promise<Receipt> {
     return this.#transport.json({ path: `/api/browser/${encodeURIComponent(sessionId)}/receipt` }, options);
@@ -271,6 +300,18 @@ export class Turnpike {
     }
   }
 }
+
+const asCsv = { headers: { accept: 'text/csv' } };
+
+const sessionTraffic = (sessionId: string): Request => ({
+  path: `/api/browser/${encodeURIComponent(sessionId)}/traffic`,
+  purpose: 'session',
+});
+
+const accountTraffic = ({ from, to, limit }: TrafficOptions): Request => ({
+  path: '/user/api/traffic',
+  query: { from, to, limit: limit?.toString() },
+});
 
 /** Reads an answer of /connect. */
 function readConnected(answer: Answer): { cdpUrl: string; sessionId: string; vncUrl: string | undefined } {

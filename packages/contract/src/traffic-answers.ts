@@ -43,7 +43,7 @@ export const SessionTraffic = Type.Object({
 });
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
-const DayDestination = Type.Object({
+export const DayDestination = Type.Object({
   ...Name,
   requests: Use.requests,
   tunnels: Use.tunnels,

@@ -1,13 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
 import { camelCase, type ParameterName, parametersIn } from '@turnpike/contract/create-parameters';
-import { type CreateOptions, writeJson } from 'turnpike-client';
+import { type CreateOptions, type SessionTraffic, writeJson } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { refusal, text } from './tool-answers.ts';
 
 /** Closes a session whose agent and server were both killed, long before its lifetime ends. */
 const defaultIdleSeconds = 900;
+
+/** Destinations in an answer of read_traffic. */
+const shownDestinations = 20;
 
 export interface SessionToolOptions {
   /** The proxy of sessions for which the agent names none. */
@@ -74,7 +77,13 @@ function createOptions(
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** open_session, list_sessions and close_session. */
+/** The largest destinations. All others are counted, so that an answer does not fill the agent's context. */
+function shortened({ destinations, other: _, estimate: __, ...traffic }: SessionTraffic): object {
+  const largest = destinations.slice(0, shownDestinations).map(({ firstAt: _, lastAt: __, ...use }) => use);
+  return { ...traffic, destinations: largest, moreDestinations: destinations.length - largest.length };
+}
+
+/** open_session, list_sessions, read_traffic and close_session. */
 export function sessionTools(
   server: McpServer,
   browsers: AgentBrowsers,
@@ -131,6 +140,28 @@ export function sessionTools(
         const { active, limit, unlimited } = limits;
         const count = `${active} ${unlimited ? '(no limit)' : `of ${limit}`} browsers run.`;
         return text(`${count}\n${writeJson(sessions, 2)}`);
+      } catch (error) {
+        return refusal(error);
+      }
+    },
+  );
+
+  server.registerTool(
+    'read_traffic',
+    {
+      title: "Read a session's traffic",
+      description:
+        "Reads where a session's traffic went: bytes up and down by destination, requests that were refused and why, " +
+        'bytes from the cache, and whether maxBytes is used up. Live while the session runs. Proxy traffic costs money.',
+      inputSchema: {
+        session: z.string().optional().describe("The session's id. Default: the session that was used last."),
+      },
+      annotations: { readOnlyHint: true },
+    },
+    async ({ session }) => {
+      try {
+        const traffic = await browsers.client.traffic(session ?? browsers.find(undefined).sessionId);
+        return text(writeJson(shortened(traffic), 2));
       } catch (error) {
         return refusal(error);
       }

@@ -6,6 +6,7 @@ const guides: Readonly<Record<string, string>> = {
   'new-session': '/docs/proxies',
   sessions: '/docs/sessions-and-billing',
   usage: '/docs/sessions-and-billing',
+  traffic: '/docs/traffic',
   bandwidth: '/docs/bandwidth',
   profiles: '/docs/saved-profiles',
   events: '/docs/events',

@@ -5,6 +5,7 @@ const shapes = {
   plus: 'M12 5v14M5 12h14',
   usage: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   bandwidth: 'M4 20V10M10 20V4M16 20v-8M21 20H3',
+  traffic: 'M8 20V5M4 9l4-4 4 4M16 4v15M12 15l4 4 4-4',
   keys: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 12.5L20 3.5M16.5 7l3 3M13.5 10l2 2',
   files: 'M3 6h6l2 2h10v11H3z',
   upload: 'M12 16V5M7.5 9L12 4.5 16.5 9M5 20h14',

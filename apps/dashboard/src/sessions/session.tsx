@@ -13,6 +13,7 @@ import { LiveView } from './live-view.tsx';
 import { MetadataCard, ParametersCard, StateCard } from './session-facts.tsx';
 import { createParams } from './session-text.ts';
 import { TimelineCard } from './timeline-card.tsx';
+import { TrafficCard } from './traffic-card.tsx';
 
 export function Session() {
   const { id = '' } = useParams();
@@ -43,6 +44,7 @@ export function Session() {
               </Card>
             )}
             {data.status === 'ACTIVE' && <Files id={data.browserId} />}
+            <TrafficCard id={data.browserId} running={data.status === 'ACTIVE'} />
             <div className="columns">
               <StateCard session={data} />
               <TimelineCard session={data} />

@@ -17,6 +17,7 @@ const entries: Readonly<Record<Role, readonly Entry[]>> = {
     { to: '/sessions', name: 'Sessions', icon: 'sessions' },
     { to: '/new-session', name: 'New session', icon: 'plus' },
     { to: '/usage', name: 'Usage', icon: 'usage' },
+    { to: '/traffic', name: 'Traffic', icon: 'traffic' },
     { to: '/bandwidth', name: 'Bandwidth', icon: 'bandwidth' },
     { to: '/profiles', name: 'Saved profiles', icon: 'profiles' },
     { to: '/events', name: 'Events', icon: 'events' },

@@ -1,5 +1,5 @@
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
@@ -9,6 +9,7 @@ import { parseCursor } from '../http/page-query.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
+import { ownSessionOfAnyAge } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
 import { parseCreateBody, parseWait } from '../sessions/create-params.ts';
 import { openSession } from '../sessions/open-session.ts';
@@ -16,12 +17,10 @@ import { presentDetail, presentRow } from '../sessions/present-session-page.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
 import { csvPageSize, sessionCsvHeader, sessionCsvRows } from '../sessions/session-csv.ts';
 import { parseHistoryQuery } from '../sessions/session-query.ts';
-import { findSessionById, listActiveSessions } from '../sessions/session-store.ts';
-import type { SessionRow } from '../store/tables.ts';
+import { listActiveSessions } from '../sessions/session-store.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
-type WithId = { Params: { id: string } };
 
 /** An account's sessions, by the operations of the API. */
 export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void {
@@ -53,7 +52,9 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return sendCsvRows(reply, 'sessions.csv', sessionCsvHeader, sessionCsvRows(pages, now));
   });
 
-  answer('GET /sessions/:id', guarded, async (request) => presentDetail(await ownSession(request), now()));
+  answer('GET /sessions/:id', guarded, async (request) =>
+    presentDetail(await ownSessionOfAnyAge(gateway, request, request.params.id), now()),
+  );
 
   answer('POST /sessions', guarded, async (request, reply) => {
     const body = jsonBody(request);
@@ -73,16 +74,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   });
 
   answer('POST /sessions/:id/close', guarded, async (request) => {
-    await closeSession(gateway, await ownSession(request));
-    return presentDetail(await ownSession(request), now());
+    await closeSession(gateway, await ownSessionOfAnyAge(gateway, request, request.params.id));
+    return presentDetail(await ownSessionOfAnyAge(gateway, request, request.params.id), now());
   });
-
-  /** Finds a session of the account, whatever its age. */
-  async function ownSession(request: FastifyRequest<WithId>): Promise<SessionRow> {
-    const session = await findSessionById(db, request.params.id.replaceAll('\0', ''));
-    const isOwn = session?.account_id === request.account.id && session.state !== 'STARTING';
-    if (!isOwn) throw new ApiError('sessionNotFound');
-    request.logFields.sessionId = session.id;
-    return session;
-  }
 }

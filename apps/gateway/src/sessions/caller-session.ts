@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error.ts';
 import { authenticated } from '../http/authentication.ts';
 import type { Context } from '../seams/context.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { findSession, findShownSession, type ShownSession } from './session-store.ts';
+import { findSession, findSessionById, findShownSession, type ShownSession } from './session-store.ts';
 
 /** Tells whether a text has the form of a session id or a CDP id. */
 export const isId = (text: string): boolean => sessionIdPattern.test(text) || cdpIdPattern.test(text);
@@ -19,6 +19,19 @@ export async function ownSession(
     ? await findSession(db, { accountId: request.account.id, id, now: now() })
     : undefined;
   if (!session) throw new ApiError('sessionNotFound');
+  noteSession(request, session);
+  return session;
+}
+
+/** The same, however long ago it ended. */
+export async function ownSessionOfAnyAge(
+  { db }: Pick<Context, 'db'>,
+  request: FastifyRequest,
+  id: string,
+): Promise<SessionRow> {
+  const session = await findSessionById(db, id.replaceAll('\0', ''));
+  const isOwn = session?.account_id === request.account.id && session.state !== 'STARTING';
+  if (!isOwn) throw new ApiError('sessionNotFound');
   noteSession(request, session);
   return session;
 }

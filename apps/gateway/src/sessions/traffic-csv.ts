@@ -1,6 +1,6 @@
 import type { Refusals } from '@turnpike/contract/traffic';
 import type { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
-import type { CsvValue } from '../http/csv.ts';
+import { type CsvValue, csvLine } from '../http/csv.ts';
 
 /** Traffic as lines of a CSV file. The line without a host has all other destinations. */
 
@@ -24,14 +24,26 @@ const useValues = ({ requests, tunnels, bytesUp, bytesDown, refused }: Used): Cs
   typeof refused === 'number' ? refused : Object.values(refused).reduce((sum, count) => sum + count, 0),
 ];
 
-export function sessionTrafficRows({ destinations, other }: SessionTraffic): CsvValue[][] {
-  const named = destinations.map((use) => [use.host, use.port, ...useValues(use), use.firstAt, use.lastAt]);
-  return [...named, [null, null, ...useValues(other), null, null]];
+interface CsvFile {
+  name: string;
+  text: string;
 }
 
-export function accountTrafficRows({ days }: AccountTraffic): CsvValue[][] {
-  return days.flatMap(({ date, destinations, other }) => [
+const fileOf = (name: string, rows: readonly (readonly CsvValue[])[]): CsvFile => ({
+  name,
+  text: rows.map(csvLine).join(''),
+});
+
+export function sessionTrafficCsv({ browserId, destinations, other }: SessionTraffic): CsvFile {
+  const named = destinations.map((use) => [use.host, use.port, ...useValues(use), use.firstAt, use.lastAt]);
+  const rest = [null, null, ...useValues(other), null, null];
+  return fileOf(`${browserId}-traffic.csv`, [sessionTrafficHeader, ...named, rest]);
+}
+
+export function accountTrafficCsv({ from, to, days }: AccountTraffic): CsvFile {
+  const rows = days.flatMap(({ date, destinations, other }) => [
     ...destinations.map((use) => [date, use.host, use.port, ...useValues(use)]),
     [date, null, null, ...useValues(other)],
   ]);
+  return fileOf(`traffic-${from}-${to}.csv`, [accountTrafficHeader, ...rows]);
 }

@@ -1,3 +1,4 @@
+import type { TrafficByDay } from '@turnpike/contract/dashboard/account-pages';
 import { maxDestinations, type Refusals, type TrafficReport } from '@turnpike/contract/traffic';
 import type { AccountTraffic } from '@turnpike/contract/traffic-answers';
 import { sql, type Transaction } from 'kysely';
@@ -193,6 +194,59 @@ function presentDay(date: string, rows: readonly RankedRow[]): AccountTraffic['d
     },
   };
 }
+
+type Sums = TrafficByDay['other'];
+
+const subtracted = (sum: Sums, part: Sums): Sums => ({
+  requests: sum.requests - part.requests,
+  tunnels: sum.tunnels - part.tunnels,
+  bytesUp: sum.bytesUp - part.bytesUp,
+  bytesDown: sum.bytesDown - part.bytesDown,
+  refused: sum.refused - part.refused,
+});
+
+/** Adds up a range of days: the largest destinations, all others together, and all. */
+export async function largestDestinations(
+  db: Database,
+  { accountId, from, to, limit }: { accountId: string; from: string; to: string; limit: number },
+): Promise<Pick<TrafficByDay, 'totals' | 'destinations' | 'other'>> {
+  const inRange = db
+    .selectFrom('traffic_days')
+    .where('account_id', '=', accountId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .select(({ fn }) => [
+      fn.sum('requests').as('requests'),
+      fn.sum('tunnels').as('tunnels'),
+      fn.sum('bytes_up').as('bytesUp'),
+      fn.sum('bytes_down').as('bytesDown'),
+      fn.sum('refused').as('refused'),
+    ]);
+  const [all, rows] = await Promise.all([
+    inRange.select(({ fn }) => fn.sum('bytes_from_cache').as('bytesFromCache')).executeTakeFirstOrThrow(),
+    inRange
+      .select(['host', 'port'])
+      .where('host', '<>', '')
+      .groupBy(['host', 'port'])
+      .orderBy(sql`sum(bytes_up + bytes_down)`, 'desc')
+      .orderBy('host')
+      .orderBy('port')
+      .limit(limit)
+      .execute(),
+  ]);
+  const totals = { ...sumsOf(all), bytesFromCache: Number(all.bytesFromCache) };
+  const destinations = rows.map(({ host, port, ...sums }) => ({ host, port, ...sumsOf(sums) }));
+  return { totals, destinations, other: destinations.reduce(subtracted, sumsOf(all)) };
+}
+
+/** PostgreSQL sums bigints to a numeric, which arrives as text. The sum of no rows is null. */
+const sumsOf = (row: { readonly [Name in keyof Sums]: unknown }): Sums => ({
+  requests: Number(row.requests),
+  tunnels: Number(row.tunnels),
+  bytesUp: Number(row.bytesUp),
+  bytesDown: Number(row.bytesDown),
+  refused: Number(row.refused),
+});
 
 /** Deletes the traffic of sessions that are no longer readable. */
 export async function pruneTraffic(db: Database, now: number): Promise<void> {

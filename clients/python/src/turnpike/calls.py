@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit
 from .browser_options import RENAMED, BrowserOptions
 from .decoding import Undecodable, decode
 from .models import (
+    AccountTraffic,
     Bandwidth,
     BandwidthSummary,
     CloseResult,
@@ -39,6 +40,7 @@ from .models import (
     Session,
     SessionPage,
     SessionStatus,
+    SessionTraffic,
     Usage,
     WebhookList,
 )
@@ -195,6 +197,29 @@ def session_page(page_size: int, only: SessionStatus | None, cursor: str | None)
     return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
 
 
+def traffic(session_id: str) -> Call[SessionTraffic]:
+    return Call("GET", _traffic_path(session_id), _decoded(SessionTraffic), subject=Subject.SESSION)
+
+
+def traffic_csv(session_id: str) -> Call[str]:
+    path = _traffic_path(session_id)
+    return Call("GET", path, _csv, headers={"accept": "text/csv"}, subject=Subject.SESSION)
+
+
+def _traffic_path(session_id: str) -> str:
+    return f"/api/browser/{quote(session_id, safe='')}/traffic"
+
+
+def account_traffic(from_: Day | None, to: Day | None, limit: int | None) -> Call[AccountTraffic]:
+    query = _query(**{"from": from_, "to": to, "limit": limit})
+    return Call("GET", "/user/api/traffic", _decoded(AccountTraffic), query=query)
+
+
+def account_traffic_csv(from_: Day | None, to: Day | None, limit: int | None) -> Call[str]:
+    query = _query(**{"from": from_, "to": to, "limit": limit})
+    return Call("GET", "/user/api/traffic", _csv, query=query, headers={"accept": "text/csv"})
+
+
 def receipt(session_id: str) -> Call[dict[str, Any]]:
     path = f"/api/browser/{quote(session_id, safe='')}/receipt"
     return Call("GET", path, _decoded(dict[str, Any]), subject=Subject.SESSION)
@@ -311,12 +336,7 @@ def bandwidth(product: str, **range_: Day | None) -> Call[Bandwidth]:
 
 
 def bandwidth_csv(product: str, **range_: Day | None) -> Call[str]:
-    def text(answer: Answer) -> str:
-        if not answer.headers.get("content-type", "").startswith("text/csv"):
-            raise Undecodable("answer is not CSV")
-        return answer.text
-
-    return _statistic(product, "bandwidth.csv", text, range_)
+    return _statistic(product, "bandwidth.csv", _csv, range_)
 
 
 def countries(product: str, **range_: Day | None) -> Call[Countries]:
@@ -328,6 +348,12 @@ def _statistic(
 ) -> Call[T]:
     query = _query(**{key.rstrip("_"): value for key, value in (range_ or {}).items()})
     return Call("GET", f"/api/users/stats/{quote(product, safe='')}/{name}", parse, query=query)
+
+
+def _csv(answer: Answer) -> str:
+    if not answer.headers.get("content-type", "").startswith("text/csv"):
+        raise Undecodable("answer is not CSV")
+    return answer.text
 
 
 def _decoded(kind: type[T]) -> Callable[[Answer], T]:

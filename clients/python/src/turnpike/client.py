@@ -21,6 +21,7 @@ from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
     AccountEvent,
+    AccountTraffic,
     Bandwidth,
     BandwidthSummary,
     CloseResult,
@@ -40,6 +41,7 @@ from .models import (
     SessionFile,
     SessionRecord,
     SessionStatus,
+    SessionTraffic,
     Unit,
     Usage,
     Webhook,
@@ -118,6 +120,27 @@ class Turnpike:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def traffic(self, session_id: str) -> SessionTraffic:
+        """Reads where a session's traffic went: live while it runs, final when it has ended."""
+        return self._call(calls.traffic(session_id))
+
+    def traffic_csv(self, session_id: str) -> str:
+        """The same as CSV, with a header line."""
+        return self._call(calls.traffic_csv(session_id))
+
+    def account_traffic(
+        self, from_: Day | None = None, to: Day | None = None, *, limit: int | None = None
+    ) -> AccountTraffic:
+        """Reads where the account's traffic went, by day; the last 30 by default. ``limit`` is for the
+        destinations of each day."""
+        return self._call(calls.account_traffic(from_, to, limit))
+
+    def account_traffic_csv(
+        self, from_: Day | None = None, to: Day | None = None, *, limit: int | None = None
+    ) -> str:
+        """The same as CSV, with a header line."""
+        return self._call(calls.account_traffic_csv(from_, to, limit))
 
     def receipt(self, session_id: str) -> dict[str, Any]:
         """Gets the signed receipt of a session that has ended."""

@@ -69,6 +69,92 @@ class SessionRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TrafficUse:
+    """What was sent to several destinations together, and came from there."""
+
+    #: Plain HTTP requests.
+    requests: int
+    #: Tunnels, for HTTPS and WebSockets.
+    tunnels: int
+    bytes_up: int
+    bytes_down: int
+    #: Requests and tunnels that came to nothing, by what refused them. Only reasons that occurred.
+    refused: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficDestination(TrafficUse):
+    host: str
+    port: int
+    first_at: datetime.datetime
+    last_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTraffic:
+    """Where a session's traffic went. ``destinations`` and ``other`` add up to the bytes exactly."""
+
+    browser_id: str
+    status: SessionStatus
+    #: Read from the browser just now. Otherwise it is what was stored last, final for an ended session.
+    live: bool
+    as_of: datetime.datetime
+    bytes_up: int
+    bytes_down: int
+    #: Bytes that came from the browser's cache instead of the proxy.
+    bytes_from_cache: int
+    #: ``max_bytes`` of the create.
+    max_bytes: int | None
+    max_bytes_reached: bool
+    refused: Mapping[str, int]
+    #: The 1,000 largest, the largest first.
+    destinations: list[TrafficDestination]
+    #: All other destinations together.
+    other: TrafficUse
+    #: Bytes by type of resource, as the browser tells them; ``None`` where the host does not estimate it.
+    estimate: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayTrafficUse:
+    requests: int
+    tunnels: int
+    bytes_up: int
+    bytes_down: int
+    #: Requests and tunnels that came to nothing.
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayTrafficDestination(DayTrafficUse):
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficDay:
+    """A UTC day on which sessions ended."""
+
+    date: datetime.date
+    bytes_up: int
+    bytes_down: int
+    bytes_from_cache: int
+    refused: int
+    #: The largest first.
+    destinations: list[DayTrafficDestination]
+    #: All other destinations together.
+    other: DayTrafficUse
+
+
+@dataclass(frozen=True, slots=True)
+class AccountTraffic:
+    from_: datetime.date
+    to: datetime.date
+    #: The latest first.
+    days: list[TrafficDay]
+
+
+@dataclass(frozen=True, slots=True)
 class SessionPage:
     sessions: list[SessionRecord]
     next_cursor: str | None

@@ -3,6 +3,8 @@ import { AccountLimits, AccountProfile, ConcurrencyRecord, Usage } from '../acco
 import { products, unitDigits } from '../bandwidth.ts';
 import { Event, eventTypes } from '../events.ts';
 import { SessionRecord, sessionStatuses } from '../session.ts';
+import { Name, Use } from '../traffic.ts';
+import { DayDestination, SessionTraffic } from '../traffic-answers.ts';
 import { Day, NextCursor, nullable, PageQuery, SearchText, Timestamp } from './common.ts';
 
 /** What an account's pages send and get. */
@@ -88,6 +90,36 @@ export const SessionDetail = Type.Object({
   chromiumVersion: nullable(Type.String()),
 });
 export type SessionDetail = Static<typeof SessionDetail>;
+
+/** Destinations on a page. The CSV file has them all. */
+export const shownDestinations = 100;
+
+const { live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other } =
+  SessionTraffic.properties;
+
+/** Where a session's traffic went, whatever its age. */
+export const SessionTrafficView = Type.Object({
+  ...{ live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other },
+  destinations: Type.Array(Type.Object({ ...Name, ...Use }), { description: 'The largest first' }),
+  complete: Type.Boolean({
+    description:
+      'All destinations are stored, and can be downloaded with the receipt. Later the ten largest are left',
+  }),
+});
+export type SessionTrafficView = Static<typeof SessionTrafficView>;
+
+const TrafficSums = Type.Omit(DayDestination, ['host', 'port']);
+
+/** The account's traffic in a range of days: every day, and the largest destinations of them all. */
+export const TrafficByDay = Type.Object({
+  from: Day,
+  to: Day,
+  days: Type.Array(Type.Object({ date: Day, bytesUp: Type.Integer(), bytesDown: Type.Integer() })),
+  totals: Type.Object({ ...TrafficSums.properties, bytesFromCache }),
+  destinations: Type.Array(DayDestination, { description: 'The largest first' }),
+  other: TrafficSums,
+});
+export type TrafficByDay = Static<typeof TrafficByDay>;
 
 /** The body of POST /api/browser/create. */
 export const NewSession = Type.Object({}, { additionalProperties: true });

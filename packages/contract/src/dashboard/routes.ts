@@ -61,6 +61,12 @@ export const accountRoutes = {
   // 502 when the host refuses: try again.
   'POST /sessions/:id/close': { answer: Account.SessionDetail },
 
+  // Live while it runs: from its host. The downloads are there as long as the API reads the session.
+  'GET /sessions/:id/traffic': { answer: Account.SessionTrafficView },
+  'GET /sessions/:id/traffic/csv': { answer: File },
+  // 409 while it runs.
+  'GET /sessions/:id/receipt': { answer: File },
+
   // Files of a running session, from the machine where its browser runs. 410 once it has ended.
   'GET /sessions/:id/files': { answer: Account.SessionFiles },
   'GET /sessions/:id/files/:name': { answer: File },
@@ -69,6 +75,8 @@ export const accountRoutes = {
   'POST /sessions/:id/files/:name/remove': { answer: Account.FileName },
 
   'GET /usage': { query: Account.DayRangeQuery, answer: Account.UsageByDay },
+  'GET /traffic': { query: Account.DayRangeQuery, answer: Account.TrafficByDay },
+  'GET /traffic/csv': { query: Account.DayRangeQuery, answer: File },
   'GET /alerts': { answer: Account.UsageAlertsView },
   'POST /alerts': { body: Account.UsageAlerts, answer: Account.UsageAlertsView },
   // The statistics API's numbers, without its limit of 60 requests a minute.

@@ -1,0 +1,130 @@
+import { Alert, Button } from '@mantine/core';
+import type { SessionTrafficView } from '@turnpike/contract/dashboard/account-pages';
+import { useState } from 'react';
+import { useGet } from '../api/queries.ts';
+import { downloadUrl } from '../api/request.ts';
+import { BarList } from '../parts/bar-list.tsx';
+import { ExportButton } from '../parts/export-button.tsx';
+import { bytes, count } from '../parts/figures.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Fact, Facts } from '../parts/page.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { isUsed, refusalsText, trafficText } from './traffic-text.ts';
+
+/** Destinations shown at first. */
+const first = 8;
+
+/** Where a session's traffic went, live while it runs. */
+export function TrafficCard({ id, running }: { id: string; running: boolean }) {
+  const traffic = useGet('/sessions/:id/traffic', { params: { id }, everyMs: 2_000 });
+  const complete = traffic.data?.complete === true;
+  return (
+    <Card
+      title="Traffic"
+      about="Bytes between the browser and your proxy, by destination. Nothing goes around this count."
+      actions={
+        complete && (
+          <>
+            <ExportButton href={downloadUrl('/sessions/:id/traffic/csv', { params: { id } })} />
+            {!running && <ReceiptButton id={id} />}
+          </>
+        )
+      }
+    >
+      <Loaded query={traffic}>{(data) => <TrafficDetails traffic={data} running={running} />}</Loaded>
+    </Card>
+  );
+}
+
+function ReceiptButton({ id }: { id: string }) {
+  return (
+    <Button
+      component="a"
+      href={downloadUrl('/sessions/:id/receipt', { params: { id } })}
+      download
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+    >
+      Download receipt
+    </Button>
+  );
+}
+
+interface TrafficDetailsProps {
+  traffic: SessionTrafficView;
+  running: boolean;
+}
+
+function TrafficDetails({ traffic, running }: TrafficDetailsProps) {
+  const { bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, destinations, other } = traffic;
+  const requests = [...destinations, other].reduce((sum, use) => sum + use.requests + use.tunnels, 0);
+  return (
+    <div className="stack">
+      {maxBytesReached && maxBytes !== null && (
+        <Alert color="yellow" icon={<Icon name="warning" />} role="status">
+          The session has used its limit of {bytes(maxBytes)} (<code>max_bytes</code>).{' '}
+          {running ? 'Further requests are refused.' : 'Later requests were refused.'}
+        </Alert>
+      )}
+      <Facts>
+        <Fact name="Sent and received">
+          {bytes(bytesUp)} up, {bytes(bytesDown)} down
+        </Fact>
+        <Fact name="Requests">{count(requests)}</Fact>
+        <Fact name="Refused">{refusalsText(traffic.refused) || 'None'}</Fact>
+        <Fact name="From cache">
+          {bytes(bytesFromCache)} <span className="faint">(estimate)</span>
+        </Fact>
+        {maxBytes !== null && (
+          <Fact name="Limit">
+            {bytes(maxBytes)}, {maxBytesReached ? 'reached' : 'not reached'}
+          </Fact>
+        )}
+      </Facts>
+      <Destinations traffic={traffic} running={running} />
+    </div>
+  );
+}
+
+function Destinations({ traffic: { live, complete, destinations, other }, running }: TrafficDetailsProps) {
+  const [all, setAll] = useState(false);
+  const named = destinations.map((use) => ({ ...use, name: `${use.host}:${use.port}` }));
+  const bars = isUsed(other) ? [...named, { ...other, name: 'All other destinations' }] : named;
+  if (bars.length === 0) {
+    if (!running) return <Empty icon="traffic" title="This session had no traffic" />;
+    return (
+      <Empty icon="traffic" title="No traffic yet">
+        Destinations appear here as soon as the browser loads something.
+      </Empty>
+    );
+  }
+  const shown = all ? bars : bars.slice(0, first);
+  return (
+    <div>
+      <BarList
+        label="Traffic by destination"
+        bars={shown.map(({ name, ...use }) => ({
+          key: name,
+          name,
+          value: use.bytesUp + use.bytesDown,
+          text: bytes(use.bytesUp + use.bytesDown),
+          detail: trafficText(use),
+        }))}
+      />
+      {bars.length > first && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${count(bars.length)}`}
+        </Button>
+      )}
+      {running && !live && (
+        <p className="faint">The host does not answer. These are the figures that were stored last.</p>
+      )}
+      {!complete && (
+        <p className="faint">
+          An hour after its lifetime, a session keeps its ten largest destinations. The full list and the
+          receipt are gone.
+        </p>
+      )}
+    </div>
+  );
+}

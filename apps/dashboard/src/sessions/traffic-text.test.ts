@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isUsed, refusalsText, trafficText } from './traffic-text.ts';
+
+const use = { requests: 1, tunnels: 2, bytesUp: 5120, bytesDown: 734_003, refused: {} };
+
+test('the use of a destination is told in words, with what refused its requests', () => {
+  expect(trafficText(use)).toBe('3 requests, 5.12 kB up, 734 kB down');
+  expect(trafficText({ ...use, refused: { proxy_failure: 1, block_hosts: 1200 } })).toBe(
+    '3 requests, 5.12 kB up, 734 kB down. Refused: 1,200 in block_hosts, 1 not carried by the proxy',
+  );
+});
+
+test('nothing refused is no text, and a refusal alone is a use', () => {
+  const none = { requests: 0, tunnels: 0, bytesUp: 0, bytesDown: 0, refused: {} };
+  expect(refusalsText({ block: 0 })).toBe('');
+  expect(isUsed(none)).toBe(false);
+  expect(isUsed({ ...none, refused: { allow_hosts: 1 } })).toBe(true);
+});

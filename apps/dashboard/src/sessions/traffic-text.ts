@@ -1,0 +1,30 @@
+import type { SessionTrafficView } from '@turnpike/contract/dashboard/account-pages';
+import type { RefusalReason, Refusals } from '@turnpike/contract/traffic';
+import { bytes, count, counted } from '../parts/figures.ts';
+
+const reasons: Readonly<Record<RefusalReason, string>> = {
+  allow_hosts: 'not in allow_hosts',
+  block_hosts: 'in block_hosts',
+  block: 'by block',
+  max_bytes: 'past max_bytes',
+  proxy_failure: 'not carried by the proxy',
+};
+
+/** `12 in block_hosts, 1 not carried by the proxy`; empty where nothing was refused. */
+export const refusalsText = (refused: Refusals): string =>
+  (Object.keys(reasons) as RefusalReason[])
+    .filter((reason) => refused[reason])
+    .map((reason) => `${count(refused[reason] ?? 0)} ${reasons[reason]}`)
+    .join(', ');
+
+type Use = SessionTrafficView['other'];
+
+export const isUsed = ({ requests, tunnels, bytesUp, bytesDown, refused }: Use): boolean =>
+  requests + tunnels + bytesUp + bytesDown > 0 || refusalsText(refused) !== '';
+
+/** `3 requests, 5.12 kB up, 734 kB down. Refused: 2 in block_hosts`. */
+export function trafficText({ requests, tunnels, bytesUp, bytesDown, refused }: Use): string {
+  const used = `${counted(requests + tunnels, 'request')}, ${bytes(bytesUp)} up, ${bytes(bytesDown)} down`;
+  const text = refusalsText(refused);
+  return text ? `${used}. Refused: ${text}` : used;
+}
