@@ -9,7 +9,6 @@ import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { Relay } from '../relay/relay.ts';
-import type { IsolationReader } from '../sandbox/isolation.ts';
 import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
 import type { Saving } from '../saving/saving.ts';
 import { Viewer } from '../viewer/viewer.ts';
@@ -90,7 +89,7 @@ export class Session {
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
   #endAfterSave: NodeJS.Timeout | undefined;
-  #isolation: Promise<IsolationReader | undefined> | undefined;
+  #isolation: ReturnType<Browser['openIsolation']> | undefined;
   #saved: Promise<LeftProfile> | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
