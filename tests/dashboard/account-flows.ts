@@ -409,6 +409,8 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await menu().click();
     await page.getByRole('menuitemradio', { name: 'System' }).click();
     expect(await scheme()).toBe('light');
+    // It closes slowly; a click before its end would open nothing.
+    await page.getByRole('menu').waitFor({ state: 'detached' });
 
     const other = await harness.visitor();
     await harness.signIn(other, 'demo@example.com');

@@ -284,7 +284,9 @@ describe('who has no business here', () => {
     ]) {
       expect([path, await comparable(path)]).toEqual([path, expected]);
     }
-    expect(await comparable(`/vnc/${token}`, { method: 'POST' })).toEqual(expected);
+    expect(await comparable('/vnc/unknown', { method: 'POST' })).toEqual(expected);
+    const posted = await fetch(`${base}/vnc/${token}`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     for (const id of [unwatched.viewerToken, headless.viewerToken, unwatched.cdpId, '0'.repeat(40), 'x']) {
       expect([id, await upgrade(`${host.publicUrl}/vnc/${id}/socket`)]).toEqual([id, 404]);
     }
