@@ -109,7 +109,7 @@ async function shopAround(agent: Agent): Promise<void> {
   expect(await active()).toBe(0);
   expect(await agent.refused('read')).toBe('No session is open. Open one with open_session.');
   expect(await agent.refused('read', { session: id })).toBe(
-    'Session is CLOSED\nOpen a new one with open_session.',
+    'Session is CLOSED [SESSION_ENDED]\nOpen a new one with open_session.',
   );
 
   const proxyPassword = new URL(service.demoProxyUrl).password;
@@ -155,7 +155,7 @@ test("a limit or a wrong proxy is told in the gateway's words, with what to do n
   expect(await agent.refused('navigate', { url: 'http://127.0.0.1:1/' })).toMatch(/net::ERR_/);
   await expect(agent.use('navigate', { url: 'file:///etc/passwd' })).rejects.toThrow();
   expect(await agent.refused('read', { session: 'br_000000000000000000000000' })).toMatch(
-    /^Session not found\n/,
+    /^Session not found \[SESSION_NOT_FOUND\]\n/,
   );
   await agent.use('close_session', { session: running?.browserId });
   expect(await own.listProfiles()).toMatchObject([{ name: 'shopper' }]);

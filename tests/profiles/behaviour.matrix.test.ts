@@ -73,55 +73,61 @@ describe('a tab behind another', () => {
     return seen as Record<string, unknown>;
   }
 
-  test('is hidden, unfocused and slow, as in any browser', async () => {
+  test.skipIf(inAll)('is hidden, unfocused and slow, as in any browser', async () => {
     const seen = await behind('false');
     expect(seen).toMatchObject({ state: 'hidden', focused: false, changes: 1 });
     expect(seen['ticks']).toBeLessThan(10);
   });
 
-  test('with force_visibility is visible, focused and as fast as in front, and nothing ever changes', async () => {
-    const seen = await behind('true');
-    expect(seen).toMatchObject({ state: 'visible', focused: true, changes: 0 });
-    expect(seen['ticks']).toBeGreaterThan(40);
-  });
+  test.skipIf(inAll)(
+    'with force_visibility is visible, focused and as fast as in front, and nothing ever changes',
+    async () => {
+      const seen = await behind('true');
+      expect(seen).toMatchObject({ state: 'visible', focused: true, changes: 0 });
+      expect(seen['ticks']).toBeGreaterThan(40);
+    },
+  );
 });
 
 describe("a client's own emulation", () => {
-  test('wins in a Playwright context that sets it; what it does not set, and other contexts, stay as they are', async () => {
-    await using session = await open({ os: 'macos', browser_language: 'de-DE,de' });
-    const browser = await chromium.connectOverCDP(session.url);
-    const context = await browser.newContext({
-      userAgent: 'Mozilla/5.0 Mine/1.0',
-      locale: 'fr-FR',
-      timezoneId: 'Asia/Tokyo',
-      viewport: { width: 640, height: 480 },
-    });
-    const own = await context.newPage();
-    await own.goto(`${site.origin}/frame?name=alone`);
-    const mine = await signalsOf(own);
-    expect(mine).toMatchObject({
-      userAgent: 'Mozilla/5.0 Mine/1.0',
-      locale: 'fr-FR',
-      language: 'fr-FR',
-      timeZone: 'Asia/Tokyo',
-      processors: session.params.profile.hardware.processors,
-      window: { inner: { width: 640, height: 480 } },
-    });
-    expect(site.requests.findLast(({ path }) => path === '/frame')?.headers['user-agent']).toBe(
-      mine.userAgent,
-    );
-    const ordinary = (await browser.contexts()[0]?.newPage()) as Page;
-    await ordinary.goto(`${site.origin.replace('localhost', '127.0.0.1')}/frame?name=alone`);
-    expect(await signalsOf(ordinary)).toMatchObject({
-      userAgent: session.params.profile.userAgent,
-      locale: 'de-DE',
-      languages: ['de-DE', 'de'],
-      timeZone: machineTimeZone() ?? 'Europe/Berlin',
-    });
-    await browser.close();
-  });
+  test.skipIf(inAll)(
+    'wins in a Playwright context that sets it; what it does not set, and other contexts, stay as they are',
+    async () => {
+      await using session = await open({ os: 'macos', browser_language: 'de-DE,de' });
+      const browser = await chromium.connectOverCDP(session.url);
+      const context = await browser.newContext({
+        userAgent: 'Mozilla/5.0 Mine/1.0',
+        locale: 'fr-FR',
+        timezoneId: 'Asia/Tokyo',
+        viewport: { width: 640, height: 480 },
+      });
+      const own = await context.newPage();
+      await own.goto(`${site.origin}/frame?name=alone`);
+      const mine = await signalsOf(own);
+      expect(mine).toMatchObject({
+        userAgent: 'Mozilla/5.0 Mine/1.0',
+        locale: 'fr-FR',
+        language: 'fr-FR',
+        timeZone: 'Asia/Tokyo',
+        processors: session.params.profile.hardware.processors,
+        window: { inner: { width: 640, height: 480 } },
+      });
+      expect(site.requests.findLast(({ path }) => path === '/frame')?.headers['user-agent']).toBe(
+        mine.userAgent,
+      );
+      const ordinary = (await browser.contexts()[0]?.newPage()) as Page;
+      await ordinary.goto(`${site.origin.replace('localhost', '127.0.0.1')}/frame?name=alone`);
+      expect(await signalsOf(ordinary)).toMatchObject({
+        userAgent: session.params.profile.userAgent,
+        locale: 'de-DE',
+        languages: ['de-DE', 'de'],
+        timeZone: machineTimeZone() ?? 'Europe/Berlin',
+      });
+      await browser.close();
+    },
+  );
 
-  test('ends when the client leaves: the page is the device again', async () => {
+  test.skipIf(inAll)('ends when the client leaves: the page is the device again', async () => {
     await using session = await open({ os: 'android', browser_language: 'de-DE' });
     const { profile } = session.params;
     const first = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
@@ -146,7 +152,7 @@ describe("a client's own emulation", () => {
     await second.disconnect();
   });
 
-  test('wins on a connection to one page too, and ends with it', async () => {
+  test.skipIf(inAll)('wins on a connection to one page too, and ends with it', async () => {
     await using session = await open({ os: 'macos', browser_language: 'de-DE' });
     const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     const [page] = await browser.pages();
@@ -177,7 +183,7 @@ describe("a client's own emulation", () => {
   });
 });
 
-test('a page that is opened at an address says who it is in its first request', async () => {
+test.skipIf(inAll)('a page that is opened at an address says who it is in its first request', async () => {
   await using session = await open({ os: 'macos' });
   const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
   const cdp = await browser.target().createCDPSession();
@@ -245,14 +251,14 @@ describe('pages that a site wants made ready', () => {
   const requested = () => site.requests.map(({ path }) => path);
   const params = { os: 'macos', browser_language: 'de-AT,fr' };
 
-  test('are the device from their first request and script, with Playwright', async () => {
+  test.skipIf(inAll)('are the device from their first request and script, with Playwright', async () => {
     await using session = await open(params);
     const browser = await chromium.connectOverCDP(session.url);
     await look(session, (await browser.contexts()[0]?.newPage()) as Page);
     await browser.close();
   });
 
-  test('are so with Puppeteer, which sees them come', async () => {
+  test.skipIf(inAll)('are so with Puppeteer, which sees them come', async () => {
     await using session = await open(params);
     const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     await look(session, await browser.newPage());
@@ -260,7 +266,7 @@ describe('pages that a site wants made ready', () => {
   });
 });
 
-test('the browser itself says the same: over CDP and in its discovery', async () => {
+test.skipIf(inAll)('the browser itself says the same: over CDP and in its discovery', async () => {
   await using session = await open({ os: 'linux', browser_version_max: '140' });
   const { userAgent } = session.params.profile;
   expect(userAgent).toContain('Chrome/140.');
@@ -271,7 +277,7 @@ test('the browser itself says the same: over CDP and in its discovery', async ()
   await browser.disconnect();
 });
 
-test('languages and time zone follow the country in the name of the proxy’s user', async () => {
+test.skipIf(inAll)('languages and time zone follow the country in the name of the proxy’s user', async () => {
   const { proxyUser, proxyPassword } = account;
   const { host } = new URL(service.proxyUrl);
   const proxy = `http://${proxyUser}-country-jp:${proxyPassword}@${host}`;
@@ -297,7 +303,7 @@ test('languages and time zone follow the country in the name of the proxy’s us
   await browser.close();
 });
 
-test('ui_language is the browser’s own: its surfaces speak it', async () => {
+test.skipIf(inAll)('ui_language is the browser’s own: its surfaces speak it', async () => {
   await using session = await open({ ui_language: 'de' });
   const browser = await chromium.connectOverCDP(session.url);
   const page = (await browser.contexts()[0]?.newPage()) as Page;

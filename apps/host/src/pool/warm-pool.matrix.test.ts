@@ -67,7 +67,7 @@ describe.each([
 ])('a warm %s browser', (_name, headless) => {
   const warm = { headful: headless ? 0 : 1, headless: headless ? 1 : 0 };
 
-  it('is what a session gets, and another takes its place', async () => {
+  it.skipIf(inAll)('is what a session gets, and another takes its place', async () => {
     await using running = await startTestHost({ warm });
     await running.host.warmed();
     const [waiting] = browserProcesses();
@@ -81,7 +81,7 @@ describe.each([
     expect(running.ended[0]?.bytesUp).toBeGreaterThan(0); // The check's own.
   });
 
-  it('is the same as a cold one, and new', async () => {
+  it.skipIf(inAll)('is the same as a cold one, and new', async () => {
     const seen = [];
     for (const stock of [warm, { headful: 0, headless: 0 }]) {
       await using running = await startTestHost({ warm: stock });
@@ -114,7 +114,7 @@ it.runIf(inAll)(
 );
 
 describe('what waits', () => {
-  it('is not touched by proxies that fail', async () => {
+  it.skipIf(inAll)('is not touched by proxies that fail', async () => {
     await using running = await startTestHost({ warm: { headful: 0, headless: 1 } });
     await running.host.warmed();
     const waiting = browserProcesses();
@@ -126,20 +126,23 @@ describe('what waits', () => {
     expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
   });
 
-  it('is kept for a session while its proxy is checked, and free again when that fails', async () => {
-    await using bad = await startBadProxies();
-    const warm = { headful: 0, headless: 1 };
-    await using running = await startTestHost({ warm, proxyTimeoutMs: 3000 });
-    await running.host.warmed();
-    const hopeless = running.open(newRequest(proxy({ port: bad.silent })));
-    hopeless.catch(() => {}); // Looked at below.
-    const second = await running.open(newRequest(proxy()));
-    expect(wasWarm(running, second)).toBe(false);
-    await expect(hopeless).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
-    expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
-  });
+  it.skipIf(inAll)(
+    'is kept for a session while its proxy is checked, and free again when that fails',
+    async () => {
+      await using bad = await startBadProxies();
+      const warm = { headful: 0, headless: 1 };
+      await using running = await startTestHost({ warm, proxyTimeoutMs: 3000 });
+      await running.host.warmed();
+      const hopeless = running.open(newRequest(proxy({ port: bad.silent })));
+      hopeless.catch(() => {}); // Looked at below.
+      const second = await running.open(newRequest(proxy()));
+      expect(wasWarm(running, second)).toBe(false);
+      await expect(hopeless).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
+      expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
+    },
+  );
 
-  it('is replaced when it dies', async () => {
+  it.skipIf(inAll)('is replaced when it dies', async () => {
     await using running = await startTestHost({ warm: { headful: 1, headless: 0 } });
     await running.host.warmed();
     const [waiting] = browserProcesses();
@@ -151,7 +154,7 @@ describe('what waits', () => {
     expect(wasWarm(running, session)).toBe(true);
   });
 
-  it('is replaced when it grows old', async () => {
+  it.skipIf(inAll)('is replaced when it grows old', async () => {
     await using running = await startTestHost({ warm: { headful: 0, headless: 1 }, warmMaxAgeMs: 1000 });
     await running.host.warmed();
     const first = browserProcesses();
@@ -161,7 +164,7 @@ describe('what waits', () => {
     expect(logged(running, 'a warm browser went away')).toEqual([]);
   });
 
-  it('makes way for sessions: n seats are n sessions, and never more browsers', async () => {
+  it.skipIf(inAll)('makes way for sessions: n seats are n sessions, and never more browsers', async () => {
     await using running = await startTestHost({ warm: { headful: 1, headless: 1 }, seats: 2 });
     await running.host.warmed();
     const first = await running.open(newRequest(proxy()));
@@ -179,21 +182,24 @@ describe('what waits', () => {
 });
 
 describe('a host that is shut down', () => {
-  it('before its pool has begun leaves nothing', async () => {
+  it.skipIf(inAll)('before its pool has begun leaves nothing', async () => {
     await using _running = await startTestHost({ warm: { headful: 2, headless: 2 } });
   });
 
-  it('while its pool fills leaves nothing', async () => {
+  it.skipIf(inAll)('while its pool fills leaves nothing', async () => {
     await using _running = await startTestHost({ warm: { headful: 2, headless: 2 } });
     await expect.poll(browserProcesses, { interval: 5 }).not.toEqual([]);
   });
 });
 
-it('says once that warm browsers do not start, and does not go on trying without a rest', async () => {
-  const warm = { headful: 1, headless: 1 };
-  await using running = await startTestHost({ warm, chromium: '/usr/bin/false' });
-  const troubles = () => logged(running, 'warm browsers do not start');
-  await expect.poll(troubles).toHaveLength(1);
-  await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'START_FAILED' });
-  expect(troubles()).toHaveLength(1);
-});
+it.skipIf(inAll)(
+  'says once that warm browsers do not start, and does not go on trying without a rest',
+  async () => {
+    const warm = { headful: 1, headless: 1 };
+    await using running = await startTestHost({ warm, chromium: '/usr/bin/false' });
+    const troubles = () => logged(running, 'warm browsers do not start');
+    await expect.poll(troubles).toHaveLength(1);
+    await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'START_FAILED' });
+    expect(troubles()).toHaveLength(1);
+  },
+);
