@@ -186,8 +186,10 @@ export class Session {
     const cleaned = this.#cleanUp(cause);
     const traffic = this.traffic.report(maxDestinations);
     const { bytesUp, bytesDown } = traffic;
+    const { savings } = this.#saving;
     const end = {
       ...{ cause, ...(reason && { reason }), ...gone, endedAt, bytesUp, bytesDown, traffic, serviceVersion },
+      ...(savings && { savings }),
       ...clients,
       ...(isolation && { isolation: isolation.read() }),
     };
