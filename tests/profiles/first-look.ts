@@ -42,7 +42,8 @@ export const familiesOf: Readonly<Record<string, readonly string[]>> = {
     ...['Segoe UI', 'Segoe UI Light', 'Calibri', 'Cambria', 'Consolas', 'Microsoft YaHei'],
   ],
   macos: [...everywhere, 'Helvetica Neue', 'Menlo', 'Lucida Grande', 'PingFang HK'],
-  android: [...everywhere, 'Roboto', 'Noto Serif', 'Droid Sans Mono'],
+  // Skia takes the last two for Arial, which is Roboto there: a known difference (docs/profiles.md).
+  android: [...everywhere, 'Roboto', 'Noto Serif', 'Droid Sans Mono', 'Arimo', 'Liberation Sans'],
 };
 
 /** An expression of type FirstLook. */
