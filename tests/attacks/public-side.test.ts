@@ -108,8 +108,11 @@ test('nothing lists sessions: not /, /cdp, /json, /json/version or what Chromium
     expect([path, answer]).toEqual([path, expected]);
   }
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-    const answer = comparable(await harness.request(`${base}/cdp/${session.cdpId}/json/version`, { method }));
+    const unknown = `br_${'0'.repeat(40)}`;
+    const answer = comparable(await harness.request(`${base}/cdp/${unknown}/json/version`, { method }));
     expect([method, answer]).toEqual([method, expected]);
+    const known = await harness.request(`${base}/cdp/${session.cdpId}/json/version`, { method });
+    expect([method, known.status]).toEqual([method, 405]);
   }
 });
 
