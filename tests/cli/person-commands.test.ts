@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { command, turnpike } from '../clients/cli-driver.ts';
@@ -170,12 +171,12 @@ describe('turnpike open', () => {
     const child = start(
       'open',
       '--exec',
-      'trap "echo caught; exit 7" TERM; echo ready; while :; do read line; done',
+      'trap "echo caught; exit 7" TERM; echo ready; while read -r line; do :; done',
     );
-    await line(child, 'ready');
+    await line(child.stdout, 'ready');
     expect(await active()).toBe(1);
     child.kill('SIGTERM');
-    await line(child, 'caught');
+    await line(child.stdout, 'caught');
     expect((await once(child, 'exit'))[0]).toBe(7);
     expect(await active()).toBe(0);
   });
@@ -190,6 +191,7 @@ describe('turnpike open', () => {
     const child = start('open');
     await reached.promise;
     child.kill('SIGINT');
+    await line(child.stderr, 'Interrupted.');
     go.resolve();
     gateway.host.onOpen = async () => {};
     expect((await once(child, 'exit'))[0]).toBe(130);
@@ -199,12 +201,12 @@ describe('turnpike open', () => {
   function start(...args: string[]): ChildProcess {
     return spawn(process.execPath, [command, ...args], {
       env: { ...process.env, ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: 'pipe',
     });
   }
 
-  async function line(child: ChildProcess, text: string): Promise<void> {
-    for (let seen = ''; !seen.includes(text); ) seen += String((await once(child.stdout as any, 'data'))[0]);
+  async function line(from: Readable | null, text: string): Promise<void> {
+    for (let seen = ''; !seen.includes(text); ) seen += String((await once(from as Readable, 'data'))[0]);
   }
 });
 
@@ -251,7 +253,7 @@ test('the completion of bash knows commands, options and their values', async ()
   };
   expect(await complete('st')).toBe('status stats');
   expect(await complete('stats', 'c')).toBe('countries');
-  expect(await complete('open', '--max')).toBe('--max-lifetime');
+  expect(await complete('open', '--max')).toBe('--max-lifetime --max-bytes');
   expect(await complete('open', '--os', '')).toBe('windows android linux macos');
   expect(await complete('stats', 'summary', 'rot')).toBe('rotating-isp rotating-dc');
   expect(await complete('account', 'sus')).toBe('suspend');

@@ -29,6 +29,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     expect(made.account).toMatchObject({ email, name, limits: { concurrent: 2, createsPerMinute: 60 } });
     expect(made.apiKey).toMatch(/^tp_live_/);
     expect((await post('accounts', { email })).json).toEqual({
+      code: 'BAD_REQUEST',
       error: `An account with the e-mail address ${email} already exists.`,
       field: 'email',
     });
@@ -119,11 +120,12 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
       started: today.started + 2,
       lost: today.lost + 1,
       browserSeconds: today.browserSeconds + 30,
+      failedCreates: today.failedCreates,
     });
     expect((await get('statistics?from=2026-01-01&to=2026-01-03')).json.days).toEqual([
-      { date: '2026-01-01', started: 0, lost: 0, browserSeconds: 0 },
-      { date: '2026-01-02', started: 0, lost: 0, browserSeconds: 0 },
-      { date: '2026-01-03', started: 0, lost: 0, browserSeconds: 0 },
+      { date: '2026-01-01', started: 0, lost: 0, browserSeconds: 0, failedCreates: 0 },
+      { date: '2026-01-02', started: 0, lost: 0, browserSeconds: 0, failedCreates: 0 },
+      { date: '2026-01-03', started: 0, lost: 0, browserSeconds: 0, failedCreates: 0 },
     ]);
     expect((await get('statistics?from=2019-01-01')).json.error).toContain('Range too large');
   });
@@ -209,6 +211,7 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     );
     const account = await harness.gateway.account();
     expect((await post('operators', { email: account.email })).json).toEqual({
+      code: 'BAD_REQUEST',
       error: `${account.email} is the e-mail address of an account.`,
       field: 'email',
     });

@@ -95,11 +95,16 @@ async function openFromCommandLine(
   const { json, timeout: _timeout, retry: _retry, ...options } = flags;
   const client = await gatewayClient(env, flags);
   const interruption = new AbortController();
-  const interrupt = (signal: NodeJS.Signals) => interruption.abort(new Interrupted(signal));
-  for (const signal of endingSignals) process.once(signal, interrupt);
+  let created = false;
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (!created && !interruption.signal.aborted) console.error('Interrupted. Waiting for the gateway, to close what it opens.');
+    interruption.abort(new Interrupted(signal));
+  };
+  // Until the command ends: without a listener for a moment, a signal would end this process and leave the command.
+  for (const signal of endingSignals) process.on(signal, interrupt);
   try {
     const session = await client.create({ ...options, signal: interruption.signal });
-    for (const signal of endingSignals) process.off(signal, interrupt);
+    created = true;
     if (exec !== undefined) process.exitCode = await runWith(client, session, exec, env);
     else if (json) printJson(session);
     else printSession(session);
@@ -107,6 +112,8 @@ async function openFromCommandLine(
     if (!(error instanceof Interrupted)) throw error;
     // The client closes what was created by then, before this process can end.
     process.exitCode = 128 + constants.signals[error.signal];
+  } finally {
+    for (const signal of endingSignals) process.off(signal, interrupt);
   }
 }
 
