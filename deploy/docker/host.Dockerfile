@@ -6,7 +6,8 @@
 #   --security-opt systempaths=unconfined a new /proc may only be mounted where none of /proc is masked
 #   --security-opt no-new-privileges      nothing in it is set-uid
 #   --cap-drop ALL, and back: SETUID, SETGID (a user id for each session), KILL (to end what runs under it),
-#   CHOWN, DAC_OVERRIDE (its scratch), SYS_RESOURCE (so that the kernel takes a page before the host)
+#   CHOWN, DAC_OVERRIDE (its scratch), SYS_RESOURCE (so that the kernel takes a page before the host),
+#   SYS_PTRACE (to open the files and the display of a browser under another user id)
 #   --shm-size is of no matter: each sandbox has its own /dev/shm, counted as memory.
 # The kernel must allow user namespaces to unprivileged users; `turnpike doctor` in the container says what is missing.
 ARG BASE=turnpike/base

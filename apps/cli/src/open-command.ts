@@ -97,7 +97,8 @@ async function openFromCommandLine(
   const interruption = new AbortController();
   let created = false;
   const interrupt = (signal: NodeJS.Signals) => {
-    if (!created && !interruption.signal.aborted) console.error('Interrupted. Waiting for the gateway, to close what it opens.');
+    if (!created && !interruption.signal.aborted)
+      console.error('Interrupted. Waiting for the gateway, to close what it opens.');
     interruption.abort(new Interrupted(signal));
   };
   // Until the command ends: without a listener for a moment, a signal would end this process and leave the command.

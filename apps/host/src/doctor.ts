@@ -3,6 +3,7 @@ export { missingFontPackages } from './fonts/installed-fonts.ts';
 export { findCapsProblem } from './sandbox/control-groups.ts';
 export {
   controlGroupAdvice,
+  findAccessProblem,
   findSandboxProblem,
   firstErrorLine,
   namespaceAdvice,

@@ -1,6 +1,7 @@
 import type { HostConfig } from '@turnpike/host/config';
 import {
   controlGroupAdvice,
+  findAccessProblem,
   findCapsProblem,
   findNetworkProblem,
   findSandboxProblem,
@@ -20,8 +21,13 @@ export async function checkSandbox({ sandbox, chromium }: HostConfig): Promise<F
     return warn('TURNPIKE_SANDBOX=off: browsers run without a sandbox', 'for development only; unset it');
   }
   const problem = await findSandboxProblem(chromium);
-  if (!problem) return ok('bubblewrap makes sandboxes');
-  return fail(`browsers cannot be sandboxed: ${problem.reason}`, problem.advice);
+  if (problem) return fail(`browsers cannot be sandboxed: ${problem.reason}`, problem.advice);
+  const accessProblem = findAccessProblem();
+  if (!accessProblem) return ok('bubblewrap makes sandboxes');
+  return fail(
+    `files and displays in sandboxes cannot be opened: ${accessProblem.reason}`,
+    accessProblem.advice,
+  );
 }
 
 /** Checks the interfaces that make a sandboxed browser believe that it is online. */

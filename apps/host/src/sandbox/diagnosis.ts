@@ -22,6 +22,20 @@ export async function findSandboxProblem(chromium: string): Promise<Problem | un
   }
 }
 
+/** The bit of CAP_SYS_PTRACE in a set of capabilities (capabilities(7)). */
+const sysPtrace = 1n << 19n;
+
+/** Whether a root may open what runs under another user id: a session's files and display. Undefined: it may. */
+export function findAccessProblem(status = readFileSync('/proc/self/status', 'utf8')): Problem | undefined {
+  const userId = /^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1];
+  const capabilities = BigInt(`0x${/^CapEff:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`);
+  if (userId !== '0' || capabilities & sysPtrace) return undefined;
+  return {
+    reason: 'this root has no CAP_SYS_PTRACE',
+    advice: 'in a container: `--cap-add SYS_PTRACE`; in a systemd unit: add it to CapabilityBoundingSet',
+  };
+}
+
 /** Runs a command in a browser's sandbox and returns its standard output. */
 export async function runSandboxed(
   chromium: string,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { DisplaySocket } from '../display/display-socket.ts';
 import { startCgroupCleanup } from './cgroup-cleanup.ts';
 import { ControlGroups } from './control-groups.ts';
-import { controlGroupAdvice, findSandboxProblem } from './diagnosis.ts';
+import { controlGroupAdvice, findAccessProblem, findSandboxProblem } from './diagnosis.ts';
 import { findNetworkProblem } from './network.ts';
 import { controllers } from './process-cgroups.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
@@ -47,6 +47,9 @@ export class Sandboxes {
     ]);
     this.#interfaces = networkProblem === undefined;
     if (networkProblem) this.#logger.warn(networkProblem, 'pages are told that they are offline');
+    const accessProblem = findAccessProblem();
+    if (accessProblem)
+      this.#logger.error(accessProblem, 'browsers with a display, files and profiles will fail here');
     if (problem) this.#logger.error(problem, 'browsers cannot be sandboxed here, so none will start');
   }
 
