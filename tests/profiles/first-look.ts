@@ -8,9 +8,9 @@ export interface FirstLook {
   timeZone: string;
   onLine: boolean;
   gpu: string;
-  /** Of `candidates`. */
+  /** Those of `candidates` that the page has. */
   fonts: string[];
-  /** Of pages and frames: screen, its free part, and the window. */
+  /** In pages and frames: the screen, its free part, and the window. */
   screen?: number[];
   free?: number[];
   outer?: number[];

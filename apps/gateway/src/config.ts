@@ -78,7 +78,7 @@ function clusterSetting(env: Environment): GatewayConfig['cluster'] {
   );
 }
 
-/** Of what a session leaves. */
+/** Size limits of saved profiles and caches. */
 const archiveBytes = { fallback: 16 * 2 ** 20, min: 1024, max: maxArchiveBytes };
 
 /** Reads the gateway's settings. Nothing else in the gateway reads the environment. */

@@ -81,7 +81,7 @@ export interface ListParameter extends Common {
   /** That every item fits. */
   pattern: RegExp;
   maxItems: number;
-  /** Of all items together, with a comma between them. */
+  /** The sum over all items, with a comma between them. */
   maxBytes?: number;
   /** For what a pattern does not say: host names, addresses, and `*.` with a name, each in its normal form. */
   format?: 'hosts';

@@ -136,7 +136,7 @@ export interface EndedBrowser extends ByteCounters, ClientTimes {
   signal?: string;
   /** Undefined: it could not be read. */
   isolation?: Isolation;
-  /** Of the host. Undefined: it is of an earlier version. */
+  /** The host's version. Undefined: the host is of an earlier version, which does not report it. */
   serviceVersion?: string;
   /** Where its bytes went, in full. Undefined: the host is of an earlier version. */
   traffic?: TrafficReport;

@@ -14,7 +14,7 @@ export interface PassedAlert extends AlertRule {
   accountId: string;
   /** Seconds, or bytes. */
   used: number;
-  /** Of the hours: the cap, because a new cap is a new measure. Of the bandwidth: the month, as 202611. */
+  /** For hours: the cap, because a new cap is a new measure. For bandwidth: the month, as 202611. */
   period: number;
 }
 

@@ -39,12 +39,12 @@ interface Shape {
   pointSize: number;
   textureSize?: number;
   cubeMapSize?: number;
-  /** Of the vertex and of the fragment shader. */
+  /** In the vertex shader, and in the fragment shader. */
   uniformVectors: readonly [number, number];
   varyingVectors: number;
-  /** Of each shader, and of both together. */
+  /** In each shader, and in both together. */
   textureUnits: readonly [number, number];
-  /** Of each shader, and of both together. */
+  /** In each shader, and in both together. */
   uniformBlocks: readonly [number, number];
   uniformBlockBytes: number;
   lodBias?: number;

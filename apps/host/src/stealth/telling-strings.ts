@@ -22,7 +22,7 @@ const telling: readonly Telling[] = [
   { text: 'This is the Puppeteer binding' },
 ];
 
-/** Of a binding's name, where the rest of it is the user's. */
+/** Prefixes that clients put before the user's own name of a binding. */
 const bindingPrefixes = ['__playwright__binding__', 'puppeteer_'];
 
 const [quote, backslash, space] = [0x22, 0x5c, 0x20];

@@ -16,7 +16,7 @@ async function up(db: Kysely<Tables>): Promise<void> {
     .addColumn('stats_seq', 'bigint', (c) => c.notNull().defaultTo(0))
     .execute();
 
-  // Of sessions whose own bytes count for a product.
+  // For sessions whose own bytes count for a product.
   for (const column of ['metered_product', 'metered_country'] as const) {
     await db.schema.alterTable('sessions').addColumn(column, 'text').execute();
   }
