@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -36,13 +37,23 @@ export const shared = {
   setupFiles: 'tests/setup.ts',
 } as const;
 
+const include = ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'];
+// Those of `npm run test:all`.
+const exclude = [...configDefaults.exclude, '**/*.all.test.ts'];
+
+/** Tests of pure rules: they start nothing, change nothing outside themselves, and so can share a process. */
+const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude: ['**/node_modules/**'] }).filter(
+  (file) =>
+    !/fixtures\/|testing\/|child_process|worker_threads|\bprocess\.|\bvi\./.test(readFileSync(file, 'utf8')),
+);
+
 export default defineConfig({
   test: {
-    ...shared,
-    include: ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
-    // Those of `npm run test:all`.
-    exclude: [...configDefaults.exclude, '**/*.all.test.ts'],
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      { test: { name: 'real', ...shared, include, exclude: [...exclude, ...pure] } },
+      { test: { name: 'pure', ...shared, setupFiles: [], globalSetup: [], include: pure, isolate: false } },
+    ],
   },
 });

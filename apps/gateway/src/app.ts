@@ -26,6 +26,7 @@ import { otherMethods } from './http/other-methods.ts';
 import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
+import { serializerFor } from './http/serializers.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
 import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
 import { operatorPageRoutes } from './operator/operator-page-routes.ts';
@@ -81,6 +82,7 @@ export function buildApp(
     if (gateway.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
+  app.setSerializerCompiler(serializerFor);
   allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);
   logRequests(app, gateway.logger, gateway.metrics);

@@ -45,6 +45,7 @@ export function readBodies(app: FastifyInstance, maxMs: number): void {
     });
     payload.once('error', done);
     payload.once('end', () => {
+      clearTimeout(late);
       const body: RawBody =
         size > maxBytes
           ? { ok: false, rule: `body must be at most ${maxBytes} bytes` }
