@@ -12,6 +12,5 @@ export default defineConfig({
     env: { TURNPIKE_TEST_SUITE: 'all' },
     // One at a time: each file has browsers of its own beside the client's.
     maxWorkers: 1,
-    hookTimeout: 300_000,
   },
 });

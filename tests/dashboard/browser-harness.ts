@@ -70,7 +70,7 @@ export class BrowserHarness implements AsyncDisposable {
       baseURL: this.service.gatewayUrl,
       ...options,
     });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(120_000);
     this.#watch(context);
     return context.newPage();
   }

@@ -1,11 +1,10 @@
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Opened, SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
 // Two browsers each, on a machine that others use too.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Edges that no fractional scale leaves sharp, and text. */
 const drawing = `<!doctype html><style>

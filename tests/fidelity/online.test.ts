@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
 // Two browsers each, on a machine that others use too.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Numbers differ from one moment to the next: only what stays is kept of them. */
 const network = `(({ onLine, connection: { rtt, downlink, effectiveType, saveData } }) =>

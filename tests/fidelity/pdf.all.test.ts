@@ -1,11 +1,10 @@
 import { chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
 // Two browsers each, on a machine that others use too.
-vi.setConfig({ testTimeout: 120_000 });
 
 const pdf = [
   '%PDF-1.4',

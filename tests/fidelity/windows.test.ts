@@ -1,12 +1,11 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withCommands, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
 // Two browsers each, on a machine that others use too.
-vi.setConfig({ testTimeout: 120_000 });
 
 let pair: SideBySide;
 
