@@ -28,7 +28,7 @@ export default function DayChart({ label, name, days, format, color = 'var(--ser
         maxBarWidth={36}
         barChartProps={{ accessibilityLayer: false, margin: { top: 8, right: 8 } }}
         barProps={{ radius: [3, 3, 0, 0], isAnimationActive: false }}
-        xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 24 }}
+        xAxisProps={{ interval: 'equidistantPreserveEnd', minTickGap: 24 }}
         yAxisProps={{ width: 70, allowDecimals: true }}
         tooltipAnimationDuration={0}
       />

@@ -75,7 +75,7 @@ function Destinations({ traffic: { destinations, other, totals } }: { traffic: T
     },
   ];
   return (
-    <Card title="Largest destinations" about="Export CSV for each day apart" flush>
+    <Card title="Largest destinations" about="Added up over these days. The CSV file has each day." flush>
       {rows.length === 0 ? (
         <Empty icon="traffic" title="No traffic in this period">
           A session’s traffic is here when the session has ended.
