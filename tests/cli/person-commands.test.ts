@@ -235,6 +235,17 @@ test('the help teaches: commands by what they are for, and examples for each', a
     expect(width).toBeLessThanOrEqual(80);
 });
 
+test('a command that only calls a gateway loads no server and no schemas', async () => {
+  const watch = `import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) { console.error(url); return next(url, context); } });`;
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    ...['--import', `data:text/javascript,${encodeURIComponent(watch)}`],
+    ...[command, 'help'],
+  ]);
+  expect(stderr).toContain('commander');
+  expect(stderr).not.toMatch(/typebox|fastify|apps\/gateway/);
+});
+
 test('bars are drawn for statistics; colours only where they are wanted', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const { stdout } = await run('stats', 'bandwidth', 'rotating-dc', '--from', today, '--unit', 'Mb');

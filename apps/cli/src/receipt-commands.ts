@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { ReceiptStatement } from '@turnpike/contract/receipt';
-import { ReceiptError, verifyReceipt } from '@turnpike/process/receipt-signature';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
@@ -35,13 +34,15 @@ export function receiptCommands(program: Command, env: Environment): void {
         keys === undefined
           ? JSON.stringify(await (await gatewayClient(env, flags)).receiptKeys())
           : await readFile(keys, 'utf8');
-      const statement = verified(await readFile(file, 'utf8'), keysText);
+      const statement = await verified(await readFile(file, 'utf8'), keysText);
       if (flags.json) printJson(statement);
       else console.log(describe(statement));
     });
 }
 
-function verified(text: string, keysText: string): ReceiptStatement {
+async function verified(text: string, keysText: string): Promise<ReceiptStatement> {
+  // Loaded here: its schemas are most of what a command would load.
+  const { ReceiptError, verifyReceipt } = await import('@turnpike/process/receipt-signature');
   try {
     return verifyReceipt(text, keysText);
   } catch (error) {
