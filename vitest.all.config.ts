@@ -1,5 +1,17 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { shared } from './vitest.config.ts';
+
+/** These measure time, memory or load, or fill the machine: nothing else runs beside them. */
+const alone = [
+  'apps/host/src/pool/start-burst.all.test.ts',
+  'tests/faults/faults.matrix.test.ts',
+  'tests/fuzz/fuzz.matrix.test.ts',
+  'tests/isolation/*.{all,matrix}.test.ts',
+  'tests/load/*.all.test.ts',
+];
+
+const suite = { ...shared, env: { TURNPIKE_TEST_SUITE: 'all' } };
+const include = ['{apps,packages,tests}/**/*.{all,matrix}.test.ts'];
 
 /**
  * What takes longer, or needs package registries: the cells of matrices that `npm test` leaves out
@@ -7,10 +19,21 @@ import { shared } from './vitest.config.ts';
  */
 export default defineConfig({
   test: {
-    ...shared,
-    include: ['{apps,packages,tests}/**/*.{all,matrix}.test.ts'],
-    env: { TURNPIKE_TEST_SUITE: 'all' },
-    // One at a time: each file has browsers of its own beside the client's.
-    maxWorkers: 1,
+    projects: [
+      {
+        test: {
+          ...suite,
+          ...{ name: 'beside others', include, exclude: [...configDefaults.exclude, ...alone] },
+          ...{ maxWorkers: 2, sequence: { groupOrder: 0 } },
+        },
+      },
+      {
+        test: {
+          ...suite,
+          ...{ name: 'alone', include: alone },
+          ...{ maxWorkers: 1, sequence: { groupOrder: 1 } },
+        },
+      },
+    ],
   },
 });
