@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RecordedEvent, RecordingChunk } from '@turnpike/contract/recording';
 import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { createPrivateSide } from '../../apps/gateway/src/hosts/private-side.ts';
 import { exportHar, exportLines } from '../../apps/gateway/src/recordings/export-recording.ts';
 import { FileStorage } from '../../apps/gateway/src/recordings/file-storage.ts';
@@ -590,4 +591,23 @@ test('without a place for recordings a create with record=true is 400 and says w
   }
   expect((await account.create({})).status).toBe(200);
   expect((await account.get('/user/api/recordings')).json).toEqual({ recordings: [], nextCursor: null });
+});
+
+test('settings name a directory or a bucket', () => {
+  const key = { TURNPIKE_SECRET_KEY: '0'.repeat(64) };
+  const locationOf = (url: string, env = {}) =>
+    readGatewayConfig({ ...key, TURNPIKE_RECORDINGS_URL: url, ...env }).recordings?.location;
+  expect(locationOf('')).toBeUndefined();
+  expect(readGatewayConfig(key, '/data/recordings').recordings?.location).toEqual({
+    kind: 'file',
+    directory: '/data/recordings',
+  });
+  expect(locationOf('file:/var/lib/a%20b')).toEqual({ kind: 'file', directory: '/var/lib/a b' });
+  expect(locationOf('s3://bucket')).toMatchObject({ bucket: 'bucket', prefix: '', endpoint: undefined });
+  expect(locationOf('s3://bucket/a/b/', { AWS_ENDPOINT_URL: 'http://minio:9000' })).toEqual({
+    ...{ kind: 's3', bucket: 'bucket', prefix: 'a/b/' },
+    ...{ endpoint: 'http://minio:9000', region: 'us-east-1' },
+  });
+  for (const wrong of ['/var/lib', 'http://bucket', 'file://host/dir', 'file:/', 's3:///prefix'])
+    expect(() => locationOf(wrong)).toThrow('TURNPIKE_RECORDINGS_URL');
 });

@@ -135,7 +135,7 @@ function recordingConfig(env: Environment, directory: string | undefined): Recor
   };
 }
 
-/** The S3 client finds credentials where Amazon's tools do. Other servers are named by their setting, too. */
+/** The S3 client finds credentials where Amazon's tools do. Another server is named by Amazon's own setting. */
 function recordingLocation(env: Environment): RecordingLocation | undefined {
   const name = 'TURNPIKE_RECORDINGS_URL';
   const url = urlSetting(env, name, ['file', 's3']);
@@ -149,7 +149,7 @@ function recordingLocation(env: Environment): RecordingLocation | undefined {
     return { kind: 'file', directory: fileURLToPath(url) };
   }
   if (url.host === '') throw new SettingError(name, 'must name a bucket, for example s3://bucket/prefix');
-  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   const endpoint = textSetting(env, 'AWS_ENDPOINT_URL_S3') ?? textSetting(env, 'AWS_ENDPOINT_URL');
   const region = textSetting(env, 'AWS_REGION') ?? (endpoint === undefined ? undefined : 'us-east-1');
   return { kind: 's3', bucket: url.host, prefix: prefix === '' ? '' : `${prefix}/`, endpoint, region };

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
 import { readStoredJson } from '../store/stored-json.ts';
@@ -31,13 +32,14 @@ export async function* exportVideo(
       throw new ApiError('videoUnavailable', { cause });
     });
   if (running >= maxAtOnce) throw new ApiError('busy');
-  running += 1;
+  callerGone.throwIfAborted();
   using limit = within(timeoutMs, callerGone);
   const framesPerSecond = rateOf(row.duration_ms);
   const ffmpeg = start(framesPerSecond);
+  running += 1;
   limit.signal.addEventListener('abort', () => ffmpeg.kill('SIGKILL'));
   try {
-    const fed = feed(ffmpeg.stdin, framesOf(context, row, framesPerSecond, limit.signal));
+    const fed = pipeline(framesOf(context, row, framesPerSecond, limit.signal), ffmpeg.stdin);
     // Awaited below; it must not count as unhandled before.
     fed.catch(() => ffmpeg.kill('SIGKILL'));
     let size = 0;
@@ -82,14 +84,6 @@ async function succeeded(child: Ffmpeg): Promise<void> {
     throw new Error(
       `ffmpeg ended with ${child.exitCode ?? child.signalCode}: ${child.problem.slice(0, 500)}`,
     );
-}
-
-async function feed(stdin: Writable, frames: AsyncGenerator<Buffer>): Promise<void> {
-  for await (const frame of frames) {
-    if (stdin.destroyed) return;
-    if (!stdin.write(frame)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
-  }
-  stdin.end();
 }
 
 /** Yields the picture of each moment: the last one before it. */

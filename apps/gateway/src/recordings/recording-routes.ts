@@ -66,8 +66,7 @@ export function recordingRoutes(
 
   app.get<OfSession>(
     '/api/browser/:id/recording/export',
-    // A HEAD would make the whole of it.
-    { exposeHeadRoute: false, config: { api: recordingExportApi } },
+    { config: { api: recordingExportApi } },
     async (request, reply) =>
       sendExport(context, await ownRecording(context, request, request.params.id), request, reply),
   );

@@ -84,7 +84,11 @@ export async function sendExport(
   const { format } = request.query as { format?: unknown };
   const known = recordingFormats.find((name) => name === format);
   if (!known) throw badRequest(`format must be one of ${recordingFormats.join(', ')}`, { field: 'format' });
-  const { type, content } = await openExport(context, row, known, disconnectSignal(reply));
+  // The answer to a HEAD has no content, which may take minutes to make.
+  const { type, content } =
+    request.method === 'HEAD'
+      ? { type: exports[known].type, content: '' }
+      : await openExport(context, row, known, disconnectSignal(reply));
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${row.session_id}.${known}"`)

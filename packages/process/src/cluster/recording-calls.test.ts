@@ -20,7 +20,11 @@ const chunk = fc.array(bytes(50), { maxLength: 8 }).chain((pictures) =>
 );
 
 test('a chunk arrives as it was sent', () => {
-  fc.assert(fc.property(chunk, (sent) => expect(decodeChunk(encodeChunk(sent))).toEqual(sent)));
+  fc.assert(
+    fc.property(chunk, (sent) => {
+      expect(decodeChunk(encodeChunk(sent))).toEqual(sent);
+    }),
+  );
 });
 
 test('what is cut off, too long or something else is no chunk', () => {

@@ -102,7 +102,8 @@ export class ClusterRecordingSink implements RecordingSink, Disposable {
         failures.push(error);
       }
     }
-    throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'No gateway took a recording');
+    const reasons = failures.map((error) => (error as Error).message).join('; ');
+    throw new AggregateError(failures, `No gateway stored a part of a recording: ${reasons}`);
   }
 
   [Symbol.dispose](): void {
