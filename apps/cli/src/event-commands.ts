@@ -12,6 +12,7 @@ const eventTypes: EventType[] = [
   'session.closed',
   'session.expired',
   'session.dead',
+  'recording.ready',
   'usage.80',
   'usage.cap_reached',
 ];

@@ -2,6 +2,7 @@ import { startHost } from '@turnpike/host/app';
 import { readHostClusterConfig } from '@turnpike/host/cluster-config';
 import { readHostConfig } from '@turnpike/host/config';
 import { joinCluster } from '@turnpike/host/join-cluster';
+import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
@@ -23,7 +24,8 @@ export async function runHost(env: Environment, flags: RunFlags = {}): Promise<v
   await using undo = new AsyncDisposableStack();
   const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
-  const host = await startHost(config, logger, { observation });
+  const recordingSink = undo.use(new ClusterRecordingSink(cluster));
+  const host = await startHost(config, logger, { observation, recordingSink });
   undo.defer(() => host.shutdown());
   const joined = await joinCluster(host, cluster, logger);
   undo.defer(async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type RunningGateway, startGateway, storeMeterBackend } from '@turnpike/gateway';
 import {
   type AccountSecrets,
@@ -36,7 +37,7 @@ const operatorEmail = 'operator@example.com';
 /** The whole service in one process: gateway, one host and the metered proxy. Runs until SIGTERM or SIGINT. */
 export async function up(env: Environment, flags: RunFlags = {}): Promise<void> {
   using _lock = lockDataDirectory(dataDirectory(env));
-  const gatewayConfig = readGatewayConfig(env);
+  const gatewayConfig = readGatewayConfig(env, join(dataDirectory(env), 'recordings'));
   const hostConfig = readHostConfig(env);
   const proxyConfig = readProxyConfig(env);
   using status = new StatusLine();
@@ -54,6 +55,12 @@ export async function up(env: Environment, flags: RunFlags = {}): Promise<void> 
   undo.defer(() => proxy?.stop());
   const host = await startHost(hostConfig, logger, {
     observation,
+    recordingSink: {
+      append: async (chunk, signal) => {
+        if (!gateway) throw new Error('The gateway is not up yet.');
+        return gateway.recordingSink.append(chunk, signal);
+      },
+    },
     // The dashboard shows live views.
     viewerAncestors: () => [...hostConfig.viewerAncestors, ...(gateway ? [new URL(gateway.url).origin] : [])],
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { maxArchiveBytes } from '@turnpike/contract/host';
 import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { makeDirectory } from '@turnpike/process/make-directory';
@@ -16,6 +17,8 @@ import {
 } from '@turnpike/process/settings';
 import { urlHost } from '@turnpike/process/url-host';
 import type { MailSettings } from './mail/mailer.ts';
+import type { RecordingLimits } from './recordings/recording-context.ts';
+import type { RecordingLocation } from './recordings/recording-storage.ts';
 import { Sealer } from './secrets/sealer.ts';
 import type { StoreLocation } from './store/database.ts';
 
@@ -28,6 +31,8 @@ export interface GatewayConfig {
   profileMaxBytes: number;
   /** How large a saved HTTP cache may be, compressed. */
   cacheMaxBytes: number;
+  /** Undefined: nothing is recorded. */
+  recordings?: RecordingConfig | undefined;
   /** How long a gateway that is stopping says so to load balancers and goes on serving. */
   drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public, see the address guard. */
@@ -56,6 +61,12 @@ export interface GatewayConfig {
   cluster?: (ClusterSettings & PrivateListener) | undefined;
 }
 
+/** Where recordings are kept, how large they may grow, and for how long they are kept. */
+export interface RecordingConfig extends RecordingLimits {
+  /** Undefined: nowhere, so a create cannot ask for one. */
+  location: RecordingLocation | undefined;
+}
+
 /** How e-mails are sent, and the URL that their links begin with. */
 export interface MailConfig extends MailSettings {
   publicUrl: string;
@@ -81,8 +92,11 @@ function clusterSetting(env: Environment): GatewayConfig['cluster'] {
 /** Size limits of saved profiles and caches. */
 const archiveBytes = { fallback: 16 * 2 ** 20, min: 1024, max: maxArchiveBytes };
 
-/** Reads the gateway's settings. Nothing else in the gateway reads the environment. */
-export function readGatewayConfig(env: Environment): GatewayConfig {
+/**
+ * Reads the gateway's settings. `recordingsDirectory` is where recordings are kept unless a setting says so. Nothing else in
+ * the gateway reads the environment.
+ */
+export function readGatewayConfig(env: Environment, recordingsDirectory?: string): GatewayConfig {
   const seconds = integerSetting(env, 'TURNPIKE_CREATE_TIMEOUT', { fallback: 30, min: 1, max: 120 });
   const productsFile = textSetting(env, 'TURNPIKE_PRODUCTS_FILE');
   return {
@@ -92,6 +106,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     createTimeoutMs: seconds * 1000,
     profileMaxBytes: integerSetting(env, 'TURNPIKE_PROFILE_MAX_BYTES', archiveBytes),
     cacheMaxBytes: integerSetting(env, 'TURNPIKE_CACHE_MAX_BYTES', archiveBytes),
+    recordings: recordingConfig(env, recordingsDirectory),
     drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
     proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
     webhookAllow: textSetting(env, 'TURNPIKE_WEBHOOK_ALLOW') ?? '',
@@ -105,6 +120,39 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     dashboardDirectory: join(import.meta.dirname, '../../dashboard/dist'),
     cluster: clusterSetting(env),
   };
+}
+
+const dayMs = 86_400_000;
+
+function recordingConfig(env: Environment, directory: string | undefined): RecordingConfig {
+  const bytes = (name: string, fallback: number) =>
+    integerSetting(env, name, { fallback, min: 2 ** 20, max: 2 ** 50 });
+  return {
+    location: recordingLocation(env) ?? (directory === undefined ? undefined : { kind: 'file', directory }),
+    sessionMaxBytes: bytes('TURNPIKE_RECORDING_MAX_BYTES', 256 * 2 ** 20),
+    accountMaxBytes: bytes('TURNPIKE_RECORDINGS_MAX_BYTES', 4 * 2 ** 30),
+    keepMs: dayMs * integerSetting(env, 'TURNPIKE_RECORDING_DAYS', { fallback: 7, min: 1, max: 3650 }),
+  };
+}
+
+/** The S3 client finds credentials where Amazon's tools do. Another server is named by Amazon's own setting. */
+function recordingLocation(env: Environment): RecordingLocation | undefined {
+  const name = 'TURNPIKE_RECORDINGS_URL';
+  const url = urlSetting(env, name, ['file', 's3']);
+  if (!url) return undefined;
+  if (url.protocol === 'file:') {
+    if (url.host !== '' || url.pathname === '/')
+      throw new SettingError(
+        name,
+        'must name a directory by its whole path, for example file:/var/lib/turnpike',
+      );
+    return { kind: 'file', directory: fileURLToPath(url) };
+  }
+  if (url.host === '') throw new SettingError(name, 'must name a bucket, for example s3://bucket/prefix');
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  const endpoint = textSetting(env, 'AWS_ENDPOINT_URL_S3') ?? textSetting(env, 'AWS_ENDPOINT_URL');
+  const region = textSetting(env, 'AWS_REGION') ?? (endpoint === undefined ? undefined : 'us-east-1');
+  return { kind: 's3', bucket: url.host, prefix: prefix === '' ? '' : `${prefix}/`, endpoint, region };
 }
 
 const publicUrl = (env: Environment): string | undefined =>

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningHost } from '@turnpike/contract/host';
+import type { RecordingSink } from '@turnpike/contract/recording';
 import { createAddressGuard } from '@turnpike/process/address-guard';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type Observation, unobserved } from '@turnpike/process/observation';
@@ -23,8 +24,15 @@ import { MailDeliveries } from './mail/deliver-mails.ts';
 import { Mailer } from './mail/mailer.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
+import { recordingSink } from './recordings/append-chunk.ts';
+import { followSession } from './recordings/follow-session.ts';
+import type { RecordingLimits } from './recordings/recording-context.ts';
+import { recordingReader } from './recordings/recording-reader.ts';
+import { openRecordingStorage } from './recordings/open-storage.ts';
+import { RecordingSweeps } from './recordings/sweep-recordings.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
+import type { Outbox } from './seams/outbox.ts';
 import { Sealer } from './secrets/sealer.ts';
 import { CreateFailures } from './sessions/create-failures.ts';
 import type { SessionContext } from './sessions/session-context.ts';
@@ -40,6 +48,8 @@ export interface RunningGateway {
   url: string;
   /** The URL that hosts on other machines call; undefined without a cluster's secret. */
   privateUrl: string | undefined;
+  /** Takes the recordings of this process's hosts. */
+  recordingSink: RecordingSink;
   /** Returns how many requests are being answered. */
   requests(): number;
   /**
@@ -79,6 +89,9 @@ export async function startGateway(
   const clock = undo.use(await startStoreClock(db, logger));
   const client = config.cluster && new PrivateClient(config.cluster);
   undo.defer(() => client?.close());
+  const location = config.recordings?.location;
+  const recordingStorage = location && (await openRecordingStorage(location));
+  undo.defer(() => recordingStorage?.close());
   const stop = { waiting: new AbortController(), creating: new AbortController() };
   const context = { db, logger, metrics, now: now ?? clock.now };
   const gateway = createGateway(context, config, {
@@ -90,6 +103,7 @@ export async function startGateway(
     webhookGuard,
     tracer,
     proxyUrl: () => config.proxyUrl ?? proxyUrl?.(),
+    recordingStorage,
   });
   registerStoreGauges(registry, context);
   if (config.isAlone) await releaseUnfinishedCreates(context);
@@ -103,11 +117,16 @@ export async function startGateway(
     undo.use(mailDeliveries(context, config.mail));
     undo.use(new UsageAlertChecks(context));
   }
+  if (recordingStorage) undo.use(new RecordingSweeps({ ...gateway, recordingStorage }));
   const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);
   await app.listen({ host: config.bind, port: config.port });
   const { port } = app.server.address() as AddressInfo;
+  if (recordingStorage) {
+    const base = gateway.publicUrl ?? urlOf('http', config.bind, port);
+    gateway.recordings = recordingReader(gateway, base);
+  }
   undo.defer(() => app.close());
   const privateSide = config.cluster && createPrivateSide(gateway, config.cluster);
   await privateSide?.listen(config.cluster?.port ?? 0, config.cluster?.bind ?? '');
@@ -121,6 +140,7 @@ export async function startGateway(
     privateUrl:
       config.cluster &&
       urlOf(config.cluster.tls ? 'https' : 'http', config.cluster.bind, privateSide?.port ?? 0),
+    recordingSink: gateway.recordingSink,
     requests: () => connections.requests,
     async drain() {
       gateway.isDraining = true;
@@ -136,24 +156,42 @@ export async function startGateway(
   };
 }
 
+/** Where recordings are not set up. */
+const noRecordings: RecordingLimits = { sessionMaxBytes: 0, accountMaxBytes: 0, keepMs: 0 };
+
 /** Wires the features together: what one needs of another it gets as a function here. */
 function createGateway(
   context: Context,
   config: GatewayConfig,
   parts: Pick<
     Gateway,
-    'hosts' | 'queue' | 'failures' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
+    | 'hosts'
+    | 'queue'
+    | 'failures'
+    | 'stopping'
+    | 'proxyGuard'
+    | 'webhookGuard'
+    | 'tracer'
+    | 'proxyUrl'
+    | 'recordingStorage'
   >,
 ): Gateway {
-  const { hosts } = parts;
+  const { hosts, recordingStorage } = parts;
   const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
+  const recordingLimits = config.recordings ?? noRecordings;
+  const outbox: Outbox = async (trx, fact) => {
+    await recordSessionFact(trx, fact);
+    await followSession(trx, fact, recordingLimits.keepMs);
+  };
+  const recordings = { ...context, sealer, outbox, recordingLimits, recordingStorage };
   const sessions: SessionContext = {
     ...context,
     ...parts,
     placeBrowser: (request, signal) => placeBrowser({ ...context, hosts }, request, signal),
     findHost: (name, boot) => hosts.find(name, boot),
-    outbox: recordSessionFact,
+    outbox,
+    canRecord: recordingStorage !== undefined,
     countBytes: addBytes,
     profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
     products,
@@ -163,8 +201,9 @@ function createGateway(
   return {
     ...sessions,
     ...parts,
+    ...recordings,
+    recordingSink: recordingSink(recordings),
     reports: new SessionReaper(sessions),
-    sealer,
     profileMaxBytes,
     cacheMaxBytes,
     isDraining: false,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type { HostReason, RunningHost } from '@turnpike/contract/host';
+import type { RecordingSink } from '@turnpike/contract/recording';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
@@ -36,6 +37,8 @@ export interface HostOptions {
   viewerAncestors?(): readonly string[];
   /** Creates what carries DevTools messages; tests name a certain one. */
   newSwitchboard?: typeof createSwitchboard | undefined;
+  /** Takes the parts of recordings. Undefined: nothing is recorded. */
+  recordingSink?: RecordingSink | undefined;
 }
 
 /** Removes what a crashed host left, starts the public server and begins to fill the warm pool. */

@@ -2,7 +2,7 @@ import type * as account from '@turnpike/contract/account';
 import type * as bandwidth from '@turnpike/contract/bandwidth';
 import type { ClientOptions } from '@turnpike/contract/create-parameters';
 import type * as events from '@turnpike/contract/events';
-
+import type * as recording from '@turnpike/contract/recording-answers';
 import type * as saved from '@turnpike/contract/saved-profile';
 import type * as session from '@turnpike/contract/session';
 import type * as traffic from '@turnpike/contract/traffic-answers';
@@ -36,6 +36,10 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<session.EndReason>().toEqualTypeOf<answers.EndReason>();
   expectTypeOf<Agrees<account.ConcurrencyRecord, answers.Limits>>().toEqualTypeOf<true>();
   expectTypeOf<saved.SavedProfile>().toEqualTypeOf<answers.SavedProfile>();
+  expectTypeOf<recording.RecordingSummary>().toEqualTypeOf<answers.RecordingSummary>();
+  expectTypeOf<Agrees<recording.Recording, answers.Recording>>().toEqualTypeOf<true>();
+  expectTypeOf<recording.RecordingFormat>().toEqualTypeOf<answers.RecordingFormat>();
+  expectTypeOf<recording.ShareLink>().toEqualTypeOf<answers.ShareLink>();
   expectTypeOf<account.Me>().toEqualTypeOf<answers.Me>();
   expectTypeOf<account.Usage>().toEqualTypeOf<answers.Usage>();
   expectTypeOf<Agrees<traffic.SessionTraffic, answers.SessionTraffic>>().toEqualTypeOf<true>();

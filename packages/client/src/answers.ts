@@ -195,6 +195,7 @@ export type EventType =
   | 'session.closed'
   | 'session.expired'
   | 'session.dead'
+  | 'recording.ready'
   | 'usage.80'
   | 'usage.cap_reached';
 
@@ -205,7 +206,7 @@ export interface AccountEvent {
   seq: number;
   type: EventType;
   timestamp: string;
-  /** For a session: its record. For usage: `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. */
+  /** For a session: its record. For a recording: its summary. For usage: `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. */
   data: Record<string, unknown>;
 }
 
@@ -266,6 +267,62 @@ export interface SavedProfile {
 
 /** A saved HTTP cache. */
 export type SavedCache = SavedProfile;
+
+/** What a session did; see `record`. */
+export interface RecordingSummary {
+  sessionId: string;
+  startedAt: string;
+  /** Null while the session runs. */
+  endedAt: string | null;
+  /** `ready`: nothing more will come. Both can be read. */
+  state: 'recording' | 'ready';
+  durationMs: number;
+  events: number;
+  /** Failed requests, exceptions, console errors, failed commands and crashes. */
+  errors: number;
+  /** Those that are kept. */
+  pictures: number;
+  bytes: number;
+  /** Whether it ended early, because it, or all recordings of the account, grew too large. */
+  isFull: boolean;
+  /** When it will be deleted. */
+  expiresAt: string;
+}
+
+export interface RecordingPage {
+  recordings: RecordingSummary[];
+  nextCursor: string | null;
+}
+
+export interface Recording extends RecordingSummary {
+  /** Parts of about two seconds, in order. Times are milliseconds since the start. */
+  chunks: {
+    index: number;
+    fromMs: number;
+    toMs: number;
+    events: number;
+    errors: number;
+    /** Empty where the pictures were deleted to make room. */
+    pictureTimes: number[];
+  }[];
+}
+
+/** One thing that happened. The guide to recordings lists the kinds and their members. */
+export interface RecordedEvent {
+  /** Milliseconds since the start. */
+  t: number;
+  kind: string;
+  /** The number of the tab, from 1, where there is one. */
+  tab?: number;
+  [member: string]: unknown;
+}
+
+export type RecordingFormat = 'har' | 'ndjson' | 'webm';
+
+export interface ShareLink {
+  url: string;
+  expiresAt: string;
+}
 
 export interface NewKey {
   apiKey: string;

@@ -16,6 +16,10 @@ export type {
   NoSession,
   Receipt,
   ReceiptKeys,
+  RecordedEvent,
+  Recording,
+  RecordingFormat,
+  RecordingSummary,
   RefusalReason,
   ResourceType,
   SavedCache,
@@ -26,6 +30,7 @@ export type {
   SessionRecord,
   SessionStatus,
   SessionTraffic,
+  ShareLink,
   Summary,
   TrafficSummary,
   TrafficUse,
@@ -60,6 +65,7 @@ export type {
   TurnpikeOptions,
   Unit,
 } from './options.ts';
+export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';
 export { Turnpike } from './turnpike.ts';
 export type { Webhooks } from './webhooks.ts';

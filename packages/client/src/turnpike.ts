@@ -33,6 +33,7 @@ import type {
   TrafficOptions,
   TurnpikeOptions,
 } from './options.ts';
+import { Recordings } from './recordings.ts';
 import { Stats } from './stats.ts';
 import { jsonOf, notFromGateway, type Request, Transport } from './transport.ts';
 import { Webhooks } from './webhooks.ts';
@@ -262,6 +263,11 @@ export class Turnpike {
   /** Files that a session's browser downloaded, or that it may upload. */
   get files(): Files {
     return new Files(this.#transport);
+  }
+
+  /** Recordings of sessions that were created with `record`. */
+  get recordings(): Recordings {
+    return new Recordings(this.#transport);
   }
 
   /** Reads the gateway's health. Needs no key. */

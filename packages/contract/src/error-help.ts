@@ -61,6 +61,15 @@ export const errorHelp = {
   cacheInUse: {
     help: 'A session that will save this cache is running or starting. Close it first.',
   },
+  recordingNotFound: {
+    help: 'The session was not recorded, belongs to another account, or its recording has expired or was deleted.',
+  },
+  noPictures: { help: 'Record with `record_pictures` of 1 or more, or export `har` or `ndjson`.' },
+  recordingUnavailable: { help: 'The storage of recordings does not answer. Retry after `retry-after`.' },
+  videoUnavailable: {
+    help: 'The operator installs ffmpeg on the gateways. `har` and `ndjson` need nothing.',
+  },
+  busy: { help: 'Too many of these run on this gateway. Retry after `retry-after`.' },
   internal: { help: 'An error in the service. Its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailedInGateway: {

@@ -100,6 +100,16 @@ export const errors = {
     message: 'The session is still running: close it first.',
     code: 'SESSION_RUNNING',
   },
+  recordingNotFound: {
+    status: 404,
+    message: 'There is no such recording. It was not recorded, has expired or was deleted.',
+    code: 'RECORDING_NOT_FOUND',
+  },
+  noPictures: {
+    status: 409,
+    message: 'The recording has no pictures, so there is no video of it.',
+    code: 'NO_PICTURES',
+  },
   cacheInUse: {
     status: 409,
     message: 'A session that will save that cache runs: close it first.',
@@ -152,6 +162,15 @@ export const errors = {
   noSuchAccount: { status: 404, message: 'There is no such account', code: 'ACCOUNT_NOT_FOUND' },
   hostSilent: { status: 502, message: "The session's host does not answer; try again" },
   conflict: { status: 409, message: 'Conflict', code: 'CONFLICT' },
+  recordingUnavailable: {
+    status: 503,
+    message: 'The recording cannot be read now; try again',
+    retryAfterSeconds: 2,
+  },
+  videoUnavailable: {
+    status: 503,
+    message: 'Videos cannot be made here: ffmpeg is not installed. The operator installs it on the gateways.',
+  },
   busy: { status: 503, message: 'Busy; try again in a moment', retryAfterSeconds: 2 },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },
 } as const satisfies Record<string, ErrorSpec>;

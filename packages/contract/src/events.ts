@@ -6,6 +6,7 @@ export const eventTypes = [
   'session.closed',
   'session.expired',
   'session.dead',
+  'recording.ready',
   'usage.80',
   'usage.cap_reached',
 ] as const;

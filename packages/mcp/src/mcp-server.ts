@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { pageTools } from './page-tools.ts';
+import { recordingTools } from './recording-tools.ts';
 import { type SessionToolOptions, sessionTools } from './session-tools.ts';
 
 const instructions = `Turnpike rents out browsers: open_session, then navigate, read, click and type in it, and
@@ -12,5 +13,6 @@ export function buildMcpServer(browsers: AgentBrowsers, options: SessionToolOpti
   const server = new McpServer({ name: 'turnpike', title: 'Turnpike', version: '0.1.0' }, { instructions });
   sessionTools(server, browsers, options);
   pageTools(server, browsers);
+  recordingTools(server, browsers);
   return server;
 }

@@ -1,7 +1,8 @@
+import type { EventType } from '@turnpike/contract/events';
 import { expect, test } from 'vitest';
 import { eventDetails, sessionOf } from './event-text.ts';
 
-const event = (type: 'session.started' | 'session.dead' | 'usage.80', data: object) => ({
+const event = (type: EventType, data: object) => ({
   id: 'evt_1',
   seq: 1,
   type,
@@ -22,4 +23,5 @@ test('the end of a session says why and what was billed, usage says how much', (
   expect(eventDetails(usage)).toBe('2 h of 2.5 h');
   expect(sessionOf(usage)).toBeNull();
   expect(eventDetails(event('session.started', { browserId: 'br_1' }))).toBe('');
+  expect(eventDetails(event('recording.ready', { events: 12, errors: 1 }))).toBe('12 events, 1 errors');
 });

@@ -9,6 +9,7 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
   'session.closed': 'Session closed',
   'session.expired': 'Session expired',
   'session.dead': 'Session lost',
+  'recording.ready': 'Recording ready',
   'usage.80': '80 % of browser hours used',
   'usage.cap_reached': 'Browser hours used up',
 };
@@ -20,6 +21,8 @@ interface EventData {
   billedSeconds?: number;
   browserSeconds?: number;
   browserSecondsCap?: number;
+  events?: number;
+  errors?: number;
 }
 
 export const sessionOf = ({ data }: Event): string | null => (data as EventData).browserId ?? null;
@@ -28,6 +31,7 @@ export const sessionOf = ({ data }: Event): string | null => (data as EventData)
 export function eventDetails({ type, data }: Event): string {
   const { endReason = null, endSignal, billedSeconds = 0, ...usage } = data as EventData;
   if (type === 'session.started') return '';
+  if (type === 'recording.ready') return `${usage.events ?? 0} events, ${usage.errors ?? 0} errors`;
   if (type === 'usage.80' || type === 'usage.cap_reached') {
     return `${hours(usage.browserSeconds ?? 0)} of ${hours(usage.browserSecondsCap ?? 0)}`;
   }

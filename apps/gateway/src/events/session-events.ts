@@ -20,9 +20,20 @@ const warnShare = 0.8;
  */
 export async function recordSessionFact(trx: Transaction<Tables>, fact: SessionFact): Promise<void> {
   if (fact.kind === 'billed') return recordUsage(trx, fact);
+  if (fact.kind === 'recorded') return recordRecording(trx, fact);
   const { accountId, at, record } = fact;
   const type = fact.kind === 'started' ? 'session.started' : endType[fact.status];
   await recordEvent(trx, { accountId, type, sessionId: record.browserId, at, data: record });
+}
+
+function recordRecording(
+  trx: Transaction<Tables>,
+  { accountId, at, recording }: Extract<SessionFact, { kind: 'recorded' }>,
+): Promise<void> {
+  const { sessionId } = recording;
+  // Events about a session have its id under this name.
+  const data = { browserId: sessionId, ...recording };
+  return recordEvent(trx, { accountId, type: 'recording.ready', sessionId, at, data });
 }
 
 /** Writes an event when a bill takes an account over four fifths of its hours, and one when it takes it over all. */

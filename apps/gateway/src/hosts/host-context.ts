@@ -1,3 +1,4 @@
+import type { RecordingSink } from '@turnpike/contract/recording';
 import type { Context } from '../seams/context.ts';
 import type { HostReports } from '../seams/host-reports.ts';
 import type { HostDirectory } from './host-directory.ts';
@@ -7,4 +8,6 @@ export interface HostContext extends Context {
   hosts: HostDirectory;
   /** Told what hosts say of sessions, and which hosts are lost. */
   reports: HostReports;
+  /** Takes the recordings of hosts on other machines. */
+  recordingSink: RecordingSink;
 }

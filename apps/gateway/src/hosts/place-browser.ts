@@ -10,7 +10,7 @@ const maxFailures = 3;
 
 /** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does. */
 export async function placeBrowser(
-  context: Omit<HostContext, 'reports'>,
+  context: Omit<HostContext, 'reports' | 'recordingSink'>,
   { request, region, renew, deadlineAt, traceparent }: PlacementRequest,
   signal: AbortSignal,
 ): Promise<Placement> {

@@ -1,31 +1,57 @@
 import { Heartbeat } from '@turnpike/contract/heartbeat';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
-import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
+import {
+  type PrivateAnswer,
+  type PrivateCall,
+  PrivateServer,
+} from '@turnpike/process/cluster/private-server';
+import {
+  chunkCall,
+  decodeChunk,
+  maxChunkCallBytes,
+  RepeatChunkError,
+} from '@turnpike/process/cluster/recording-calls';
 import { Compile } from 'typebox/compile';
 import { isStoreOutage } from '../store/outage.ts';
 import type { HostContext } from './host-context.ts';
 import { recordHeartbeat } from './record-heartbeat.ts';
 
 const heartbeat = Compile(Heartbeat);
+/** Enough for ten thousand sessions. */
+const maxHeartbeatBytes = 4 * 2 ** 20;
 
-/** Serves hosts on other machines: their heartbeats, and nothing else. */
+/** Serves hosts on other machines: their heartbeats and recordings, and nothing else. */
 export function createPrivateSide(context: HostContext, settings: ClusterSettings): PrivateServer {
   return new PrivateServer({
     ...settings,
     logger: context.logger,
-    answer: async ({ path, body }) => {
-      if (path !== '/internal/hosts/heartbeat') return answer(404, { message: `There is no call ${path}.` });
-      const beat = parseBoundedJson(body.toString());
-      if (!heartbeat.Check(beat)) return answer(400, { message: 'The body is not a heartbeat.' });
+    maxBodyBytes: maxChunkCallBytes,
+    answer: async (call) => {
+      const serve = calls[call.path];
+      if (!serve) return answer(404, { message: `There is no call ${call.path}.` });
       try {
-        return answer(200, await recordHeartbeat(context, beat));
+        return await serve(context, call);
       } catch (error) {
+        if (error instanceof RepeatChunkError) return answer(503, { message: error.message });
         if (!isStoreOutage(error)) throw error;
         return answer(503, { message: 'The store is unavailable.' });
       }
     },
   });
 }
+
+const calls: Readonly<Record<string, (context: HostContext, call: PrivateCall) => Promise<PrivateAnswer>>> = {
+  '/internal/hosts/heartbeat': async (context, { body }) => {
+    const beat = body.length > maxHeartbeatBytes ? undefined : parseBoundedJson(body.toString());
+    if (!heartbeat.Check(beat)) return answer(400, { message: 'The body is not a heartbeat.' });
+    return answer(200, await recordHeartbeat(context, beat));
+  },
+  [`/${chunkCall}`]: async ({ recordingSink }, { body, signal }) => {
+    const chunk = decodeChunk(body);
+    if (!chunk) return answer(400, { message: 'The body is not a part of a recording.' });
+    return answer(200, { result: await recordingSink.append(chunk, signal) });
+  },
+};
 
 const answer = (status: number, body: unknown): PrivateAnswer => ({ status, body: JSON.stringify(body) });

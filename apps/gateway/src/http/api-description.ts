@@ -17,6 +17,7 @@ export type TagName =
   | 'Account'
   | 'Events'
   | 'Saved profiles'
+  | 'Recordings'
   | 'Statistics'
   | 'Operator'
   | 'Service';

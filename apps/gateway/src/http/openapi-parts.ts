@@ -14,6 +14,13 @@ import {
   OperatorSession,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
+import {
+  Recording,
+  RecordingChunkSummary,
+  RecordingPage,
+  RecordingSummary,
+  ShareLink,
+} from '@turnpike/contract/recording-answers';
 import { SavedProfile } from '@turnpike/contract/saved-profile';
 import {
   BulkStatus,
@@ -59,6 +66,7 @@ const tagDescriptions: Record<TagName, string> = {
   Events: 'Interface A: events of sessions and usage, by webhook or as a stream.',
   'Saved profiles':
     'Interface A: cookies and storage that sessions save for later ones. See `profile` of a create.',
+  Recordings: 'Interface A: what sessions with `record=true` did, to read, export and share.',
   Statistics: "Interface B: the account's proxy bandwidth by product, day and country.",
   Operator: "For the operator's machines, with an operator token.",
   Service: 'Open to anyone.',
@@ -125,6 +133,11 @@ export const components: Record<string, TSchema> = {
   BandwidthSeries,
   BandwidthCountries,
   SavedProfile,
+  RecordingSummary,
+  RecordingChunkSummary,
+  Recording,
+  RecordingPage,
+  ShareLink,
   Failure,
   ...errorComponents(),
 };

@@ -1,8 +1,9 @@
+import type { RecordingSummary } from '@turnpike/contract/recording-answers';
 import type { EndStatus, SessionRecord } from '@turnpike/contract/session';
 import type { Transaction } from 'kysely';
 import type { AccountRow, Tables } from '../store/tables.ts';
 
-/** What sessions tell events about, inside the transaction in which it happens. */
+/** What sessions and recordings tell events about, inside the transaction in which it happens. */
 export type SessionFact =
   | { kind: 'started'; accountId: string; at: number; record: SessionRecord }
   | { kind: 'ended'; accountId: string; at: number; record: SessionRecord; status: EndStatus }
@@ -12,7 +13,8 @@ export type SessionFact =
       account: Pick<AccountRow, 'id' | 'browser_seconds' | 'browser_seconds_cap'>;
       billedSeconds: number;
       at: number;
-    };
+    }
+  | { kind: 'recorded'; accountId: string; at: number; recording: RecordingSummary };
 
 /** Writes the events of a fact in the fact's own transaction, so that neither is ever stored without the other. */
 export type Outbox = (trx: Transaction<Tables>, fact: SessionFact) => Promise<void>;

@@ -7,6 +7,7 @@ import type { CreateRequest } from './create-params.ts';
 import { claimOf } from './idempotency.ts';
 import { observeCreate } from './observe-create.ts';
 import type { OpenedSession } from './opened-session.ts';
+import { malformed } from './parse-parameter.ts';
 import type { SessionContext } from './session-context.ts';
 import { releaseOrLog } from './start-session.ts';
 import type { QueueEntry } from './wait-queue-store.ts';
@@ -25,7 +26,13 @@ export function openSession(
   return observeCreate(context, disconnected, async () => {
     if (context.stopping.creating.aborted) throw shuttingDown();
     try {
-      return await attemptUntilOpen(context, account, parseCreate(account, parse), disconnected, span);
+      return await attemptUntilOpen(
+        context,
+        account,
+        parseCreate(context, account, parse),
+        disconnected,
+        span,
+      );
     } catch (error) {
       throw errorWhileStopping(context.stopping, error);
     }
@@ -61,9 +68,15 @@ async function attemptUntilOpen(
   }
 }
 
-function parseCreate(account: AccountRow, parse: () => CreateRequest): ParsedCreate {
+function parseCreate(
+  { canRecord }: SessionContext,
+  account: AccountRow,
+  parse: () => CreateRequest,
+): ParsedCreate {
   try {
     const { params, waitSeconds, idempotencyKey: key } = parse();
+    if (!canRecord && params.browser.record)
+      throw malformed('record', 'needs a place for recordings. The operator sets TURNPIKE_RECORDINGS_URL');
     const claim = key === undefined ? undefined : claimOf(account.id, key, params);
     return { ok: true, params, claim, waitSeconds };
   } catch (error) {

@@ -17,6 +17,8 @@ export interface SessionContext extends Context {
   outbox: Outbox;
   countBytes: CountBytes;
   profiles: SessionProfiles;
+  /** Whether there is a place for recordings. */
+  canRecord: boolean;
   /** Checks and pins the addresses of customers' proxies. */
   proxyGuard: AddressGuard;
   /** Which proxies' sessions count for a product. */

@@ -19,6 +19,7 @@ import { mail0016 } from './migrations/0016-mail.ts';
 import { traffic0017 } from './migrations/0017-traffic.ts';
 import { saving0018 } from './migrations/0018-saving.ts';
 import { receipts0019 } from './migrations/0019-receipts.ts';
+import { recordings0020 } from './migrations/0020-recordings.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -41,6 +42,7 @@ const migrations: Record<string, Migration> = {
   '0017-traffic': traffic0017,
   '0019-receipts': receipts0019,
   '0018-saving': saving0018,
+  '0020-recordings': recordings0020,
 };
 
 /**

@@ -34,6 +34,9 @@ from .models import (
     NewWebhook,
     NoSession,
     Product,
+    Recording,
+    RecordingFormat,
+    RecordingSummary,
     RunningSession,
     SavedCache,
     SavedProfile,
@@ -42,6 +45,7 @@ from .models import (
     SessionRecord,
     SessionStatus,
     SessionTraffic,
+    ShareLink,
     Unit,
     Usage,
     Webhook,
@@ -161,6 +165,42 @@ class AsyncTurnpike:
 
     async def delete_cache(self, name: str) -> None:
         await self._call(calls.delete_cache(name))
+
+    async def list_recordings(self) -> AsyncIterator[RecordingSummary]:
+        """Iterates over the recordings, newest first, page by page."""
+        cursor: str | None = None
+        while True:
+            page = await self._call(calls.list_recordings(cursor))
+            for recording in page.recordings:
+                yield recording
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def get_recording(self, session_id: str, *, after: int | None = None) -> Recording:
+        """Reads a recording and its chunks; with ``after``, only later ones: ask again while it runs."""
+        return await self._call(calls.get_recording(session_id, after))
+
+    async def recording_events(
+        self, session_id: str, *, from_: int | None = None, to: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Reads the events of a recording, of the chunks ``from_`` to ``to``, with the service's own names."""
+        return await self._call(calls.recording_events(session_id, from_, to))
+
+    async def recording_picture(self, session_id: str, chunk: int, picture: int) -> bytes:
+        """Reads a JPEG: the number of its chunk, and its place in the chunk's ``picture_times``."""
+        return await self._call(calls.recording_picture(session_id, chunk, picture))
+
+    async def export_recording(self, session_id: str, format: RecordingFormat) -> bytes:  # noqa: A002
+        """Exports a recording: HAR 1.2, all events as newline-delimited JSON, or a video."""
+        return await self._call(calls.export_recording(session_id, format))
+
+    async def delete_recording(self, session_id: str) -> None:
+        await self._call(calls.delete_recording(session_id))
+
+    async def share_recording(self, session_id: str, *, hours: int) -> ShareLink:
+        """Creates a link to the player that expires. Whoever has it can read this recording."""
+        return await self._call(calls.share_recording(session_id, hours))
 
     async def get_limits(self) -> Limits:
         return await self._call(calls.get_limits())

@@ -31,6 +31,9 @@ from .models import (
     NewKey,
     NewWebhook,
     NoSession,
+    Recording,
+    RecordingFormat,
+    RecordingPage,
     Replayed,
     RunningSession,
     SavedCache,
@@ -41,6 +44,7 @@ from .models import (
     SessionPage,
     SessionStatus,
     SessionTraffic,
+    ShareLink,
     Usage,
     WebhookList,
 )
@@ -243,6 +247,50 @@ def list_caches() -> Call[list[SavedCache]]:
 
 def delete_cache(name: str) -> Call[None]:
     return Call("DELETE", f"/user/api/caches/{quote(name, safe='')}", lambda _answer: None)
+
+
+def list_recordings(cursor: str | None) -> Call[RecordingPage]:
+    query = _query(limit=200, cursor=cursor)
+    return Call("GET", "/user/api/recordings", _decoded(RecordingPage), query=query)
+
+
+def get_recording(session_id: str, after: int | None) -> Call[Recording]:
+    return Call("GET", _recording_path(session_id), _decoded(Recording), query=_query(after=after))
+
+
+def recording_events(session_id: str, from_: int | None, to: int | None) -> Call[list[dict[str, Any]]]:
+    query = _query(**{"from": from_, "to": to})
+    return Call("GET", f"{_recording_path(session_id)}/events", _lines, query=query)
+
+
+def recording_picture(session_id: str, chunk: int, picture: int) -> Call[bytes]:
+    path = f"{_recording_path(session_id)}/pictures/{chunk}/{picture}"
+    return Call("GET", path, lambda answer: answer.content)
+
+
+def export_recording(session_id: str, format_: RecordingFormat) -> Call[bytes]:
+    path = f"{_recording_path(session_id)}/export"
+    return Call("GET", path, lambda answer: answer.content, query={"format": format_})
+
+
+def delete_recording(session_id: str) -> Call[None]:
+    return Call("DELETE", _recording_path(session_id), lambda _answer: None)
+
+
+def share_recording(session_id: str, hours: int) -> Call[ShareLink]:
+    path = f"{_recording_path(session_id)}/share"
+    return Call("POST", path, _decoded(ShareLink), body={"hours": hours})
+
+
+def _recording_path(session_id: str) -> str:
+    return f"/api/browser/{quote(session_id, safe='')}/recording"
+
+
+def _lines(answer: Answer) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in answer.content.splitlines() if line]
+    except ValueError:
+        raise Undecodable("answer is not newline-delimited JSON") from None
 
 
 def get_limits() -> Call[Limits]:

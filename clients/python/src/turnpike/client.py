@@ -34,6 +34,9 @@ from .models import (
     NewWebhook,
     NoSession,
     Product,
+    Recording,
+    RecordingFormat,
+    RecordingSummary,
     RunningSession,
     SavedCache,
     SavedProfile,
@@ -42,6 +45,7 @@ from .models import (
     SessionRecord,
     SessionStatus,
     SessionTraffic,
+    ShareLink,
     Unit,
     Usage,
     Webhook,
@@ -163,6 +167,42 @@ class Turnpike:
 
     def delete_cache(self, name: str) -> None:
         self._call(calls.delete_cache(name))
+
+    def list_recordings(self) -> Iterator[RecordingSummary]:
+        """Iterates over the recordings, newest first, page by page."""
+        cursor: str | None = None
+        while True:
+            page = self._call(calls.list_recordings(cursor))
+            for recording in page.recordings:
+                yield recording
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def get_recording(self, session_id: str, *, after: int | None = None) -> Recording:
+        """Reads a recording and its chunks; with ``after``, only later ones: ask again while it runs."""
+        return self._call(calls.get_recording(session_id, after))
+
+    def recording_events(
+        self, session_id: str, *, from_: int | None = None, to: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Reads the events of a recording, of the chunks ``from_`` to ``to``, with the service's own names."""
+        return self._call(calls.recording_events(session_id, from_, to))
+
+    def recording_picture(self, session_id: str, chunk: int, picture: int) -> bytes:
+        """Reads a JPEG: the number of its chunk, and its place in the chunk's ``picture_times``."""
+        return self._call(calls.recording_picture(session_id, chunk, picture))
+
+    def export_recording(self, session_id: str, format: RecordingFormat) -> bytes:  # noqa: A002
+        """Exports a recording: HAR 1.2, all events as newline-delimited JSON, or a video."""
+        return self._call(calls.export_recording(session_id, format))
+
+    def delete_recording(self, session_id: str) -> None:
+        self._call(calls.delete_recording(session_id))
+
+    def share_recording(self, session_id: str, *, hours: int) -> ShareLink:
+        """Creates a link to the player that expires. Whoever has it can read this recording."""
+        return self._call(calls.share_recording(session_id, hours))
 
     def get_limits(self) -> Limits:
         return self._call(calls.get_limits())

@@ -12,7 +12,13 @@ SessionStatus = Literal["ACTIVE", "CLOSED", "DEAD", "EXPIRED"]
 Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
 Unit = Literal["Kb", "Mb", "Gb", "Tb"]
 EventType = Literal[
-    "session.started", "session.closed", "session.expired", "session.dead", "usage.80", "usage.cap_reached"
+    "session.started",
+    "session.closed",
+    "session.expired",
+    "session.dead",
+    "recording.ready",
+    "usage.80",
+    "usage.cap_reached",
 ]
 
 
@@ -324,6 +330,63 @@ class SessionFile:
 @dataclass(frozen=True, slots=True)
 class FileList:
     files: list[SessionFile]
+
+
+RecordingFormat = Literal["har", "ndjson", "webm"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingSummary:
+    """What a session did; see ``record``."""
+
+    session_id: str
+    started_at: datetime.datetime
+    #: None while the session runs.
+    ended_at: datetime.datetime | None
+    #: ``ready``: nothing more will come. Both can be read.
+    state: Literal["recording", "ready"]
+    duration_ms: float
+    events: int
+    #: Failed requests, exceptions, console errors, failed commands and crashes.
+    errors: int
+    #: Those that are kept.
+    pictures: int
+    bytes: int
+    #: Whether it ended early, because it, or all recordings of the account, grew too large.
+    is_full: bool
+    #: When it will be deleted.
+    expires_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingPage:
+    recordings: list[RecordingSummary]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingChunk:
+    """About two seconds of a recording. Times are milliseconds since its start."""
+
+    index: int
+    from_ms: float
+    to_ms: float
+    events: int
+    errors: int
+    #: Empty where the pictures were deleted to make room.
+    picture_times: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording(RecordingSummary):
+    chunks: list[RecordingChunk]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLink:
+    #: Whoever has it can read the recording.
+    url: str = field(repr=False)
+    expires_at: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,12 @@ export class PrivateClient {
 
   /** Sends JSON and returns JSON. A status other than 200 throws an error with the other side's message. */
   async call(base: string, path: string, what: unknown, signal: AbortSignal): Promise<unknown> {
+    return this.callWith(base, path, Buffer.from(JSON.stringify(what)), signal);
+  }
+
+  /** The same for a body of bytes. */
+  async callWith(base: string, path: string, body: Buffer, signal: AbortSignal): Promise<unknown> {
     const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
-    const body = Buffer.from(JSON.stringify(what));
     let answer = await this.#sendAgainIfStale(url, body, signal);
     if (this.#learnTime(url, answer)) answer = await this.#sendAgainIfStale(url, body, signal);
     const value = answerValue(answer, url);

@@ -1,0 +1,123 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { RecordingFormat } from '@turnpike/contract/recording-answers';
+import { recordingFormats } from '@turnpike/contract/recording-answers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { badRequest } from '../http/api-error.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
+import type { RecordingRow } from '../store/tables.ts';
+import { parseNumber, parseRange } from './caller-recording.ts';
+import { exportHar, exportLines } from './export-recording.ts';
+import { exportVideo } from './export-video.ts';
+import { chunksOf, readEvents, readGzippedEvents, readPicture } from './read-recording.ts';
+import type { RecordingContext } from './recording-context.ts';
+
+/** Answers with what a recording holds, for the API, the dashboard and share links. */
+
+const lines = 'application/x-ndjson';
+
+/** Sends the events of a range of chunks. One chunk is sent as it is stored. */
+export async function sendEvents(
+  context: RecordingContext,
+  row: RecordingRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const range = parseRange(request.query as Record<string, unknown>);
+  const signal = disconnectSignal(reply);
+  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const sent = (content: Readable | Buffer) => {
+    if (takesGzip) reply.header('content-encoding', 'gzip');
+    return reply.header('vary', 'accept-encoding').type(lines).send(content);
+  };
+  if (takesGzip && range.from === range.to) {
+    const { value: chunk } = await chunksOf(context, row, range).next();
+    if (chunk) return sent(await readGzippedEvents(context, chunk, signal));
+  }
+  const events = await begun(eventsOf(context, row, range, signal));
+  // Browsers read only the first of several gzip members, so all is one.
+  return sent(takesGzip ? pipeline(events, createGzip({ level: 1 }), () => {}) : events);
+}
+
+async function* eventsOf(
+  context: RecordingContext,
+  row: RecordingRow,
+  range: { from: number; to: number },
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunksOf(context, row, range)) yield await readEvents(context, chunk, signal);
+}
+
+export async function sendPicture(
+  context: RecordingContext,
+  row: RecordingRow,
+  { chunk, picture }: { chunk: string; picture: string },
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const at = { chunk: parseNumber('chunk', chunk), picture: parseNumber('picture', picture) };
+  const jpeg = await readPicture(context, row, at, disconnectSignal(reply));
+  return reply
+    .type('image/jpeg')
+    .header('cache-control', 'private, max-age=86400, immutable')
+    .header('x-content-type-options', 'nosniff')
+    .send(jpeg);
+}
+
+const exports: Record<
+  RecordingFormat,
+  {
+    type: string;
+    write(context: RecordingContext, row: RecordingRow, signal: AbortSignal): AsyncGenerator<string | Buffer>;
+  }
+> = {
+  har: { type: 'application/har+json', write: exportHar },
+  ndjson: { type: lines, write: exportLines },
+  webm: { type: 'video/webm', write: exportVideo },
+};
+
+export async function sendExport(
+  context: RecordingContext,
+  row: RecordingRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { format } = request.query as { format?: unknown };
+  const known = recordingFormats.find((name) => name === format);
+  if (!known) throw badRequest(`format must be one of ${recordingFormats.join(', ')}`, { field: 'format' });
+  // The answer to a HEAD has no content, which may take minutes to make.
+  const { type, content } =
+    request.method === 'HEAD'
+      ? { type: exports[known].type, content: '' }
+      : await openExport(context, row, known, disconnectSignal(reply));
+  return reply
+    .type(type)
+    .header('content-disposition', `attachment; filename="${row.session_id}.${known}"`)
+    .send(content);
+}
+
+/** Begins an export, which is then read part by part. */
+export async function openExport(
+  context: RecordingContext,
+  row: RecordingRow,
+  format: RecordingFormat,
+  signal: AbortSignal,
+): Promise<{ type: string; content: Readable }> {
+  const { type, write } = exports[format];
+  return { type, content: await begun(write(context, row, signal)) };
+}
+
+/** Makes a stream whose first part is there, so that what fails at once is still an error answer. */
+async function begun(parts: AsyncGenerator<string | Buffer>): Promise<Readable> {
+  const first = await parts.next();
+  return Readable.from(
+    (async function* () {
+      try {
+        if (!first.done) yield first.value;
+        yield* parts;
+      } finally {
+        await parts.return(undefined);
+      }
+    })(),
+    { objectMode: false },
+  );
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ffmpegCommand } from '../../apps/gateway/src/recordings/video-sandbox.ts';
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+
+watchLeaks({ wholeFile: true });
+
+const run = promisify(execFile);
+const { signal } = new AbortController();
+
+let store: TestStore;
+let directory: ScratchDirectory;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  store = await testStore('sqlite');
+  directory = await scratchDirectory('videos');
+  gateway = await startTestGateway(store.location, {
+    recordings: {
+      ...{ sessionMaxBytes: 10 ** 8, accountMaxBytes: 10 ** 9, keepMs: 86_400_000 },
+      location: { kind: 'file', directory: join(directory.path, 'kept') },
+    },
+  });
+  account = await gateway.account();
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  await directory[Symbol.asyncDispose]();
+});
+
+/** JPEG files of a test card, of that size. */
+async function pictures(count: number, size: string): Promise<Buffer[]> {
+  const source = `testsrc=size=${size}:rate=1`;
+  const files = Array.from({ length: count }, (_, i) => i);
+  return Promise.all(
+    files.map(async (i) => {
+      const args = ['-v', 'error', '-f', 'lavfi', '-i', source, '-ss', String(i), '-frames:v', '1'];
+      const made = await run('/usr/bin/ffmpeg', [...args, '-f', 'image2pipe', '-c:v', 'mjpeg', '-'], {
+        encoding: 'buffer',
+      });
+      return made.stdout;
+    }),
+  );
+}
+
+async function recorded(chunks: readonly (readonly Buffer[])[]): Promise<string> {
+  const id: string = (await account.create({ record: true })).json.browserId;
+  for (const [index, made] of chunks.entries())
+    await gateway.running.recordingSink.append(madeUpChunk(id, index, { pictures: made }), signal);
+  await account.close(id);
+  return id;
+}
+
+const exportOf = (id: string) =>
+  fetch(`${gateway.url}/api/browser/${id}/recording/export?format=webm`, {
+    headers: { 'x-api-key': account.key },
+  });
+
+test('a video shows the pictures for as long as they were seen, whatever their sizes', async () => {
+  const [wide, tall] = [await pictures(3, '1280x720'), await pictures(1, '400x800')];
+  const id = await recorded([wide, [], [], tall, []]);
+  const answer = await exportOf(id);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'video/webm']);
+  const file = join(directory.path, 'video.webm');
+  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+  const fields = 'stream=codec_name,width,height:format=duration';
+  const { stdout } = await run('/usr/bin/ffprobe', [
+    '-v',
+    'error',
+    '-show_entries',
+    fields,
+    '-of',
+    'json',
+    file,
+  ]);
+  const { streams, format } = JSON.parse(stdout);
+  expect(streams).toMatchObject([{ codec_name: 'vp8', width: 1280, height: 720 }]);
+  // The last event is that of chunk 4, at 8 seconds.
+  expect(Number(format.duration)).toBeCloseTo(8, 0);
+});
+
+test('pictures that are none, or a client that goes away, end only that video', async () => {
+  const damaged = await recorded([[madeUpPicture(5000)]]);
+  expect((await exportOf(damaged)).status).toBe(500);
+  const id = await recorded([await pictures(2, '1280x720'), [], []]);
+  const leave = new AbortController();
+  const left = fetch(`${gateway.url}/api/browser/${id}/recording/export?format=webm`, {
+    headers: { 'x-api-key': account.key },
+    signal: leave.signal,
+  });
+  leave.abort();
+  await expect(left).rejects.toThrow();
+  expect((await exportOf(id)).status).toBe(200);
+});
+
+test('the sandbox has no network and none of the files of the machine', async () => {
+  const [program = '', ...args] = ffmpegCommand(1);
+  const shell = args.slice(0, args.indexOf('--') + 1);
+  const inside = async (script: string) => (await run(program, [...shell, '/bin/sh', '-c', script])).stdout;
+  expect(await inside('ls /; ls /tmp; cat /etc/passwd 2>/dev/null; true')).not.toMatch(/root|home|work|var/);
+  expect((await inside('cat < /dev/null; ls /proc 2>/dev/null; true')).trim()).toBe('');
+  await expect(run('/bin/sh', ['-c', 'exit 3'])).rejects.toThrow();
+});
