@@ -48,6 +48,12 @@ export interface BrowserOptions {
   forceVisibility?: boolean;
   /** Hide from pages that a CDP client drives the browser. Default: false. */
   stealth?: boolean;
+  /** Record what the session does: commands, requests, console, pictures. Default: false. */
+  record?: boolean;
+  /** Record the bodies of requests and responses, up to 64 KiB of each. Default: false. */
+  recordBodies?: boolean;
+  /** Most pictures a second of the visible tab that are recorded when it changes, from 0 to 4. Default: 1. */
+  recordPictures?: number;
   /** JSON object of your own, kept on the session. */
   metadata?: Record<string, unknown>;
 }
@@ -77,5 +83,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   screenHeightMin: 'screen_height_min',
   forceVisibility: 'force_visibility',
   stealth: 'stealth',
+  record: 'record',
+  recordBodies: 'record_bodies',
+  recordPictures: 'record_pictures',
   metadata: 'metadata',
 };

@@ -114,6 +114,13 @@ const pairRules: { [name in ParameterName]?: (values: Values) => void } = {
   saveProfile({ profile, saveProfile }) {
     if (saveProfile && profile === undefined) throw malformed('saveProfile', 'must come with a profile');
   },
+  record_bodies({ record, record_bodies }) {
+    if (record_bodies && !record) throw malformed('record_bodies', 'must come with record=true');
+  },
+  record_pictures({ record, record_pictures }) {
+    if (record_pictures !== undefined && !record)
+      throw malformed('record_pictures', 'must come with record=true');
+  },
 };
 
 function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {

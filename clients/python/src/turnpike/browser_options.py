@@ -60,6 +60,12 @@ class BrowserOptions(TypedDict, total=False):
     force_visibility: bool
     #: Hide from pages that a CDP client drives the browser. Default: false.
     stealth: bool
+    #: Record what the session does: commands, requests, console, pictures. Default: false.
+    record: bool
+    #: Record the bodies of requests and responses, up to 64 KiB of each. Default: false.
+    record_bodies: bool
+    #: Most pictures a second of the visible tab that are recorded when it changes, from 0 to 4. Default: 1.
+    record_pictures: int
     #: JSON object of your own, kept on the session.
     metadata: Mapping[str, Any]
 
