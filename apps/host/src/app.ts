@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type { HostReason, RunningHost } from '@turnpike/contract/host';
+import type { RecordingSink } from '@turnpike/contract/recording';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import type { Logger } from 'pino';
@@ -36,6 +37,8 @@ export interface HostOptions {
   viewerAncestors?(): readonly string[];
   /** Creates what carries DevTools messages; tests name a certain one. */
   newSwitchboard?: typeof createSwitchboard | undefined;
+  /** Takes the parts of recordings. Undefined: nothing is recorded. */
+  recordingSink?: RecordingSink | undefined;
 }
 
 /** Removes what a crashed host left, starts the public server and begins to fill the warm pool. */
@@ -46,6 +49,7 @@ export async function startHost(
     observation = unobserved(),
     viewerAncestors = () => config.viewerAncestors,
     newSwitchboard = createSwitchboard,
+    recordingSink,
   }: HostOptions = {},
 ): Promise<Host> {
   const { registry, tracer } = observation;
@@ -58,7 +62,7 @@ export async function startHost(
   undo.defer(() => sandboxes.close());
   const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
   const filterLists = new FilterLists(config.blockLists);
-  const sessions = new Sessions({ ...config, pool, filterLists, metrics, tracer, logger });
+  const sessions = new Sessions({ ...config, pool, filterLists, recordingSink, metrics, tracer, logger });
   const server = createPublicServer({
     ...config,
     viewerAncestors,
