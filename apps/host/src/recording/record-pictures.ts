@@ -20,9 +20,11 @@ const picture = { format: 'jpeg', quality: 50, maxWidth: 1024, maxHeight: 1024 }
  */
 const quietMs = 300;
 
+type PictureLog = Pick<EventLog, 'add' | 'addPicture'>;
+
 interface PicturesRecording {
   controller: Controller;
-  log: EventLog;
+  log: PictureLog;
   /** More than 0. */
   perSecond: number;
 }
@@ -33,7 +35,7 @@ interface PicturesRecording {
  */
 export class PictureRecorder {
   readonly #controller: Controller;
-  readonly #log: EventLog;
+  readonly #log: PictureLog;
   readonly #intervalMs: number;
   /** Visible ones that were shown later are further behind. */
   readonly #tabs = new Map<string, CastTab>();
