@@ -43,7 +43,9 @@ function processorSeconds(): number {
   for (const pid of table.keys()) {
     if (!descendsFrom(table, pid, process.pid)) continue;
     try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
       seconds += (Number(fields[11]) + Number(fields[12])) / 100;
     } catch {
       // The process has ended.
@@ -75,7 +77,8 @@ async function measure(kind: string): Promise<number> {
   const [startedAt, before] = [performance.now(), processorSeconds()];
   for (let i = 0; performance.now() - startedAt < sessionMs; i++) {
     await tab?.goto(`http://bench.test/${i}`);
-    for (let j = 0; j < 20; j++) await tab?.evaluate(`fetch('/data/${i}/${j}').then((response) => response.text())`);
+    for (let j = 0; j < 20; j++)
+      await tab?.evaluate(`fetch('/data/${i}/${j}').then((response) => response.text())`);
     await tab?.waitForTimeout(1000);
   }
   const used = processorSeconds() - before;
@@ -88,7 +91,8 @@ async function measure(kind: string): Promise<number> {
   if (kinds[kind]?.record) await sink.ended(session.sessionId);
   const chunks = sink.of(session.sessionId);
   const size = chunks.reduce(
-    (sum, { events, pictures }) => sum + events.length + pictures.reduce((all, { length }) => all + length, 0),
+    (sum, { events, pictures }) =>
+      sum + events.length + pictures.reduce((all, { length }) => all + length, 0),
     0,
   );
   bytes[kind] = [...(bytes[kind] ?? []), (size / (performance.now() - startedAt)) * 60_000];

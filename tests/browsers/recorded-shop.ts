@@ -36,7 +36,9 @@ export function respond({ host, path, headers }: WorldRequest, response: ServerR
   } else if (name === '/login') {
     response.writeHead(303, { location: '/account' }).end();
   } else if (name === '/file.bin') {
-    response.writeHead(200, { 'content-disposition': 'attachment; filename="file.bin"' }).end('x'.repeat(1000));
+    response
+      .writeHead(200, { 'content-disposition': 'attachment; filename="file.bin"' })
+      .end('x'.repeat(1000));
   } else if (name === '/api') {
     response.writeHead(headers.authorization ? 200 : 401, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ok: true, access_token: planted.serverToken }));
@@ -71,7 +73,9 @@ export async function visitWithPlaywright(browser: Browser): Promise<void> {
   await form.fill('[name=user]', 'joe');
   await form.fill('[name=password]', planted.password);
   await form.locator('[name=second]').pressSequentially(planted.typedPassword);
-  await form.evaluate('console.log("typed " + [...document.querySelectorAll("input")].map((one) => one.value))');
+  await form.evaluate(
+    'console.log("typed " + [...document.querySelectorAll("input")].map((one) => one.value))',
+  );
   await form.click('button');
   await form.waitForURL('**/account');
   await shop.bringToFront();
@@ -103,7 +107,9 @@ export async function visitWithPuppeteer(browser: PuppeteerBrowser): Promise<voi
   await form.type('[name=user]', 'joe');
   await form.type('[name=password]', planted.password);
   await form.type('[name=second]', planted.typedPassword);
-  await form.evaluate('console.log("typed " + [...document.querySelectorAll("input")].map((one) => one.value))');
+  await form.evaluate(
+    'console.log("typed " + [...document.querySelectorAll("input")].map((one) => one.value))',
+  );
   await Promise.all([form.waitForNavigation(), form.click('button')]);
   await shop.bringToFront();
   await shop.click('#file');
@@ -165,7 +171,8 @@ export function expectRecorded(events: readonly RecordedEvent[]): void {
   let at = 0;
   for (const wanted of expected) {
     const found = events.findIndex((event, index) => index >= at && isLike(event, wanted));
-    if (found < 0) expect(events.slice(at), `${JSON.stringify(wanted)} after event ${at}`).toContainEqual(wanted);
+    if (found < 0)
+      expect(events.slice(at), `${JSON.stringify(wanted)} after event ${at}`).toContainEqual(wanted);
     at = found + 1;
   }
   for (const wanted of expectedAnywhere) expect(events).toContainEqual(expect.objectContaining(wanted));
@@ -174,7 +181,9 @@ export function expectRecorded(events: readonly RecordedEvent[]): void {
 }
 
 function isLike(event: RecordedEvent, wanted: Partial<RecordedEvent>): boolean {
-  return Object.entries(wanted).every(([name, value]) => (event as unknown as Record<string, unknown>)[name] === value);
+  return Object.entries(wanted).every(
+    ([name, value]) => (event as unknown as Record<string, unknown>)[name] === value,
+  );
 }
 
 /** Every command has an end, unless it was still running at the end of the page or the connection. */

@@ -54,11 +54,19 @@ test('a scripted session is recorded in full and in order, without a secret', as
   expect(new Set(pictures.map(({ tab }) => tab))).toEqual(new Set([1, 2, 3]));
 
   const bodies = events.filter((event) => event.kind === 'body');
-  expect(bodies).toContainEqual(expect.objectContaining({ of: 'request', text: expect.stringContaining('user=joe&password=•••') }));
-  expect(bodies).toContainEqual(expect.objectContaining({ of: 'response', text: '{"ok":true,"access_token":"•••"}' }));
+  expect(bodies).toContainEqual(
+    expect.objectContaining({ of: 'request', text: expect.stringContaining('user=joe&password=•••') }),
+  );
+  expect(bodies).toContainEqual(
+    expect.objectContaining({ of: 'response', text: '{"ok":true,"access_token":"•••"}' }),
+  );
 
   const text = sink.text(session.sessionId);
-  for (const [name, secret] of Object.entries({ ...planted, cdpId: session.cdpId, viewer: session.viewerToken })) {
+  for (const [name, secret] of Object.entries({
+    ...planted,
+    cdpId: session.cdpId,
+    viewer: session.viewerToken,
+  })) {
     expect(text.includes(secret), name).toBe(false);
   }
 });

@@ -282,7 +282,8 @@ export class AppliedProfile {
       this.#targets.set(targetId, target);
       this.#byCdpSession.set(sessionId, target);
       this.#paused.begin(target);
-      for (const command of this.#watcher?.targetAttached(attached, parent) ?? []) void this.#send(target, command);
+      for (const command of this.#watcher?.targetAttached(attached, parent) ?? [])
+        void this.#send(target, command);
       void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(target))]);
       this.#sendOverrides(target, waitingForDebugger);
       if (awaitsScript) void target.applying?.then(() => this.#paused.scriptArrived(target));

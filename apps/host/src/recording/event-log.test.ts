@@ -14,7 +14,13 @@ function newLog(secrets = new SecretSet()) {
     ...{ secrets, startedAt: 0, unsentBytes: () => state.unsentBytes },
     onSealed: (chunk) => void chunks.push(chunk),
   });
-  const events = () => chunks.flatMap(({ text }) => text.trim().split('\n').map((line) => JSON.parse(line)));
+  const events = () =>
+    chunks.flatMap(({ text }) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
   return { log, chunks, state, events };
 }
 
@@ -43,7 +49,9 @@ test('a chunk has eight pictures at most, each named by its chunk and place', ()
   log.close('closed');
   expect(chunks.map(({ pictures }) => pictures.length)).toEqual([8, 2]);
   expect(chunks.map(({ summary }) => summary.pictureTimes.length)).toEqual([8, 2]);
-  const places = events().flatMap(({ kind, chunk, picture }) => (kind === 'picture' ? [[chunk, picture]] : []));
+  const places = events().flatMap(({ kind, chunk, picture }) =>
+    kind === 'picture' ? [[chunk, picture]] : [],
+  );
   expect(places).toEqual([...Array.from({ length: 8 }, (_, i) => [0, i]), [1, 0], [1, 1]]);
 });
 

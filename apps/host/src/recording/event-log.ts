@@ -58,7 +58,8 @@ export class EventLog {
   add(event: NewEvent, at = steadyNow()): void {
     if (this.#isClosed) return;
     const line = this.#line(event, at);
-    if (this.isFull || Buffer.byteLength(line) > maxLineBytes) this.drop(event.kind === 'body' ? 'bodies' : 'events');
+    if (this.isFull || Buffer.byteLength(line) > maxLineBytes)
+      this.drop(event.kind === 'body' ? 'bodies' : 'events');
     else this.#push(event, line);
   }
 
@@ -75,7 +76,14 @@ export class EventLog {
       return false;
     }
     if (this.#pictures.length === maxPictures) this.seal();
-    const event = { kind: 'picture', tab, chunk: this.#index, picture: this.#pictures.length, width, height } as const;
+    const event = {
+      kind: 'picture',
+      tab,
+      chunk: this.#index,
+      picture: this.#pictures.length,
+      width,
+      height,
+    } as const;
     const line = this.#line(event, steadyNow());
     this.#pictures.push(jpeg);
     this.#pictureBytes += jpeg.length;
@@ -170,7 +178,9 @@ export class EventLog {
   }
 }
 
-type MutableSummary = { -readonly [Name in keyof ChunkSummary]: ChunkSummary[Name] } & { pictureTimes: number[] };
+type MutableSummary = { -readonly [Name in keyof ChunkSummary]: ChunkSummary[Name] } & {
+  pictureTimes: number[];
+};
 
 function emptySummary(): MutableSummary {
   return { fromMs: 0, toMs: 0, events: 0, errors: 0, pictureTimes: [] };

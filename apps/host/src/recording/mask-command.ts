@@ -53,7 +53,9 @@ const harmlessKey = /^[a-zA-Z_-]{1,40}$/;
 export function maskParams(method: string, params: unknown, mask: Mask): unknown {
   if (typeof params !== 'object' || params === null || Object.keys(params).length === 0) return undefined;
   const only = onlyMembers[method];
-  const shown = only ? Object.fromEntries(Object.entries(params).filter(([key]) => only.includes(key))) : params;
+  const shown = only
+    ? Object.fromEntries(Object.entries(params).filter(([key]) => only.includes(key)))
+    : params;
   if (method === 'Input.dispatchKeyEvent') return { type: keyEventType(shown) };
   return new Masking(method, mask).value(shown, 0);
 }

@@ -32,7 +32,8 @@ const jsonStrings = /"((?:[^"\\]|\\.){1,200})"([ \t]*:\s*)(?:"((?:[^"\\]|\\.)*)"
 const multipartValues =
   /(\bname="([^"\r\n]{1,200})"[^\r\n]{0,300}(?:\r\n[^\r\n]{1,300}){0,5}\r\n\r\n)([\s\S]*?)(?=\r\n--|$)/g;
 const inputs = /<input\b[^>]{1,1000}>/gi;
-const attribute = (name: string) => new RegExp(`(\\b${name}\\s*=\\s*)(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i');
+const attribute = (name: string) =>
+  new RegExp(`(\\b${name}\\s*=\\s*)(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i');
 const [valueAttribute, typeAttribute, nameAttribute] = ['value', 'type', 'name'].map(attribute) as [
   RegExp,
   RegExp,
@@ -67,7 +68,10 @@ export class Mask {
   headers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
     const entries = Object.entries(headers).slice(0, maxHeaders);
     return Object.fromEntries(
-      entries.map(([name, value]) => [this.text(name, maxHeaderNameLength), this.#header(name, String(value))]),
+      entries.map(([name, value]) => [
+        this.text(name, maxHeaderNameLength),
+        this.#header(name, String(value)),
+      ]),
     );
   }
 
@@ -97,7 +101,8 @@ export class Mask {
     const fields = isForm
       ? body.replace(
           formValues,
-          (all, before: string, name: string, value: string) => masking(`${before}${name}=`, name, value) ?? all,
+          (all, before: string, name: string, value: string) =>
+            masking(`${before}${name}=`, name, value) ?? all,
         )
       : body;
     const clean = fields
@@ -143,9 +148,9 @@ export class Mask {
   }
 
   #input(input: string): string {
-    const type = valueOf(typeAttribute, input);
-    const name = valueOf(nameAttribute, input) ?? '';
-    const value = valueOf(valueAttribute, input);
+    const type = attributeOf(typeAttribute, input);
+    const name = attributeOf(nameAttribute, input) ?? '';
+    const value = attributeOf(valueAttribute, input);
     if (value === undefined || !(type?.toLowerCase() === 'password' || isTelling(name))) return input;
     this.learnSecret(value);
     return input.replace(valueAttribute, `$1"${masked}"`);
@@ -182,7 +187,7 @@ export class Mask {
   }
 }
 
-function valueOf(attribute: RegExp, input: string): string | undefined {
+function attributeOf(attribute: RegExp, input: string): string | undefined {
   const [, , double, single, bare] = attribute.exec(input) ?? [];
   return double ?? single ?? bare;
 }

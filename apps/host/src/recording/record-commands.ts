@@ -1,5 +1,5 @@
-import { steadyNow } from '../switchboard/steady-clock.ts';
 import type { TappedMessage } from '../switchboard/message-tap.ts';
+import { steadyNow } from '../switchboard/steady-clock.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { learnFromParams, maskParams, maskResult } from './mask-command.ts';
@@ -81,7 +81,12 @@ export class CommandRecorder {
     if (client) this.#answered(client, parsed(text), undefined, steadyNow());
   }
 
-  #asked({ client, targetId }: RecordedClient, message: Message, cdpSessionId: string | undefined, at: number): void {
+  #asked(
+    { client, targetId }: RecordedClient,
+    message: Message,
+    cdpSessionId: string | undefined,
+    at: number,
+  ): void {
     const { id, params, sessionId } = message;
     const method = typeof message.method === 'string' ? message.method : '';
     const session = typeof sessionId === 'string' ? sessionId : cdpSessionId;
@@ -90,21 +95,31 @@ export class CommandRecorder {
     this.#commands += 1;
     const command = this.#commands;
     const tab =
-      session === undefined
-        ? this.#targets.ofId(targetId)?.tab
-        : this.#targets.tabOfClientSession(session);
+      session === undefined ? this.#targets.ofId(targetId)?.tab : this.#targets.tabOfClientSession(session);
     this.#pending.set(keyOf(client, session, id), { command, method, at, tab });
     const [oldest] = this.#pending.keys();
     if (oldest !== undefined && this.#pending.size > maxPending) this.#pending.delete(oldest);
     const shown = maskParams(method, params, this.#mask);
     const name = this.#mask.text(method, maxMethodLength);
     this.#log.add(
-      { kind: 'command', ...inTab(tab), client, command, method: name, ...(shown !== undefined && { params: shown }) },
+      {
+        kind: 'command',
+        ...inTab(tab),
+        client,
+        command,
+        method: name,
+        ...(shown !== undefined && { params: shown }),
+      },
       at,
     );
   }
 
-  #answered({ client }: RecordedClient, message: Message, cdpSessionId: string | undefined, at: number): void {
+  #answered(
+    { client }: RecordedClient,
+    message: Message,
+    cdpSessionId: string | undefined,
+    at: number,
+  ): void {
     const session = typeof message.sessionId === 'string' ? message.sessionId : cdpSessionId;
     const key = keyOf(client, session, message.id);
     const pending = this.#pending.get(key);
@@ -157,7 +172,8 @@ function parsed(text: string): Message {
 /** Reads the first and last bytes of a large message. */
 function outlined(text: string): Message {
   const method = /"method":\s*"([\w.]{1,100})"/.exec(text)?.[1];
-  const id = (/^\{\s*"id":\s*(-?\d{1,10})/.exec(text) ?? /,"id":\s*(-?\d{1,10})[^"{[]*(?:,"sessionId"|\}$)/.exec(text))?.[1];
+  const id = (/^\{\s*"id":\s*(-?\d{1,10})/.exec(text) ??
+    /,"id":\s*(-?\d{1,10})[^"{[]*(?:,"sessionId"|\}$)/.exec(text))?.[1];
   const isError = /^\{"id":-?\d{1,10},"error":/.test(text);
   return {
     ...(id !== undefined && { id: Number(id) }),

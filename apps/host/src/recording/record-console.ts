@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
+import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { inTab, type RecordedTargets } from './recorded-targets.ts';
@@ -18,6 +19,7 @@ export function consoleCommands(targetType: string): Command[] {
 
 interface ConsoleRecording {
   controller: Controller;
+  events: BrowserEvents;
   log: EventLog;
   mask: Mask;
   targets: RecordedTargets;
@@ -29,7 +31,7 @@ export class ConsoleRecorder {
   readonly #withObjects = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ controller, log, mask, targets }: ConsoleRecording) {
+  constructor({ controller, events, log, mask, targets }: ConsoleRecording) {
     this.#controller = controller;
     this.#timer = setInterval(() => this.#release(), releaseEveryMs).unref();
     const place = (url: string | undefined, line: number | undefined) => ({
@@ -37,15 +39,16 @@ export class ConsoleRecorder {
       ...(line !== undefined && { line: line + 1 }),
     });
     const tabOf = (cdpSessionId: string | undefined) => inTab(targets.ofSession(cdpSessionId)?.tab);
-    controller.on('Runtime.consoleAPICalled', ({ type, args, stackTrace }, cdpSessionId) => {
-      if (cdpSessionId !== undefined && args.some(({ objectId }) => objectId)) this.#withObjects.add(cdpSessionId);
+    events.on('Runtime.consoleAPICalled', ({ type, args, stackTrace }, cdpSessionId) => {
+      if (cdpSessionId !== undefined && args.some(({ objectId }) => objectId))
+        this.#withObjects.add(cdpSessionId);
       if (log.isFull) return log.drop('events');
       const [frame] = stackTrace?.callFrames ?? [];
       const text = mask.text(args.map(textOf).join(' '), maxTextLength);
       const where = place(frame?.url, frame?.lineNumber);
       log.add({ kind: 'console', ...tabOf(cdpSessionId), level: levelOf(type), text, ...where });
     });
-    controller.on('Runtime.exceptionThrown', ({ exceptionDetails: details }, cdpSessionId) => {
+    events.on('Runtime.exceptionThrown', ({ exceptionDetails: details }, cdpSessionId) => {
       if (cdpSessionId !== undefined && details.exception?.objectId) this.#withObjects.add(cdpSessionId);
       if (log.isFull) return log.drop('events');
       const thrown = details.exception && textOf(details.exception);
@@ -53,7 +56,7 @@ export class ConsoleRecorder {
       const where = place(details.url, details.lineNumber);
       log.add({ kind: 'exception', ...tabOf(cdpSessionId), text, ...where });
     });
-    controller.on('Log.entryAdded', ({ entry }, cdpSessionId) => {
+    events.on('Log.entryAdded', ({ entry }, cdpSessionId) => {
       if (entry.source === 'network') return; // The request says it.
       if (log.isFull) return log.drop('events');
       const where = place(entry.url, entry.lineNumber);

@@ -2,7 +2,8 @@ import type { RecordedEvent } from '@turnpike/contract/recording';
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
-import { maxLineBytes, type EventLog } from './event-log.ts';
+import type { BrowserEvents } from './browser-events.ts';
+import { type EventLog, maxLineBytes } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { inTab, type RecordedTargets } from './recorded-targets.ts';
 
@@ -20,6 +21,7 @@ interface OpenRequest {
 
 interface NetworkRecording {
   controller: Controller;
+  events: BrowserEvents;
   log: EventLog;
   mask: Mask;
   targets: RecordedTargets;
@@ -54,23 +56,31 @@ export class NetworkRecorder {
 
   constructor(parts: NetworkRecording) {
     this.#parts = parts;
-    const { controller, mask } = parts;
-    controller.on('Network.requestWillBeSent', (event, cdpSessionId) => this.#sent(event, cdpSessionId ?? ''));
-    controller.on('Network.requestWillBeSentExtraInfo', ({ headers }) => mask.learnHeaders(headers));
-    controller.on('Network.responseReceivedExtraInfo', ({ headers }) => mask.learnHeaders(headers));
-    controller.on('Network.requestServedFromCache', ({ requestId }) => {
+    const { events, mask } = parts;
+    events.on('Network.requestWillBeSent', (event, cdpSessionId) =>
+      this.#sent(event, cdpSessionId ?? ''),
+    );
+    events.on('Network.requestWillBeSentExtraInfo', ({ headers }) => mask.learnHeaders(headers));
+    events.on('Network.responseReceivedExtraInfo', ({ headers }) => mask.learnHeaders(headers));
+    events.on('Network.requestServedFromCache', ({ requestId }) => {
       if (this.#open.has(requestId)) this.#fromCache.add(requestId);
     });
-    controller.on('Network.responseReceived', ({ requestId, response }) => this.#received(requestId, response));
-    controller.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    events.on('Network.responseReceived', ({ requestId, response }) =>
+      this.#received(requestId, response),
+    );
+    events.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const open = this.#open.get(requestId);
       if (open) open.bytes += dataLength;
     });
-    controller.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    events.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
       this.#finished(requestId, encodedDataLength),
     );
-    controller.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) =>
-      this.#failed(requestId, blockedReason ? `${errorText} (${blockedReason})` : errorText, canceled === true),
+    events.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) =>
+      this.#failed(
+        requestId,
+        blockedReason ? `${errorText} (${blockedReason})` : errorText,
+        canceled === true,
+      ),
     );
     this.#recordWebSockets();
   }
@@ -116,7 +126,8 @@ export class NetworkRecorder {
     if (!open) return;
     open.mimeType = response.mimeType;
     const fromCache =
-      this.#fromCache.has(id) || Boolean(response.fromDiskCache || response.fromServiceWorker || response.fromPrefetchCache);
+      this.#fromCache.has(id) ||
+      Boolean(response.fromDiskCache || response.fromServiceWorker || response.fromPrefetchCache);
     const timing = timingOf(response.timing);
     log.add({
       ...{ kind: 'response', ...inTab(open.tab), id, status: response.status, fromCache },
@@ -184,27 +195,38 @@ export class NetworkRecorder {
 
   /** A WebSocket is a request that ends when it is closed. What is sent over it is not recorded. */
   #recordWebSockets(): void {
-    const { controller, log, mask } = this.#parts;
-    controller.on('Network.webSocketCreated', ({ requestId, url, initiator }, cdpSessionId) => {
-      const more = { type: 'WebSocket', initiator: initiator?.type ?? 'other', headers: {}, isRedirect: false };
+    const { events, log, mask } = this.#parts;
+    events.on('Network.webSocketCreated', ({ requestId, url, initiator }, cdpSessionId) => {
+      const more = {
+        type: 'WebSocket',
+        initiator: initiator?.type ?? 'other',
+        headers: {},
+        isRedirect: false,
+      };
       this.#began(requestId, cdpSessionId ?? '', { method: 'GET', url, ...more });
     });
-    controller.on('Network.webSocketWillSendHandshakeRequest', ({ request }) =>
+    events.on('Network.webSocketWillSendHandshakeRequest', ({ request }) =>
       mask.learnHeaders(request.headers),
     );
-    controller.on('Network.webSocketHandshakeResponseReceived', ({ requestId: id, response }) => {
+    events.on('Network.webSocketHandshakeResponseReceived', ({ requestId: id, response }) => {
       const open = this.#open.get(id);
       if (!open) return;
       const { status, statusText } = response;
       log.add({
-        ...{ kind: 'response', ...inTab(open.tab), id, status, statusText: mask.text(statusText, maxStatusLength) },
+        ...{
+          kind: 'response',
+          ...inTab(open.tab),
+          id,
+          status,
+          statusText: mask.text(statusText, maxStatusLength),
+        },
         ...{ mimeType: '', protocol: 'websocket', fromCache: false, headers: mask.headers(response.headers) },
       });
     });
-    controller.on('Network.webSocketFrameError', ({ requestId, errorMessage }) =>
+    events.on('Network.webSocketFrameError', ({ requestId, errorMessage }) =>
       this.#failed(requestId, errorMessage, false),
     );
-    controller.on('Network.webSocketClosed', ({ requestId }) => this.#finished(requestId, 0));
+    events.on('Network.webSocketClosed', ({ requestId }) => this.#finished(requestId, 0));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
-import type { Controller } from '../chromium/controller.ts';
+import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { inTab, type RecordedTargets } from './recorded-targets.ts';
@@ -8,14 +8,14 @@ const maxTitleLength = 300;
 const maxMessageLength = 1000;
 
 interface PageRecording {
-  controller: Controller;
+  events: BrowserEvents;
   log: EventLog;
   mask: Mask;
   targets: RecordedTargets;
 }
 
 /** Records navigations, titles, dialogs, downloads and crashes. The host has the Page domain enabled in every page. */
-export function recordPages({ controller, log, mask, targets }: PageRecording): void {
+export function recordPages({ events, log, mask, targets }: PageRecording): void {
   const tabOf = (cdpSessionId: string | undefined) => inTab(targets.ofSession(cdpSessionId)?.tab);
   const lastInfo = new Map<number, string>();
 
@@ -28,40 +28,40 @@ export function recordPages({ controller, log, mask, targets }: PageRecording): 
     lastInfo.set(tab, text);
     log.add({ kind: 'tab.changed', tab, ...shown });
   };
-  controller.on('Target.targetInfoChanged', ({ targetInfo }) => changed(targetInfo));
-  controller.on('Target.targetCrashed', ({ targetId }) => {
+  events.on('Target.targetInfoChanged', ({ targetInfo }) => changed(targetInfo));
+  events.on('Target.targetCrashed', ({ targetId }) => {
     const { tab } = targets.ofId(targetId) ?? {};
     if (tab !== undefined) log.add({ kind: 'tab.crashed', tab });
   });
-  controller.on('Page.frameNavigated', ({ frame }, cdpSessionId) => {
+  events.on('Page.frameNavigated', ({ frame }, cdpSessionId) => {
     const url = mask.url(frame.url + (frame.urlFragment ?? ''));
     log.add({ kind: 'navigated', ...tabOf(cdpSessionId), url, isMainFrame: frame.parentId === undefined });
   });
-  controller.on('Page.navigatedWithinDocument', ({ frameId, url }, cdpSessionId) => {
+  events.on('Page.navigatedWithinDocument', ({ frameId, url }, cdpSessionId) => {
     const target = targets.ofSession(cdpSessionId);
     const isMainFrame = target?.type === 'page' && target.targetId === frameId;
     log.add({ kind: 'navigated', ...inTab(target?.tab), url: mask.url(url), isMainFrame });
   });
-  controller.on('Page.javascriptDialogOpening', ({ type, message }, cdpSessionId) =>
+  events.on('Page.javascriptDialogOpening', ({ type, message }, cdpSessionId) =>
     log.add({ kind: 'dialog', ...tabOf(cdpSessionId), type, message: mask.text(message, maxMessageLength) }),
   );
-  controller.on('Page.javascriptDialogClosed', ({ result }, cdpSessionId) =>
+  events.on('Page.javascriptDialogClosed', ({ result }, cdpSessionId) =>
     log.add({ kind: 'dialog.closed', ...tabOf(cdpSessionId), accepted: result }),
   );
-  recordDownloads({ controller, log, mask, targets });
+  recordDownloads({ events, log, mask, targets });
 }
 
-function recordDownloads({ controller, log, mask, targets }: PageRecording): void {
+function recordDownloads({ events, log, mask, targets }: PageRecording): void {
   /** Ids of downloads that have begun. Every page of a context may be told of each. */
   const begun = new Set<string>();
-  controller.on('Page.downloadWillBegin', ({ guid, url, suggestedFilename }, cdpSessionId) => {
+  events.on('Page.downloadWillBegin', ({ guid, url, suggestedFilename }, cdpSessionId) => {
     if (begun.has(guid)) return;
     begun.add(guid);
     const { tab } = targets.ofSession(cdpSessionId) ?? {};
     const name = mask.text(suggestedFilename, maxTitleLength);
     log.add({ kind: 'download', ...inTab(tab), id: guid, url: mask.url(url), name });
   });
-  controller.on('Page.downloadProgress', ({ guid, state, receivedBytes }, cdpSessionId) => {
+  events.on('Page.downloadProgress', ({ guid, state, receivedBytes }, cdpSessionId) => {
     if (state === 'inProgress' || !begun.delete(guid)) return;
     const { tab } = targets.ofSession(cdpSessionId) ?? {};
     log.add({ kind: 'download.done', ...inTab(tab), id: guid, state, bytes: receivedBytes });

@@ -16,12 +16,14 @@ beforeEach(() => {
   pictures.length = 0;
   shown.length = 0;
   commands = [];
-  controller = new Controller({ send: (text) => void commands.push((JSON.parse(text) as { method: string }).method) });
+  controller = new Controller({
+    send: (text) => void commands.push((JSON.parse(text) as { method: string }).method),
+  });
   const log = {
     addPicture: (picture: NewPicture) => pictures.push(picture) > 0,
     add: (event: NewEvent) => void shown.push(event.tab ?? 0),
   };
-  recorder = new PictureRecorder({ controller, log, perSecond: 2 });
+  recorder = new PictureRecorder({ controller, events: controller, log, perSecond: 2 });
   for (const [tab, cdpSessionId] of [firstSession, secondSession].entries()) {
     controller.sessions.add(cdpSessionId);
     recorder.attached({ targetId: '', type: 'page', cdpSessionId, tab: tab + 1 });

@@ -1,4 +1,5 @@
 import type { Controller } from '../chromium/controller.ts';
+import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import { jpegSize } from './jpeg-size.ts';
 import type { RecordedTarget } from './recorded-targets.ts';
@@ -24,6 +25,7 @@ type PictureLog = Pick<EventLog, 'add' | 'addPicture'>;
 
 interface PicturesRecording {
   controller: Controller;
+  events: BrowserEvents;
   log: PictureLog;
   /** More than 0. */
   perSecond: number;
@@ -44,15 +46,15 @@ export class PictureRecorder {
   #turn: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor({ controller, log, perSecond }: PicturesRecording) {
+  constructor({ controller, events, log, perSecond }: PicturesRecording) {
     this.#controller = controller;
     this.#log = log;
     this.#intervalMs = 1000 / perSecond;
-    controller.on('Page.screencastFrame', ({ data, sessionId }, cdpSessionId) => {
+    events.on('Page.screencastFrame', ({ data, sessionId }, cdpSessionId) => {
       const tab = this.#tabs.get(cdpSessionId ?? '');
       if (tab) this.#onFrame(tab, data, sessionId);
     });
-    controller.on('Page.screencastVisibilityChanged', ({ visible }, cdpSessionId) => {
+    events.on('Page.screencastVisibilityChanged', ({ visible }, cdpSessionId) => {
       const tab = this.#tabs.get(cdpSessionId ?? '');
       if (tab) this.#onVisibility(tab, visible);
     });

@@ -25,7 +25,10 @@ interface Recording {
   end(): Promise<RecordedEvent[]>;
 }
 
-function record(params: Partial<OpenRequest['params']> = {}, request = newRequest({ ...proxy, password: 'proxy-pass-1' })): Recording {
+function record(
+  params: Partial<OpenRequest['params']> = {},
+  request = newRequest({ ...proxy, password: 'proxy-pass-1' }),
+): Recording {
   const sink = new MemorySink();
   const sent: string[] = [];
   const controller = new Controller({ send: (message) => void sent.push(message) });
@@ -36,7 +39,10 @@ function record(params: Partial<OpenRequest['params']> = {}, request = newReques
   const attach = (cdpSessionId: string, targetId: string, openerId?: string) => {
     controller.sessions.add(cdpSessionId);
     const info = { targetId, type: 'page', title: '', url: 'about:blank', ...(openerId && { openerId }) };
-    return recorder.targetAttached({ sessionId: cdpSessionId, targetInfo: info, waitingForDebugger: true }, undefined);
+    return recorder.targetAttached(
+      { sessionId: cdpSessionId, targetInfo: info, waitingForDebugger: true },
+      undefined,
+    );
   };
   attach(pageSession, 'page-1');
   recorder.connected(7, undefined);
@@ -48,7 +54,14 @@ function record(params: Partial<OpenRequest['params']> = {}, request = newReques
       controller.receive(JSON.stringify({ method, params: eventParams, sessionId: cdpSessionId })),
     ask: (method, commandParams, id = ++commands) =>
       recorder.tapped({
-        ...{ clientId: 7, from: 'client', isWhole: true, cdpSessionId: undefined, at: steadyNow(), dropped: 0 },
+        ...{
+          clientId: 7,
+          from: 'client',
+          isWhole: true,
+          cdpSessionId: undefined,
+          at: steadyNow(),
+          dropped: 0,
+        },
         text: JSON.stringify({ id, method, params: commandParams, sessionId: 'client-session' }),
       }),
     async end() {
@@ -106,7 +119,12 @@ test('with stealth neither console nor exceptions are asked for, and the recordi
 test('commands have the times and answers that the switchboard reports, also where ids repeat', async () => {
   const { recorder, end } = record();
   const at = steadyNow();
-  const tap = (from: 'client' | 'browser', message: object, cdpSessionId: string | undefined, afterMs: number) =>
+  const tap = (
+    from: 'client' | 'browser',
+    message: object,
+    cdpSessionId: string | undefined,
+    afterMs: number,
+  ) =>
     recorder.tapped({
       ...{ clientId: 7, from, text: JSON.stringify(message), isWhole: true, cdpSessionId, dropped: 0 },
       at: at + afterMs,
@@ -119,7 +137,14 @@ test('commands have the times and answers that the switchboard reports, also whe
   recorder.answered(7, JSON.stringify({ id: 2, result: {} }));
   const events = (await end()).filter(({ kind }) => kind.startsWith('command'));
   expect(events).toMatchObject([
-    { kind: 'command', client: 1, command: 1, tab: 1, method: 'Page.navigate', params: { url: 'http://a.test/' } },
+    {
+      kind: 'command',
+      client: 1,
+      command: 1,
+      tab: 1,
+      method: 'Page.navigate',
+      params: { url: 'http://a.test/' },
+    },
     { kind: 'command', client: 1, command: 2, method: 'Target.getTargets' },
     { kind: 'command.done', command: 2, ms: 2, error: 'no' },
     { kind: 'command.done', command: 1, ms: 12.5, tab: 1, result: { frameId: 'C'.repeat(32) } },
@@ -139,7 +164,14 @@ test('a large command is recorded by its first and last bytes', async () => {
   tap('{"method":"Runtime.evaluate","params":{"expression":"\n"},"id":6,"sessionId":"X"}');
   for (const id of [5, 6]) {
     recorder.tapped({
-      ...{ clientId: 7, from: 'browser', isWhole: false, cdpSessionId: 'client-session', at: steadyNow(), dropped: 0 },
+      ...{
+        clientId: 7,
+        from: 'browser',
+        isWhole: false,
+        cdpSessionId: 'client-session',
+        at: steadyNow(),
+        dropped: 0,
+      },
       text: `{"id":${id},"result":{"value":"\n"}}`,
     });
   }
@@ -160,7 +192,10 @@ test('no secret is in a stored byte, wherever it was seen and wherever it turns 
       ];
       const opened = newRequest({ ...proxy, password: proxyPassword });
       const { say, ask, end, sink, sessionId, recorder } = record({ recordBodies: true }, opened);
-      say('Runtime.consoleAPICalled', { type: 'log', args: [{ type: 'string', value: `early ${cookie} ${proxyPassword}` }] });
+      say('Runtime.consoleAPICalled', {
+        type: 'log',
+        args: [{ type: 'string', value: `early ${cookie} ${proxyPassword}` }],
+      });
       say('Network.requestWillBeSent', {
         ...request('1', {
           url: `http://joe:${encodeURIComponent(password)}@site.test/?token=${encodeURIComponent(inUrl)}`,
@@ -176,15 +211,24 @@ test('no secret is in a stored byte, wherever it was seen and wherever it turns 
       const everything = secrets.join(' ');
       const all = `${everything} ${opened.cdpId} ${opened.viewerToken} ${encodeURIComponent(everything)}`;
       say('Runtime.consoleAPICalled', { type: 'log', args: [{ type: 'string', value: all }] });
-      say('Runtime.exceptionThrown', { exceptionDetails: { text: all, lineNumber: 1, url: `http://a.test/${inUrl}` } });
+      say('Runtime.exceptionThrown', {
+        exceptionDetails: { text: all, lineNumber: 1, url: `http://a.test/${inUrl}` },
+      });
       say('Page.javascriptDialogOpening', { type: 'alert', message: all });
-      say('Network.responseReceived', { requestId: '1', response: { ...response, statusText: all, headers: { Server: all } } });
+      say('Network.responseReceived', {
+        requestId: '1',
+        response: { ...response, statusText: all, headers: { Server: all } },
+      });
       recorder.answered(7, JSON.stringify({ id: 1, sessionId: 'client-session', error: { message: all } }));
       const events = await end();
       expect(events.at(-1)).toMatchObject({ kind: 'end' });
-      const stored = sink.of(sessionId).map((chunk) => gunzipSync(chunk.events).toString()).join('');
+      const stored = sink
+        .of(sessionId)
+        .map((chunk) => gunzipSync(chunk.events).toString())
+        .join('');
       for (const one of [...secrets, opened.cdpId, opened.viewerToken]) {
-        for (const form of [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]) expect(stored).not.toContain(form);
+        for (const form of [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)])
+          expect(stored).not.toContain(form);
       }
     }),
     { numRuns: 50 },
@@ -194,10 +238,13 @@ test('no secret is in a stored byte, wherever it was seen and wherever it turns 
 test('what a page floods is dropped and counted, and chunks stay within their bounds', async () => {
   const { say, end, sink, sessionId } = record();
   const value = 'word '.repeat(800);
-  for (let i = 0; i < 3000; i++) say('Runtime.consoleAPICalled', { type: 'log', args: [{ type: 'string', value }] });
+  for (let i = 0; i < 3000; i++)
+    say('Runtime.consoleAPICalled', { type: 'log', args: [{ type: 'string', value }] });
   const events = await end();
   const kept = events.filter(({ kind }) => kind === 'console').length;
-  expect(events).toContainEqual(expect.objectContaining({ kind: 'dropped', what: 'events', count: 3000 - kept }));
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'dropped', what: 'events', count: 3000 - kept }),
+  );
   const chunks = sink.of(sessionId);
   expect(chunks.map(({ index }) => index)).toEqual(chunks.map((_, index) => index));
   for (const chunk of chunks) expect(gunzipSync(chunk.events).length).toBeLessThanOrEqual(2 ** 20);
@@ -238,5 +285,20 @@ test('what a person does is recorded once a second for each kind', async () => {
   const { recorder, end } = record();
   for (let i = 0; i < 5; i++) recorder.personActed('pointer');
   recorder.personActed('keys');
-  expect((await end()).filter(({ kind }) => kind === 'person')).toMatchObject([{ action: 'pointer' }, { action: 'keys' }]);
+  expect((await end()).filter(({ kind }) => kind === 'person')).toMatchObject([
+    { action: 'pointer' },
+    { action: 'keys' },
+  ]);
+});
+
+test('an event that cannot be read is counted, and ends nothing', async () => {
+  const { say, recorder, end } = record();
+  say('Network.requestWillBeSent', { requestId: '1' });
+  say('Runtime.exceptionThrown', {});
+  const message = { clientId: 7, from: 'client', text: '[1', isWhole: true, cdpSessionId: undefined } as const;
+  recorder.tapped({ ...message, at: steadyNow(), dropped: 0 });
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'still here' });
+  const events = await end();
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'dialog', message: 'still here' }));
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'dropped', what: 'events', count: 2 }));
 });

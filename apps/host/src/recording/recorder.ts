@@ -5,7 +5,8 @@ import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
 import type { TappedMessage } from '../switchboard/message-tap.ts';
 import { steadyNow } from '../switchboard/steady-clock.ts';
-import type { AttachedTarget } from '../switchboard/targets.ts';
+import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
+import type { BrowserEvents } from './browser-events.ts';
 import { ChunkSender } from './chunk-sender.ts';
 import { EventLog } from './event-log.ts';
 import { Mask } from './mask.ts';
@@ -14,7 +15,7 @@ import { ConsoleRecorder, consoleCommands } from './record-console.ts';
 import { NetworkRecorder, networkCommands } from './record-network.ts';
 import { recordPages } from './record-pages.ts';
 import { PictureRecorder } from './record-pictures.ts';
-import { inTab, RecordedTargets } from './recorded-targets.ts';
+import { inTab, type RecordedTarget, RecordedTargets } from './recorded-targets.ts';
 import { SecretSet } from './secret-set.ts';
 
 export interface RecorderOptions {
@@ -48,6 +49,7 @@ export class Recorder {
   readonly #console: ConsoleRecorder | undefined;
   readonly #pictures: PictureRecorder | undefined;
   readonly #bodies: boolean;
+  readonly #logger: Logger;
   readonly #lastActions = new Map<PersonAction, number>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -58,21 +60,28 @@ export class Recorder {
     const startedAt = steadyNow();
     const secrets = new SecretSet(knownSecrets(request));
     this.#bodies = recordBodies;
+    this.#logger = logger;
     this.#mask = new Mask(secrets);
     this.#sender = new ChunkSender({ sink, sessionId, startedAt, logger, onStopped: () => this.abandon() });
     this.#log = new EventLog({
       ...{ secrets, startedAt, unsentBytes: () => this.#sender.unsentBytes },
       onSealed: (chunk) => this.#sender.push(chunk),
     });
-    const parts = { controller, log: this.#log, mask: this.#mask, targets: this.#targets };
+    const events: BrowserEvents = {
+      on: (event, listener) => {
+        const guarded = (...args: Parameters<typeof listener>) => this.#guard(() => listener(...args));
+        controller.on(event, guarded as never);
+      },
+    };
+    const parts = { controller, events, log: this.#log, mask: this.#mask, targets: this.#targets };
     this.#commands = new CommandRecorder(this.#log, this.#mask, this.#targets);
     recordPages(parts);
     this.#network = new NetworkRecorder({ ...parts, withBodies: recordBodies });
     this.#console = stealth ? undefined : new ConsoleRecorder(parts);
     this.#pictures =
       recordPictures > 0 ? new PictureRecorder({ ...parts, perSecond: recordPictures }) : undefined;
-    controller.on('Target.detachedFromTarget', (detached) => this.#detached(detached.sessionId));
-    controller.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
+    events.on('Target.detachedFromTarget', (detached) => this.#detached(detached.sessionId));
+    events.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
       if (cdpSessionId !== undefined) this.#pictures?.restarted(cdpSessionId);
     });
     const settings = { stealth, bodies: recordBodies, picturesPerSecond: recordPictures, headless };
@@ -88,20 +97,14 @@ export class Recorder {
 
   /** The host has attached to a target. Returns what it has to be told before it runs. */
   targetAttached(attached: AttachedTarget, parent: string | undefined): readonly Command[] {
+    if (this.#isStopped) return [];
     const target = this.#targets.add(attached, parent);
-    const { type, tab } = target;
-    if (type === 'page') {
-      const opener = this.#targets.ofId(attached.targetInfo.openerId)?.tab;
-      const openerTab = opener === undefined ? {} : { openerTab: opener };
-      const url = this.#mask.url(attached.targetInfo.url);
-      this.#log.add({ kind: 'tab.opened', ...inTab(tab), url, ...openerTab });
-      this.#pictures?.attached(target);
-    }
-    return [...networkCommands(this.#bodies), ...(this.#console ? consoleCommands(type) : [])];
+    if (target.type === 'page') this.#guard(() => this.#opened(target, attached.targetInfo));
+    return [...networkCommands(this.#bodies), ...(this.#console ? consoleCommands(target.type) : [])];
   }
 
   tapped(message: TappedMessage): void {
-    if (!this.#isStopped) this.#commands.tapped(message);
+    if (!this.#isStopped) this.#guard(() => this.#commands.tapped(message));
   }
 
   connected(clientId: number, targetId: string | undefined): void {
@@ -145,6 +148,23 @@ export class Recorder {
     this.#log.abandon();
   }
 
+  #opened(target: RecordedTarget, { url, openerId }: TargetInfo): void {
+    const opener = this.#targets.ofId(openerId)?.tab;
+    const openerTab = opener === undefined ? {} : { openerTab: opener };
+    this.#log.add({ kind: 'tab.opened', ...inTab(target.tab), url: this.#mask.url(url), ...openerTab });
+    this.#pictures?.attached(target);
+  }
+
+  /** Keeps an event that cannot be recorded from ending the session. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#log.drop('events');
+      this.#logger.warn({ err: error }, 'an event of a session was not recorded');
+    }
+  }
+
   #stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -165,5 +185,12 @@ export class Recorder {
 function knownSecrets({ cdpId, viewerToken, proxy }: OpenRequest): (string | undefined)[] {
   const { username, password } = proxy;
   const both = password === undefined ? undefined : `${username ?? ''}:${password}`;
-  return [cdpId, viewerToken, username, password, both, ...(both ? [Buffer.from(both).toString('base64')] : [])];
+  return [
+    cdpId,
+    viewerToken,
+    username,
+    password,
+    both,
+    ...(both ? [Buffer.from(both).toString('base64')] : []),
+  ];
 }

@@ -117,7 +117,10 @@ export class Session {
     const { display, pipe } = prepared.browser;
     this.viewing =
       viewerToken !== undefined && display
-        ? { viewer: new Viewer(display, pipe.budget, recorder && ((action) => recorder.personActed(action))), token: viewerToken }
+        ? {
+            viewer: new Viewer(display, pipe.budget, recorder && ((action) => recorder.personActed(action))),
+            token: viewerToken,
+          }
         : undefined;
     this.#prepared = prepared;
     this.traffic = traffic;

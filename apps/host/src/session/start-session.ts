@@ -103,7 +103,8 @@ export async function startSession(
   undo.use(prepared);
   const { controller } = prepared.browser;
   const saving = new Saving(controller, request, blocker);
-  const recorder = sink && undo.adopt(new Recorder({ request, controller, sink, logger }), (one) => one.abandon());
+  const recorder =
+    sink && undo.adopt(new Recorder({ request, controller, sink, logger }), (one) => one.abandon());
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   prepared.forwarder.bind(traffic.upstream, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),

@@ -4,8 +4,8 @@ import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
 import { withoutRequest } from './large-pause.ts';
-import { MessageTap } from './message-tap.ts';
 import { MessageSplitter } from './message-splitter.ts';
+import { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, sessionIdAt, sessionIdMember } from './session-tail.ts';
@@ -173,7 +173,7 @@ export class BrowserPipe implements ChannelHandler {
   /** Reports commands and answers to the host from now on. Call before there are clients. */
   tap(): void {
     this.#tap ??= new MessageTap({
-      ...{ pipeId: this.#pipeId, reports: this.#context.reports },
+      report: (message) => this.#context.reports.push({ type: 'tapped', pipeId: this.#pipeId, message }),
       reserve: (characters) => this.#reserve(characters),
     });
   }

@@ -1,4 +1,3 @@
-import type { Report } from './commands.ts';
 import { steadyNow } from './steady-clock.ts';
 
 /** A message between a client and its browser, for the host to record. */
@@ -24,8 +23,7 @@ const [firstBytes, lastBytes] = [256, 128];
 const answerPrefix = Buffer.from('{"id":');
 
 interface TapOptions {
-  pipeId: number;
-  reports: Report[];
+  report(message: TappedMessage): void;
   /** Returns whether the host can take so many characters more. */
   reserve(characters: number): boolean;
 }
@@ -58,17 +56,17 @@ export class MessageTap {
     end: number,
   ): void {
     const prefixEnd = start + answerPrefix.length;
-    if (end < prefixEnd || bytes.compare(answerPrefix, 0, answerPrefix.length, start, prefixEnd) !== 0) return;
+    if (end < prefixEnd || bytes.compare(answerPrefix, 0, answerPrefix.length, start, prefixEnd) !== 0)
+      return;
     this.#report({ clientId, cdpSessionId, from: 'browser', ...textOf(bytes, start, end, maxAnswerBytes) });
   }
 
   #report(message: Omit<TappedMessage, 'at' | 'dropped'>): void {
-    const { pipeId, reports, reserve } = this.#options;
-    if (!reserve(message.text.length)) {
+    if (!this.#options.reserve(message.text.length)) {
       this.#dropped += 1;
       return;
     }
-    reports.push({ type: 'tapped', pipeId, message: { ...message, at: steadyNow(), dropped: this.#dropped } });
+    this.#options.report({ ...message, at: steadyNow(), dropped: this.#dropped });
     this.#dropped = 0;
   }
 }

@@ -1,5 +1,10 @@
 import { gunzipSync } from 'node:zlib';
-import type { AppendResult, RecordedEvent, RecordingChunk, RecordingSink } from '@turnpike/contract/recording';
+import type {
+  AppendResult,
+  RecordedEvent,
+  RecordingChunk,
+  RecordingSink,
+} from '@turnpike/contract/recording';
 
 /** For tests only: keeps recordings in memory. */
 export class MemorySink implements RecordingSink {

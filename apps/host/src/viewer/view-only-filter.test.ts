@@ -146,7 +146,11 @@ test.each([
 });
 
 test('input is told of, whatever the chunks', () => {
-  const [key, pointer, update] = [Buffer.of(4, 1, 0, 0, 0, 0, 0, 97), Buffer.of(5, 1, 0, 1, 0, 1), Buffer.alloc(10, 3)];
+  const [key, pointer, update] = [
+    Buffer.of(4, 1, 0, 0, 0, 0, 0, 97),
+    Buffer.of(5, 1, 0, 1, 0, 1),
+    Buffer.alloc(10, 3),
+  ];
   const sent = Buffer.concat([greeting, pointer, update, key, pointer]);
   const inputs: string[] = [];
   const filter = new ViewOnlyFilter((input) => inputs.push(input));

@@ -21,11 +21,7 @@ export class Viewer {
   #closed: { code: number; reason: string } | undefined;
 
   /** `budget`: the session's. `onInput`: hears that a viewer uses pointer or keys. */
-  constructor(
-    display: Display,
-    budget: Pick<ByteBudget, 'reserve'>,
-    onInput?: (input: ViewerInput) => void,
-  ) {
+  constructor(display: Display, budget: Pick<ByteBudget, 'reserve'>, onInput?: (input: ViewerInput) => void) {
     this.#display = display;
     this.#budget = budget;
     this.#onInput = onInput;
