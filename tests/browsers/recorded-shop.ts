@@ -126,7 +126,7 @@ async function crashInPuppeteer(page: PuppeteerPage): Promise<void> {
 }
 
 /** What must be recorded of either script, in this order. Other events may be between. */
-export const expected: readonly Partial<RecordedEvent>[] = [
+const expected: readonly Partial<RecordedEvent>[] = [
   { kind: 'start', t: 0 },
   { kind: 'tab.opened', tab: 1 },
   { kind: 'client.connected', client: 1 },
@@ -160,7 +160,7 @@ export const expected: readonly Partial<RecordedEvent>[] = [
 ];
 
 /** What must be recorded at any time after its cause. */
-export const expectedAnywhere: readonly Partial<RecordedEvent>[] = [
+const expectedAnywhere: readonly Partial<RecordedEvent>[] = [
   { kind: 'tab.changed', tab: 1, url: 'http://shop.test/', title: 'Shop' },
   { kind: 'tab.changed', tab: 2, url: 'http://shop.test/account', title: 'Account' },
   { kind: 'download.done', tab: 1, state: 'completed', bytes: 1000 },

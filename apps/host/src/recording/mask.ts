@@ -192,7 +192,7 @@ function attributeOf(attribute: RegExp, input: string): string | undefined {
   return double ?? single ?? bare;
 }
 
-export function cut(text: string, maxLength: number): string {
+function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`;
 }
 

@@ -18,7 +18,7 @@ import { PictureRecorder } from './record-pictures.ts';
 import { inTab, type RecordedTarget, RecordedTargets } from './recorded-targets.ts';
 import { SecretSet } from './secret-set.ts';
 
-export interface RecorderOptions {
+interface RecorderOptions {
   request: OpenRequest;
   controller: Controller;
   sink: RecordingSink;
@@ -26,7 +26,7 @@ export interface RecorderOptions {
 }
 
 /** What a person does in the live view. */
-export type PersonAction = 'pointer' | 'keys';
+type PersonAction = 'pointer' | 'keys';
 
 const chunkEveryMs = 2000;
 /** How long the last chunk may take to be stored. */
