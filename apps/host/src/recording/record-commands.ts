@@ -43,7 +43,8 @@ export class CommandRecorder {
   readonly #pending = new Map<string, PendingCommand>();
   #commands = 0;
   #lastClient = 0;
-  #typed = '';
+  /** What is being typed key by key, by CDP session. */
+  readonly #typed = new Map<string, string>();
 
   constructor(log: EventLog, mask: Mask, targets: RecordedTargets) {
     this.#log = log;
@@ -91,7 +92,7 @@ export class CommandRecorder {
     const method = typeof message.method === 'string' ? message.method : '';
     const session = typeof sessionId === 'string' ? sessionId : cdpSessionId;
     learnFromParams(method, params, this.#mask);
-    this.#learnTyped(method, params);
+    this.#learnTyped(session ?? '', method, params);
     this.#commands += 1;
     const command = this.#commands;
     const tab =
@@ -139,21 +140,18 @@ export class CommandRecorder {
     );
   }
 
-  /** Puts together what is typed key by key. */
-  #learnTyped(method: string, params: unknown): void {
+  /** Puts together what is typed key by key, until something else is asked for. */
+  #learnTyped(session: string, method: string, params: unknown): void {
     const { text, type } = (params ?? {}) as { text?: unknown; type?: unknown };
     if (method === 'Input.insertText' && typeof text === 'string') this.#mask.typed(text);
+    const typed = this.#typed.get(session) ?? '';
     if (method === 'Input.dispatchKeyEvent') {
-      if (typeof text !== 'string' || type === 'keyUp') return;
-      if (text.length === 1 && text >= ' ' && this.#typed.length < maxTypedLength) this.#typed += text;
-      else this.#endTyped();
-    } else if (this.#typed !== '' && method.startsWith('Input.')) this.#endTyped();
-    else if (this.#typed !== '') this.#mask.typed(this.#typed);
-  }
-
-  #endTyped(): void {
-    this.#mask.typed(this.#typed);
-    this.#typed = '';
+      const isKey = typeof text === 'string' && text.length === 1 && text >= ' ' && type !== 'keyUp';
+      if (isKey && typed.length < maxTypedLength) this.#typed.set(session, typed + text);
+    } else if (typed !== '') {
+      this.#typed.delete(session);
+      this.#mask.typed(typed);
+    }
   }
 }
 

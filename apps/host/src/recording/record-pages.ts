@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
+import type { Controller } from '../chromium/controller.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
@@ -8,14 +9,18 @@ const maxTitleLength = 300;
 const maxMessageLength = 1000;
 
 interface PageRecording {
+  controller: Controller;
   events: BrowserEvents;
   log: EventLog;
   mask: Mask;
   targets: RecordedTargets;
 }
 
-/** Records navigations, titles, dialogs, downloads and crashes. The host has the Page domain enabled in every page. */
-export function recordPages({ events, log, mask, targets }: PageRecording): void {
+/**
+ * Records navigations, titles, dialogs, downloads and crashes. The host has the Page domain enabled in every page.
+ * Returns a function that looks for new titles: Chromium reports those of new pages only.
+ */
+export function recordPages({ controller, events, log, mask, targets }: PageRecording): () => void {
   const tabOf = (cdpSessionId: string | undefined) => inTab(targets.ofSession(cdpSessionId)?.tab);
   const lastInfo = new Map<number, string>();
 
@@ -29,6 +34,15 @@ export function recordPages({ events, log, mask, targets }: PageRecording): void
     log.add({ kind: 'tab.changed', tab, ...shown });
   };
   events.on('Target.targetInfoChanged', ({ targetInfo }) => changed(targetInfo));
+  const refresh = () => {
+    const asked = controller.call('Target.getTargets', { filter: [{ type: 'page' }] });
+    asked.then(({ targetInfos }) => targetInfos.forEach(changed)).catch(() => {}); // The browser is gone.
+  };
+  for (const event of ['Page.domContentEventFired', 'Page.loadEventFired'] as const) {
+    events.on(event, (_event, cdpSessionId) => {
+      if (targets.ofSession(cdpSessionId)?.type === 'page') refresh();
+    });
+  }
   events.on('Target.targetCrashed', ({ targetId }) => {
     const { tab } = targets.ofId(targetId) ?? {};
     if (tab !== undefined) log.add({ kind: 'tab.crashed', tab });
@@ -49,9 +63,10 @@ export function recordPages({ events, log, mask, targets }: PageRecording): void
     log.add({ kind: 'dialog.closed', ...tabOf(cdpSessionId), accepted: result }),
   );
   recordDownloads({ events, log, mask, targets });
+  return refresh;
 }
 
-function recordDownloads({ events, log, mask, targets }: PageRecording): void {
+function recordDownloads({ events, log, mask, targets }: Omit<PageRecording, 'controller'>): void {
   /** Ids of downloads that have begun. Every page of a context may be told of each. */
   const begun = new Set<string>();
   events.on('Page.downloadWillBegin', ({ guid, url, suggestedFilename }, cdpSessionId) => {

@@ -46,6 +46,7 @@ export class Recorder {
   readonly #targets = new RecordedTargets();
   readonly #commands: CommandRecorder;
   readonly #network: NetworkRecorder;
+  readonly #refreshTitles: () => void;
   readonly #console: ConsoleRecorder | undefined;
   readonly #pictures: PictureRecorder | undefined;
   readonly #bodies: boolean;
@@ -75,7 +76,7 @@ export class Recorder {
     };
     const parts = { controller, events, log: this.#log, mask: this.#mask, targets: this.#targets };
     this.#commands = new CommandRecorder(this.#log, this.#mask, this.#targets);
-    recordPages(parts);
+    this.#refreshTitles = recordPages(parts);
     this.#network = new NetworkRecorder({ ...parts, withBodies: recordBodies });
     this.#console = stealth ? undefined : new ConsoleRecorder(parts);
     this.#pictures =
@@ -92,7 +93,10 @@ export class Recorder {
 
   /** Begins to hand chunks over. Until then they are kept: the session may not be known yet to those who store them. */
   run(): void {
-    this.#timer = setInterval(() => this.#log.tick(), chunkEveryMs);
+    this.#timer = setInterval(() => {
+      this.#log.tick();
+      this.#refreshTitles();
+    }, chunkEveryMs);
   }
 
   /** The host has attached to a target. Returns what it has to be told before it runs. */
