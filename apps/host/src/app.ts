@@ -49,6 +49,7 @@ export async function startHost(
     observation = unobserved(),
     viewerAncestors = () => config.viewerAncestors,
     newSwitchboard = createSwitchboard,
+    recordingSink,
   }: HostOptions = {},
 ): Promise<Host> {
   const { registry, tracer } = observation;
@@ -61,7 +62,7 @@ export async function startHost(
   undo.defer(() => sandboxes.close());
   const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
   const filterLists = new FilterLists(config.blockLists);
-  const sessions = new Sessions({ ...config, pool, filterLists, metrics, tracer, logger });
+  const sessions = new Sessions({ ...config, pool, filterLists, recordingSink, metrics, tracer, logger });
   const server = createPublicServer({
     ...config,
     viewerAncestors,

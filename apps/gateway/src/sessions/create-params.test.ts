@@ -46,6 +46,11 @@ test('a create with several wrong parameters is told the first of a fixed order'
 test('rules about two parameters name the one to change', () => {
   const versions = { proxy, browser_version_min: 150, browser_version_max: 149, os: 'beos' };
   expect(fieldOf(() => parseCreateBody(versions))).toBe('browser_version_min');
+  for (const given of [{ record_bodies: true }, { record_pictures: 0 }]) {
+    expect(fieldOf(() => parseCreateBody({ proxy, ...given }))).toBe(Object.keys(given)[0]);
+    expect(parseCreateBody({ proxy, record: true, ...given }).browser.record).toBe(true);
+  }
+  expect(fieldOf(() => parseCreateBody({ proxy, record: true, record_pictures: 5 }))).toBe('record_pictures');
   expect(fieldOf(() => parseCreateBody({ proxy, saveProfile: true }))).toBe('saveProfile');
 });
 

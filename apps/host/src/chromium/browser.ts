@@ -8,6 +8,7 @@ import type { Display } from '../display/display-socket.ts';
 import { type FontArchives, fontsScript } from '../fonts/font-archive.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { Switchboard } from '../switchboard/switchboard.ts';
 import type { BrowserStart } from './browser-start.ts';
 import { Controller } from './controller.ts';
@@ -61,6 +62,7 @@ export class Browser {
   readonly #sandbox: Sandbox;
   #version: BrowserVersion | undefined;
   #clientSessions: ClientSessions | undefined;
+  #onTapped: ((message: TappedMessage) => void) | undefined;
 
   private constructor(sandbox: Sandbox, switchboard: Switchboard, bufferBytes: number) {
     this.#sandbox = sandbox;
@@ -68,6 +70,7 @@ export class Browser {
       message: (text) => this.controller.receive(text),
       attached: (clientId, target, parent) => this.#clientSessions?.attached(clientId, target, parent),
       detached: (clientId, cdpSessionId) => this.#clientSessions?.detached(clientId, cdpSessionId),
+      tapped: (message) => this.#onTapped?.(message),
     };
     this.pipe = new DevToolsPipe({ switchboard, ends: sandbox.devtools, listener, bufferBytes });
     this.controller = new Controller(this.pipe);
@@ -128,6 +131,12 @@ export class Browser {
 
   tellOfSessions(listener: ClientSessions): void {
     this.#clientSessions = listener;
+  }
+
+  /** Has clients' commands and their answers reported. Call before there are clients. */
+  tap(onTapped: (message: TappedMessage) => void): void {
+    this.#onTapped = onTapped;
+    this.pipe.tap();
   }
 
   /** Says how a browser ended that nobody killed. */

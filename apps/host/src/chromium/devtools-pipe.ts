@@ -3,6 +3,7 @@ import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byt
 import { ClientStream } from '../switchboard/client-stream.ts';
 import { newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
+import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { PipeEnds, PipeOwner, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
 
@@ -13,6 +14,8 @@ export interface PipeListener {
   /** A client has a new CDP session, which waits for `release`. */
   attached(clientId: number, target: AttachedTarget, parent: string): void;
   detached(clientId: number, cdpSessionId: string): void;
+  /** Takes a client's command, or the answer to one. */
+  tapped(message: TappedMessage): void;
 }
 
 export interface DevToolsPipeOptions {
@@ -81,6 +84,11 @@ export class DevToolsPipe implements PipeOwner {
     this.#switchboard.send({ type: 'hideClients', pipeId: this.#pipeId });
   }
 
+  /** Has clients' commands and their answers reported. Call before there are clients. */
+  tap(): void {
+    this.#switchboard.send({ type: 'tap', pipeId: this.#pipeId });
+  }
+
   /** Ignores what clients send from now on. */
   mute(): void {
     this.#switchboard.send({ type: 'mute', pipeId: this.#pipeId });
@@ -103,8 +111,13 @@ export class DevToolsPipe implements PipeOwner {
 
   /** Where this throws, the switchboard closes the pipe: a browser that was taken over must not end the host. */
   report(report: PipeReport): void {
-    if (report.type === 'message') this.#onMessage(report.text);
-    else if (report.type === 'attached') {
+    if (report.type === 'message') {
+      this.#listener.message(report.text);
+      this.#handled(report.text.length);
+    } else if (report.type === 'tapped') {
+      this.#listener.tapped(report.message);
+      this.#handled(report.message.text.length);
+    } else if (report.type === 'attached') {
       this.#listener.attached(report.clientId, report.target, report.parent);
     } else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
     else {
@@ -113,9 +126,8 @@ export class DevToolsPipe implements PipeOwner {
     }
   }
 
-  #onMessage(text: string): void {
-    this.#listener.message(text);
-    this.#handledCharacters += text.length;
+  #handled(characters: number): void {
+    this.#handledCharacters += characters;
     if (this.#handledCharacters < handledStep) return;
     this.#switchboard.send({ type: 'handled', pipeId: this.#pipeId, characters: this.#handledCharacters });
     this.#handledCharacters = 0;

@@ -51,12 +51,19 @@ export interface ClientTargets {
   restarted(targetId: string): void;
 }
 
+/** Hears of every target that the host attaches to. */
+export interface TargetWatcher {
+  /** Returns what the target has to be told before it runs. `parent`: the CDP session that it was found by way of. */
+  targetAttached(target: AttachedTarget, parent: string | undefined): readonly Command[];
+}
+
 export interface ApplyOptions {
   logger: Logger;
   /** Cancels it. */
   signal?: AbortSignal;
   languages?: BrowserLanguages;
   saving?: Saving | undefined;
+  watcher?: TargetWatcher | undefined;
 }
 
 const profiledTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
@@ -84,6 +91,7 @@ export class AppliedProfile {
   readonly #areLanguagesSet: boolean;
   readonly #logger: Logger;
   readonly #paused: PausedRequests<HostTarget>;
+  readonly #watcher: TargetWatcher | undefined;
   readonly #targets = new Map<string, HostTarget>();
   readonly #byCdpSession = new Map<string, HostTarget>();
   readonly #expected = new ExpectedTargets<HostTarget>();
@@ -104,7 +112,8 @@ export class AppliedProfile {
       areLanguagesSet,
       logger,
       saving,
-    }: { areLanguagesSet: boolean } & Pick<ApplyOptions, 'logger' | 'saving'>,
+      watcher,
+    }: { areLanguagesSet: boolean } & Pick<ApplyOptions, 'logger' | 'saving' | 'watcher'>,
   ) {
     this.profile = profile;
     this.version = { ...browser.version, userAgent: profile.userAgent };
@@ -112,6 +121,7 @@ export class AppliedProfile {
     this.#controller = browser.controller;
     this.#areLanguagesSet = areLanguagesSet;
     this.#logger = logger;
+    this.#watcher = watcher;
     this.#paused = new PausedRequests({
       saving,
       languages: profile.languages,
@@ -133,7 +143,8 @@ export class AppliedProfile {
    * later on the same pipe.
    */
   static async apply(browser: Browser, profile: Profile, options: ApplyOptions): Promise<AppliedProfile> {
-    const { logger, signal, saving, languages = new BrowserLanguages(browser, profile.languages) } = options;
+    const { logger, signal, saving, watcher } = options;
+    const { languages = new BrowserLanguages(browser, profile.languages) } = options;
     const areLanguagesSet = await languages.set(profile.languages, signal).then(
       () => true,
       (error: Error) => {
@@ -142,7 +153,7 @@ export class AppliedProfile {
       },
     );
     signal?.throwIfAborted();
-    const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger, saving });
+    const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger, saving, watcher });
     await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
     const [first] = applied.#targets;
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
@@ -249,7 +260,8 @@ export class AppliedProfile {
     });
   }
 
-  #attached({ sessionId, targetInfo, waitingForDebugger }: AttachedTarget, parent: string | undefined): void {
+  #attached(attached: AttachedTarget, parent: string | undefined): void {
+    const { sessionId, targetInfo, waitingForDebugger } = attached;
     const { targetId, type } = targetInfo;
     const known = this.#targets.has(targetId);
     // Without a parent these are also the connections of clients: to the browser, or to a page that is known.
@@ -270,6 +282,8 @@ export class AppliedProfile {
       this.#targets.set(targetId, target);
       this.#byCdpSession.set(sessionId, target);
       this.#paused.begin(target);
+      for (const command of this.#watcher?.targetAttached(attached, parent) ?? [])
+        void this.#send(target, command);
       void this.#send(target, ['Target.setAutoAttach', autoAttach(pageFilter(target))]);
       this.#sendOverrides(target, waitingForDebugger);
       if (awaitsScript) void target.applying?.then(() => this.#paused.scriptArrived(target));

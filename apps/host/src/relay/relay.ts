@@ -36,6 +36,16 @@ export interface ClientWatcher {
   answer(method: HostMethod, params: object): Promise<object> | undefined;
 }
 
+/** Hears who is connected, and what the host answers by itself. */
+export interface ClientObserver {
+  /** Its CDP session is with the target or, if that is undefined, with the browser. */
+  connected(clientId: number, targetId: string | undefined): void;
+  disconnected(clientId: number): void;
+  attached(cdpSessionId: string, targetId: string): void;
+  detached(cdpSessionIds: Iterable<string>): void;
+  answered(clientId: number, text: string): void;
+}
+
 /**
  * The clients of one browser. Each has a CDP session of its own, with the browser or with one target, which it takes
  * for the whole connection. CDP sessions below that are its own too, and no other client's. Messages to and from these
@@ -44,6 +54,7 @@ export interface ClientWatcher {
 export class Relay implements ClientSessions {
   readonly #browser: Browser;
   readonly #watcher: ClientWatcher;
+  readonly #observer: ClientObserver | undefined;
   readonly #clients = new Map<number, Client>();
   #attaching = 0;
   /** By `performance.now()`. */
@@ -51,9 +62,10 @@ export class Relay implements ClientSessions {
   #lastDisconnectedAt: number | undefined;
   #isStopped = false;
 
-  constructor(browser: Browser, watcher: ClientWatcher) {
+  constructor(browser: Browser, watcher: ClientWatcher, observer?: ClientObserver) {
     this.#browser = browser;
     this.#watcher = watcher;
+    this.#observer = observer;
     browser.tellOfSessions(this);
     browser.controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#onRootDetached(sessionId));
   }
@@ -88,6 +100,7 @@ export class Relay implements ClientSessions {
     const client = new Client(rootCdpSessionId, webSocket, stream);
     this.#clients.set(stream.clientId, client);
     this.#firstConnectedAt ??= performance.now();
+    this.#observer?.connected(stream.clientId, targetId);
     if (targetId !== undefined) {
       const targetInfo = { targetId, type: 'page' };
       this.#watcher.attached({ sessionId: rootCdpSessionId, targetInfo, waitingForDebugger: false });
@@ -133,12 +146,14 @@ export class Relay implements ClientSessions {
     const { sessionId: cdpSessionId } = target;
     this.#clients.get(clientId)?.cdpSessionIds.add(cdpSessionId);
     this.#watcher.attached(target, parent);
+    this.#observer?.attached(cdpSessionId, target.targetInfo.targetId);
     this.#browser.pipe.release(cdpSessionId);
   }
 
   detached(clientId: number, cdpSessionId: string): void {
     this.#clients.get(clientId)?.cdpSessionIds.delete(cdpSessionId);
     this.#watcher.detached([cdpSessionId]);
+    this.#observer?.detached([cdpSessionId]);
   }
 
   async #attach<M extends 'Target.attachToBrowserTarget' | 'Target.attachToTarget'>(
@@ -167,7 +182,7 @@ export class Relay implements ClientSessions {
 
   #route(client: Client, message: Buffer): void {
     const route = routeMessage(message, (cdpSessionId) => client.cdpSessionIds.has(cdpSessionId));
-    if (route.to === 'client') client.answer(route.answer);
+    if (route.to === 'client') this.#tell(client, route.answer);
     else if (route.to === 'host') this.#answer(client, message, route);
     else if (route.to === 'root') this.#sendToRoot(client, route.message, route.end);
     else if (concernsHost(message, 0, message.length)) {
@@ -177,7 +192,7 @@ export class Relay implements ClientSessions {
 
   #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {
     const changed = changeSessionMessage(message);
-    if (changed.to === 'client') client.answer(changed.answer);
+    if (changed.to === 'client') this.#tell(client, changed.answer);
     else this.#watcher.sends(cdpSessionId, message, () => this.#browser.pipe.send(changed.message));
   }
 
@@ -193,10 +208,16 @@ export class Relay implements ClientSessions {
       return;
     }
     answer.then(
-      (result) => client.answer(JSON.stringify({ id, result })),
+      (result) => this.#tell(client, JSON.stringify({ id, result })),
       (error: Error) =>
-        client.answer(JSON.stringify({ id, error: { code: -32000, message: error.message } })),
+        this.#tell(client, JSON.stringify({ id, error: { code: -32000, message: error.message } })),
     );
+  }
+
+  /** Answers a client in place of the browser. */
+  #tell(client: Client, answer: string): void {
+    client.answer(answer);
+    this.#observer?.answered(client.stream.clientId, answer);
   }
 
   /** Closes a page's connection when the page is gone, as Chromium's own endpoint does. */
@@ -211,6 +232,8 @@ export class Relay implements ClientSessions {
   #onDisconnected(client: Client): void {
     this.#clients.delete(client.stream.clientId);
     this.#lastDisconnectedAt = performance.now();
+    this.#observer?.detached(client.cdpSessionIds);
+    this.#observer?.disconnected(client.stream.clientId);
     void this.detach(client.rootCdpSessionId).then(() =>
       this.#watcher.detached([...client.cdpSessionIds, client.rootCdpSessionId]),
     );

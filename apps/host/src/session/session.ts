@@ -8,6 +8,7 @@ import type { SessionFiles } from '../files/session-files.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import { Relay } from '../relay/relay.ts';
 import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
 import type { Saving } from '../saving/saving.ts';
@@ -52,13 +53,18 @@ export interface SessionParts {
   /** What it saves when it is closed. */
   archiveLimits: ArchiveLimits;
   saving: Saving;
+  /** Undefined: it is not recorded. */
+  recorder: Recorder | undefined;
 }
 
 export interface SessionWatcher {
   /** Called as soon as the end begins, whatever caused it. */
   onEnding(): void;
-  /** Called when no traffic passes any more. The promise resolves when its processes and connections are gone. */
-  onEnded(end: SessionEnd, cleaned: Promise<void>): void;
+  /**
+   * Called when no traffic passes any more. The promises resolve when its processes and connections are gone, and when
+   * its recording, if there is one, is stored.
+   */
+  onEnded(end: SessionEnd, cleaned: Promise<void>, recorded: Promise<void> | undefined): void;
   /** Called when a process of it could not be ended. */
   onCleanupError(error: unknown): void;
 }
@@ -85,6 +91,7 @@ export class Session {
   readonly #idleMs: number | undefined;
   readonly #archiveLimits: ArchiveLimits;
   readonly #saving: Saving;
+  readonly #recorder: Recorder | undefined;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
@@ -97,17 +104,23 @@ export class Session {
     const { sessionId, cdpId, viewerToken, prepared, applied, traffic, lifetimeMs, idleMs } = parts;
     this.#archiveLimits = parts.archiveLimits;
     this.#saving = parts.saving;
+    this.#recorder = parts.recorder;
     this.sessionId = sessionId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
     this.applied = applied;
     this.files = prepared.files;
     if (parts.stealth) prepared.browser.pipe.hideClients();
-    this.relay = new Relay(prepared.browser, new ClientEmulation(applied));
+    const { recorder } = parts;
+    if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
+    this.relay = new Relay(prepared.browser, new ClientEmulation(applied), recorder);
     const { display, pipe } = prepared.browser;
     this.viewing =
       viewerToken !== undefined && display
-        ? { viewer: new Viewer(display, pipe.budget), token: viewerToken }
+        ? {
+            viewer: new Viewer(display, pipe.budget, recorder && ((action) => recorder.personActed(action))),
+            token: viewerToken,
+          }
         : undefined;
     this.#prepared = prepared;
     this.traffic = traffic;
@@ -118,6 +131,7 @@ export class Session {
   /** Starts its timers and the reports of its end. */
   run(watcher: SessionWatcher): void {
     this.#watcher = watcher;
+    this.#recorder?.run();
     this.#expiry = setTimeout(() => void this.end('expired'), Math.min(this.#lifetimeMs, maxTimerMs));
     void this.browser.gone.then(() => (this.#saved ? undefined : this.end('gone')));
     this.#isolation = this.browser.openIsolation();
@@ -193,7 +207,9 @@ export class Session {
       ...clients,
       ...(isolation && { isolation: isolation.read() }),
     };
-    this.#watcher?.onEnded(end, cleaned);
+    const recorder = this.#recorder;
+    const recorded = recorder && cleaned.then(() => recorder.end(reason ?? gone?.reason ?? cause));
+    this.#watcher?.onEnded(end, cleaned, recorded);
     return end;
   }
 

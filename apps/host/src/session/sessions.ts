@@ -46,6 +46,8 @@ export class Sessions {
   readonly #bytes = { bytesUp: 0, bytesDown: 0 };
   /** Sessions that have ended and whose cleanup goes on. */
   readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
+  /** Ends of recordings that are not stored yet. */
+  readonly #recording = new Set<Promise<void>>();
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -133,6 +135,7 @@ export class Sessions {
     this.#isShutDown = true;
     await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id, reason)));
     await Promise.all(Array.from(this.#cleaningUp.values(), ({ cleaned }) => cleaned));
+    await Promise.all(this.#recording);
   }
 
   async #openInSeat(request: OpenRequest, seat: Seat, signal: AbortSignal): Promise<OpenedBrowser> {
@@ -173,10 +176,11 @@ export class Sessions {
         removeViewer();
       },
       onCleanupError: (error) => logger.error({ err: error }, 'browser does not end'),
-      onEnded: (end, cleaned) => {
+      onEnded: (end, cleaned, recorded) => {
         this.#running.delete(sessionId);
         this.#cleaningUp.set(sessionId, { session, cleaned });
         void cleaned.finally(() => this.#cleaningUp.delete(sessionId));
+        if (recorded) this.#awaitRecording(recorded);
         this.#seats.release(cleaned);
         add(this.#bytes, end);
         this.#options.metrics.ended(end.cause);
@@ -185,6 +189,11 @@ export class Sessions {
         for (const listener of this.#listeners) listener({ sessionId, ...end });
       },
     });
+  }
+
+  #awaitRecording(recorded: Promise<void>): void {
+    this.#recording.add(recorded);
+    void recorded.finally(() => this.#recording.delete(recorded));
   }
 
   #addViewer({ viewing }: Session): () => void {

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
+import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
@@ -19,6 +20,7 @@ import { browserMemory } from '../profile/browser-memory.ts';
 import { countryOfUser } from '../profile/country.ts';
 import { startFor } from '../profile/plan-start.ts';
 import { completeProfile, planDevice } from '../profile/profile.ts';
+import { Recorder } from '../recording/recorder.ts';
 import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
@@ -30,6 +32,8 @@ export interface StartOptions {
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
   filterLists: FilterLists;
+  /** Takes recordings; undefined: sessions cannot be recorded. */
+  recordingSink: RecordingSink | undefined;
   logger: Logger;
   span: Span;
   /** When the session has to be open, by `performance.now()`. */
@@ -74,6 +78,7 @@ export async function startSession(
   const viewerToken = params.vnc ? request.viewerToken : undefined;
   const { block } = params;
   const blocker = block && (await abortable(RequestBlocker.create(block, options.filterLists), signal));
+  const sink = params.record ? sinkOf(options) : undefined;
   await using undo = new AsyncDisposableStack();
   const traffic = undo.adopt(new SessionTraffic(proxy, params, options.proxyTimeoutMs), ({ upstream }) =>
     upstream.close(),
@@ -96,7 +101,10 @@ export async function startSession(
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
-  const saving = new Saving(prepared.browser.controller, request, blocker);
+  const { controller } = prepared.browser;
+  const saving = new Saving(controller, request, blocker);
+  const recorder =
+    sink && undo.adopt(new Recorder({ request, controller, sink, logger }), (one) => one.abandon());
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   prepared.forwarder.bind(traffic.upstream, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
@@ -111,7 +119,10 @@ export async function startSession(
   // What does not follow the signal ends with the browser, which is killed when this fails.
   const applied = await span.step('apply profile', () =>
     abortable(
-      AppliedProfile.apply(prepared.browser, device, { logger, languages, saving, signal: bounds.signal }),
+      AppliedProfile.apply(prepared.browser, device, {
+        ...{ logger, languages, saving, signal: bounds.signal },
+        watcher: recorder,
+      }),
       bounds.signal,
     ),
   );
@@ -120,11 +131,16 @@ export async function startSession(
   const limits = { lifetimeMs, idleMs, archiveLimits };
   const stealth = params.stealth === true;
   const session = new Session({
-    ...{ sessionId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving },
+    ...{ sessionId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving, recorder },
     ...limits,
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
+}
+
+function sinkOf({ recordingSink }: StartOptions): RecordingSink {
+  if (recordingSink) return recordingSink;
+  throw new HostError('START_FAILED', 'This host has nowhere to send recordings to');
 }
 
 /** What its browser unpacks before it starts; undefined: nothing. */

@@ -5,6 +5,7 @@ import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
 import { withoutRequest } from './large-pause.ts';
 import { MessageSplitter } from './message-splitter.ts';
+import { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, sessionIdAt, sessionIdMember } from './session-tail.ts';
@@ -72,6 +73,7 @@ export class BrowserPipe implements ChannelHandler {
   readonly #hidden = new Map<string, HiddenScripts>();
   /** Hides clients from pages; undefined: the session is without `stealth`. */
   #stealth: StealthSessions | undefined;
+  #tap: MessageTap | undefined;
   readonly #paused = new Set<PipeClient>();
   readonly #onEnded: () => void;
   #unhandledCharacters = 0;
@@ -166,6 +168,19 @@ export class BrowserPipe implements ChannelHandler {
   /** Hides clients from pages from now on. Call before there are clients. */
   hideClients(): void {
     this.#stealth ??= new StealthSessions();
+  }
+
+  /** Reports commands and answers to the host from now on. Call before there are clients. */
+  tap(): void {
+    this.#tap ??= new MessageTap({
+      report: (message) => this.#context.reports.push({ type: 'tapped', pipeId: this.#pipeId, message }),
+      reserve: (characters) => this.#reserve(characters),
+    });
+  }
+
+  /** Undefined: the session is not recorded. */
+  get messageTap(): MessageTap | undefined {
+    return this.#tap;
   }
 
   /** Pauses the client when the browser does not read what it is sent. */
@@ -293,6 +308,13 @@ export class BrowserPipe implements ChannelHandler {
     this.release(cdpSessionId);
     const { clientId } = client;
     this.#context.reports.push({ type: 'detached', pipeId: this.#pipeId, clientId, cdpSessionId });
+  }
+
+  /** Returns whether the host can be told so many characters more; then they count as not handled. */
+  #reserve(characters: number): boolean {
+    if (this.#unhandledCharacters + characters > maxUnhandledCharacters) return false;
+    this.#unhandledCharacters += characters;
+    return true;
   }
 
   #resumePaused(): void {

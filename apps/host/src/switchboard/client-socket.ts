@@ -5,6 +5,7 @@ import { type ClientEvent, type ClientState, nextClientState } from './client-st
 import { clientCounters } from './commands.ts';
 import { concernsHost } from './concerns-host.ts';
 import { FrameReader } from './frame-reader.ts';
+import type { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './session-tail.ts';
@@ -40,6 +41,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   readonly #outlet: Outlet;
   readonly #reader: FrameReader;
   readonly #ids = new CdpSessionIds();
+  /** Undefined: the session is not recorded. */
+  readonly #tap: MessageTap | undefined;
   #state: ClientState = 'open';
   #waiting: Waiting | undefined;
   /** Set while its browser does not take more. */
@@ -67,6 +70,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       refuse: (refusal: Refusal) => this.refuse(refusal),
     };
     this.#reader = new FrameReader(sink, this.#share);
+    this.#tap = pipe.messageTap;
     pipe.setOwner(start.rootCdpSessionId, this);
   }
 
@@ -113,7 +117,9 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       this.refuse(refusals.tooSlow);
       return;
     }
-    const last = cdpSessionId === this.#rootCdpSessionId ? withoutSessionId(bytes, end) : end;
+    const isRoot = cdpSessionId === this.#rootCdpSessionId;
+    this.#tap?.delivered(this.clientId, isRoot ? undefined : cdpSessionId, bytes, start, end);
+    const last = isRoot ? withoutSessionId(bytes, end) : end;
     this.#context.batch.addText(this.#outlet, bytes, start, last);
   }
 
@@ -212,6 +218,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       return;
     }
     this.#pipe.countMessage();
+    this.#tap?.command(this.clientId, cdpSessionId, bytes, start, end);
     if (cdpSessionId !== undefined && !concernsHost(bytes, start, end)) {
       this.#pipe.sendFrom(this, bytes, start, end);
       return;

@@ -1,4 +1,5 @@
 import type { ScriptIdentity } from './hidden-scripts.ts';
+import type { TappedMessage } from './message-tap.ts';
 import type { Refusal } from './refusals.ts';
 import type { AttachedTarget } from './targets.ts';
 
@@ -16,6 +17,8 @@ export type PipeCommand =
   | { type: 'hideScripts'; pipeId: number; cdpSessionId: string; scripts: readonly ScriptIdentity[] }
   /** Hides clients from pages. Sent before there are clients. */
   | { type: 'hideClients'; pipeId: number }
+  /** Reports clients' commands and their answers. Sent before there are clients. */
+  | { type: 'tap'; pipeId: number }
   | { type: 'closePipe'; pipeId: number };
 
 /** What the host asks of one client's socket. */
@@ -35,6 +38,8 @@ export type Command = PipeCommand | ClientCommand;
 export type PipeReport =
   /** A message of no client's CDP session. */
   | { type: 'message'; pipeId: number; text: string }
+  /** A client's command or the answer to one, in a session that is recorded. */
+  | { type: 'tapped'; pipeId: number; message: TappedMessage }
   /** A client has a new CDP session, found by way of its parent. It waits for `release`. */
   | { type: 'attached'; pipeId: number; clientId: number; target: AttachedTarget; parent: string }
   | { type: 'detached'; pipeId: number; clientId: number; cdpSessionId: string }

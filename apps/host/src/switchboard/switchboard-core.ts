@@ -82,6 +82,7 @@ export class SwitchboardCore {
     else if (command.type === 'release') pipe.release(command.cdpSessionId);
     else if (command.type === 'hideScripts') pipe.hideScripts(command.cdpSessionId, command.scripts);
     else if (command.type === 'hideClients') pipe.hideClients();
+    else if (command.type === 'tap') pipe.tap();
     else pipe.end();
   }
 

@@ -7,6 +7,7 @@ import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Command } from './commands.ts';
 import { createSocketPair } from './libc.ts';
+import type { TappedMessage } from './message-tap.ts';
 import { PlainSwitchboard } from './plain-switchboard.ts';
 import type { Refusal } from './refusals.ts';
 import type { PipeEnd, Switchboard, SwitchboardObserver } from './switchboard.ts';
@@ -96,6 +97,7 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
   let stream: ClientStream;
   const told: string[] = [];
   const asked: string[] = [];
+  const tapped: TappedMessage[] = [];
   let refused: (Refusal & { canBeTold: boolean })[] = [];
   let targets = Promise.withResolvers<AttachedTarget>();
 
@@ -111,6 +113,7 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
         message: (text) => void told.push(text),
         attached: (_clientId, target) => targets.resolve(target),
         detached: () => {},
+        tapped: (message) => void tapped.push(message),
         ...listener,
       },
       ...(bufferBytes !== undefined && { bufferBytes }),
@@ -120,6 +123,7 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
   beforeEach(() => {
     told.length = 0;
     asked.length = 0;
+    tapped.length = 0;
     errors.length = 0;
     targets = Promise.withResolvers();
     begin();
@@ -207,6 +211,45 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     await client.reads(`{"id":7,"result":{},"sessionId":"${child}"}`);
     expect(client.text).toMatch(/Runtime\.executionContextCreated.*"id":5.*\{"id":7,"result"/s);
     expect(client.text).not.toContain('"id":-');
+  });
+
+  it('reports commands and answers of a recorded session, whole or in part, and no events', async () => {
+    pipe.tap();
+    const [ownRoot, large] = ['C'.repeat(32), 'x'.repeat(100_000)];
+    const [recorded, { clientId }] = connectClient(ownRoot);
+    browserOut.socket.write(`${attached.replace(root, ownRoot)}\0`);
+    await recorded.reads(child);
+    pipe.release(child);
+    const toRoot = '{"id":1,"method":"Target.getTargets"}';
+    recorded.socket.write(Buffer.concat([frame(toChild(7)), frame(toChild(8, large)), frame(toRoot)]));
+    await browserIn.reads('"id":8');
+    browserOut.socket.write(`{"method":"Page.loadEventFired","params":{},"sessionId":"${child}"}\0`);
+    browserOut.socket.write(`{"id":8,"result":{"value":"${large}"},"sessionId":"${child}"}\0`);
+    browserOut.socket.write(`{"id":1,"result":{},"sessionId":"${ownRoot}"}\0`);
+    await recorded.reads('{"id":1,"result":{}}');
+    await expect.poll(() => tapped.length).toBe(5);
+    const [first, second, ...others] = tapped;
+    expect(first).toMatchObject({ clientId, from: 'client', text: toChild(7), isWhole: true, dropped: 0 });
+    expect(second).toMatchObject({ isWhole: false, cdpSessionId: child });
+    expect(second?.text.length).toBeLessThan(500);
+    expect(second?.text).toMatch(/^\{"id":8,"method":"Runtime\.evaluate".*\n.*"sessionId":"B{32}"\}$/s);
+    expect(others).toMatchObject([
+      { from: 'client', text: toRoot, cdpSessionId: undefined },
+      { from: 'browser', isWhole: false, cdpSessionId: child },
+      { from: 'browser', isWhole: true, cdpSessionId: undefined },
+    ]);
+    const times = tapped.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('reports nothing of a session that is not recorded', async () => {
+    await attachChild();
+    pipe.release(child);
+    client.socket.write(frame(toChild(7)));
+    await browserIn.reads('\0');
+    browserOut.socket.write(`{"id":7,"result":{},"sessionId":"${child}"}\0`);
+    await client.reads('"id":7');
+    expect(tapped).toEqual([]);
   });
 
   it('keeps what a client does not read yet, byte for byte', async () => {

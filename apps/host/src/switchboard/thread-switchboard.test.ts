@@ -33,7 +33,7 @@ function openBrowser() {
     createSocketPair(),
     createSocketPair(),
   ];
-  const listener = { message: () => {}, attached: () => {}, detached: () => {} };
+  const listener = { message: () => {}, attached: () => {}, detached: () => {}, tapped: () => {} };
   const pipe = new DevToolsPipe({ switchboard, ends: { input, output }, listener });
   const stream = pipe.connectClient(root, new Socket({ fd: near, allowHalfOpen: true }), Buffer.alloc(0));
   const sockets = [farInput, farOutput, far].map((fd) => new Socket({ fd, allowHalfOpen: true }));

@@ -22,12 +22,13 @@ const never = new AbortController().signal;
 export async function startTestHost(
   more: Partial<HostConfig> = {},
   newSwitchboard?: HostOptions['newSwitchboard'],
+  recordingSink?: HostOptions['recordingSink'],
 ): Promise<TestHost> {
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const cold = { headful: 0, headless: 0 };
   const config = { ...readHostConfig({}), port: 0, warm: cold, ...more };
-  const host = await startHost(config, logger, { newSwitchboard });
+  const host = await startHost(config, logger, { newSwitchboard, recordingSink });
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
   return {

@@ -144,3 +144,16 @@ test.each([
 ])('%s ends it', (_what, sent) => {
   expect(() => passAll([sent])).toThrow(RfbError);
 });
+
+test('input is told of, whatever the chunks', () => {
+  const [key, pointer, update] = [
+    Buffer.of(4, 1, 0, 0, 0, 0, 0, 97),
+    Buffer.of(5, 1, 0, 1, 0, 1),
+    Buffer.alloc(10, 3),
+  ];
+  const sent = Buffer.concat([greeting, pointer, update, key, pointer]);
+  const inputs: string[] = [];
+  const filter = new ViewOnlyFilter((input) => inputs.push(input));
+  for (const byte of sent) filter.pass(Buffer.of(byte));
+  expect(inputs).toEqual(['pointer', 'keys', 'pointer']);
+});

@@ -10,6 +10,12 @@ export class ViewOnlyFilter {
   /** Bytes that are left of the message whose header has been read. */
   #rest = 0;
   #passing = false;
+  readonly #onInput: ((input: ViewerInput) => void) | undefined;
+
+  /** `onInput`: hears of input, which does not pass. */
+  constructor(onInput?: (input: ViewerInput) => void) {
+    this.#onInput = onInput;
+  }
 
   /** The part of a chunk that passes. Throws `RfbError` when it cannot be parsed: close the connection then. */
   pass(chunk: Buffer): Buffer {
@@ -38,10 +44,14 @@ export class ViewOnlyFilter {
     this.#filled = 0;
     this.#rest = result.rest;
     this.#passing = result.pass;
+    if (result.input) this.#onInput?.(result.input);
     this.#read = result.next ?? readMessage;
     return result.pass ? Buffer.from(header) : undefined;
   }
 }
+
+/** What a person does in the live view. */
+export type ViewerInput = 'pointer' | 'keys';
 
 export class RfbError extends Error {}
 
@@ -49,6 +59,7 @@ interface HeaderResult {
   pass: boolean;
   /** Bytes after the header, which pass or do not pass with it. */
   rest: number;
+  input?: ViewerInput | undefined;
   /** Reads the next header; default: a message's. */
   next?: HeaderReader;
 }
@@ -73,6 +84,7 @@ const readClientInit: HeaderReader = () => ({ pass: true, rest: 0 });
 
 interface Kind {
   pass: boolean;
+  input?: ViewerInput;
   headerLength: number;
   /** How many bytes follow the header. */
   rest?(header: Buffer): number;
@@ -88,9 +100,9 @@ const kinds: Readonly<Record<number, Kind>> = {
   // FramebufferUpdateRequest
   3: { pass: true, headerLength: 1, rest: () => 9 },
   // KeyEvent
-  4: { pass: false, headerLength: 1, rest: () => 7 },
+  4: { pass: false, input: 'keys', headerLength: 1, rest: () => 7 },
   // PointerEvent
-  5: { pass: false, headerLength: 1, rest: () => 5 },
+  5: { pass: false, input: 'pointer', headerLength: 1, rest: () => 5 },
   // ClientCutText; the extended form has a negative length.
   6: { pass: false, headerLength: 8, rest: clipboardBytes },
   // EnableContinuousUpdates
@@ -102,14 +114,14 @@ const kinds: Readonly<Record<number, Kind>> = {
   // SetDesktopSize
   251: { pass: false, headerLength: 8, rest: (header) => 16 * header.readUInt8(6) },
   // QEMU client message; only the extended KeyEvent.
-  255: { pass: false, headerLength: 2, rest: extendedKeyBytes },
+  255: { pass: false, input: 'keys', headerLength: 2, rest: extendedKeyBytes },
 };
 
 const readMessage: HeaderReader = (header) => {
   const kind = kinds[header.readUInt8(0)];
   if (!kind) throw new RfbError('unknown message');
   if (header.length < kind.headerLength) return undefined;
-  return { pass: kind.pass, rest: kind.rest?.(header) ?? 0 };
+  return { pass: kind.pass, rest: kind.rest?.(header) ?? 0, input: kind.input };
 };
 
 function clipboardBytes(header: Buffer): number {

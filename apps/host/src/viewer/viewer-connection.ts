@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
-import { ViewOnlyFilter } from './view-only-filter.ts';
+import { type ViewerInput, ViewOnlyFilter } from './view-only-filter.ts';
 
 /** Backpressure: above this the display is not read until the viewer has caught up. It then sends what has changed. */
 const maxPendingBytes = 2 ** 20;
@@ -15,12 +15,19 @@ export class ViewerConnection {
   readonly #webSocket: WebSocket;
   readonly #display: Socket;
   readonly #filter: ViewOnlyFilter | undefined;
+  /** Reads the input of a viewer that is not in view-only mode; undefined: nobody wants to know. */
+  #inputReader: ViewOnlyFilter | undefined;
   #displayLost: NodeJS.Timeout | undefined;
 
-  constructor(webSocket: WebSocket, display: Socket, viewOnly: boolean) {
+  constructor(
+    webSocket: WebSocket,
+    display: Socket,
+    { viewOnly, onInput }: { viewOnly: boolean; onInput?: ((input: ViewerInput) => void) | undefined },
+  ) {
     this.#webSocket = webSocket;
     this.#display = display;
     this.#filter = viewOnly ? new ViewOnlyFilter() : undefined;
+    this.#inputReader = onInput && !viewOnly ? new ViewOnlyFilter(onInput) : undefined;
     display.on('data', (chunk) => this.#toViewer(chunk));
     display.on('drain', () => webSocket.resume());
     display.on('error', () => {}); // A close follows.
@@ -50,12 +57,22 @@ export class ViewerConnection {
   #toDisplay(data: RawData, isBinary: boolean): void {
     if (this.#display.destroyed) return;
     if (!isBinary) return void this.close(closeCodes.badMessage, 'RFB messages are binary');
+    if (this.#inputReader) this.#readInput(data as Buffer);
     try {
       const bytes = this.#filter ? this.#filter.pass(data as Buffer) : (data as Buffer);
       if (bytes.length > 0 && !this.#display.write(bytes)) this.#webSocket.pause();
     } catch (error) {
       this.#display.destroy();
       void this.close(closeCodes.badMessage, (error as Error).message);
+    }
+  }
+
+  /** What it cannot read is the display's to judge. */
+  #readInput(data: Buffer): void {
+    try {
+      this.#inputReader?.pass(data);
+    } catch {
+      this.#inputReader = undefined;
     }
   }
 

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Display } from '../display/display-socket.ts';
 import type { ByteBudget } from '../switchboard/byte-budget.ts';
+import type { ViewerInput } from './view-only-filter.ts';
 import { closeCodes, closeWebSocket, ViewerConnection } from './viewer-connection.ts';
 
 /** Each viewer needs an encoder in the X server. */
@@ -13,15 +14,17 @@ const connectionBytes = 4 * 2 ** 20;
 export class Viewer {
   readonly #display: Display;
   readonly #budget: Pick<ByteBudget, 'reserve'>;
+  readonly #onInput: ((input: ViewerInput) => void) | undefined;
   readonly #connections = new Set<ViewerConnection>();
   /** The number of messages from viewers so far. */
   traffic = 0;
   #closed: { code: number; reason: string } | undefined;
 
-  /** `budget`: the session's. */
-  constructor(display: Display, budget: Pick<ByteBudget, 'reserve'>) {
+  /** `budget`: the session's. `onInput`: hears that a viewer uses pointer or keys. */
+  constructor(display: Display, budget: Pick<ByteBudget, 'reserve'>, onInput?: (input: ViewerInput) => void) {
     this.#display = display;
     this.#budget = budget;
+    this.#onInput = onInput;
   }
 
   connect(webSocket: WebSocket, { viewOnly }: { viewOnly: boolean }): void {
@@ -53,7 +56,7 @@ export class Viewer {
 
   #open(webSocket: WebSocket, viewOnly: boolean): ViewerConnection | undefined {
     try {
-      return new ViewerConnection(webSocket, this.#display.connect(), viewOnly);
+      return new ViewerConnection(webSocket, this.#display.connect(), { viewOnly, onInput: this.#onInput });
     } catch {
       void closeWebSocket(webSocket, closeCodes.displayLost, 'display lost');
       return undefined;

@@ -1,0 +1,222 @@
+import type { ChunkSummary, RecordedEvent } from '@turnpike/contract/recording';
+import { steadyNow } from '../switchboard/steady-clock.ts';
+import type { SealedChunk } from './chunk-sender.ts';
+import type { SecretSet } from './secret-set.ts';
+
+/** An event without its time. */
+export type NewEvent = WithoutTime<RecordedEvent>;
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, 't'> : never;
+
+export interface NewPicture {
+  jpeg: Buffer;
+  tab: number;
+  width: number;
+  height: number;
+}
+
+interface EventLogOptions {
+  secrets: SecretSet;
+  /** By `steadyNow`. */
+  startedAt: number;
+  /** Bytes that are not sent yet. */
+  unsentBytes(): number;
+  onSealed(chunk: SealedChunk): void;
+}
+
+export const maxLineBytes = 64 * 1024;
+/** A chunk's events stay below a mebibyte whether or not they can be compressed. */
+const maxChunkBytes = 960 * 1024;
+/** What is recorded between two ticks. A page that does more is not recorded in full. */
+const maxTickBytes = 2 ** 20;
+const maxPictureBytes = 512 * 1024;
+const maxPictures = 8;
+/** Beyond this nothing is recorded until something has been sent; pictures, before events. */
+const maxUnsentBytes = 16 * 2 ** 20;
+const maxUnsentWithPictures = 12 * 2 ** 20;
+
+type Dropped = Extract<RecordedEvent, { kind: 'dropped' }>['what'];
+
+/** The events of a recording: stamps and bounds them, and seals them into chunks. */
+export class EventLog {
+  readonly #options: EventLogOptions;
+  readonly #dropped = new Map<Dropped, number>();
+  #index = 0;
+  #lines: string[] = [];
+  #bytes = 0;
+  #pictures: Buffer[] = [];
+  #pictureBytes = 0;
+  #summary = emptySummary();
+  #tickBytes = 0;
+  #lastAt = 0;
+  #isClosed = false;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  /** `at`: by `steadyNow`. Events keep the order of the calls: one that is reported late has the time of the one before. */
+  add(event: NewEvent, at = steadyNow()): void {
+    if (this.#isClosed) return;
+    const line = this.#line(event, at);
+    if (this.isFull || Buffer.byteLength(line) > maxLineBytes)
+      this.drop(event.kind === 'body' ? 'bodies' : 'events');
+    else this.#push(event, line);
+  }
+
+  /** Whether events are dropped for now: then they need not be masked either. */
+  get isFull(): boolean {
+    return this.#isClosed || this.#tickBytes >= maxTickBytes || this.#unsentBytes >= maxUnsentBytes;
+  }
+
+  /** Returns whether it was recorded. */
+  addPicture({ jpeg, tab, width, height }: NewPicture): boolean {
+    if (this.#isClosed) return false;
+    if (jpeg.length > maxPictureBytes || this.#unsentBytes >= maxUnsentWithPictures) {
+      this.drop('pictures');
+      return false;
+    }
+    if (this.#pictures.length === maxPictures) this.seal();
+    const event = {
+      kind: 'picture',
+      tab,
+      chunk: this.#index,
+      picture: this.#pictures.length,
+      width,
+      height,
+    } as const;
+    const line = this.#line(event, steadyNow());
+    this.#pictures.push(jpeg);
+    this.#pictureBytes += jpeg.length;
+    this.#summary.pictureTimes.push(this.#lastAt);
+    this.#push(event, line, { mustStay: true });
+    return true;
+  }
+
+  drop(what: Dropped): void {
+    this.#dropped.set(what, (this.#dropped.get(what) ?? 0) + 1);
+  }
+
+  /** Seals what there is. Call at regular times. */
+  tick(): void {
+    this.#tickBytes = 0;
+    this.#tellDropped();
+    if (this.#lines.length > 0) this.seal();
+  }
+
+  /** Seals the last chunk. Nothing is added after it. */
+  close(reason: string): void {
+    if (this.#isClosed) return;
+    this.#tellDropped();
+    this.#pushOwn({ kind: 'end', reason });
+    this.#isClosed = true;
+    this.seal({ isLast: true });
+  }
+
+  /** Adds nothing any more, and seals nothing. */
+  abandon(): void {
+    this.#isClosed = true;
+    this.#begin();
+  }
+
+  seal({ isLast = false } = {}): void {
+    const text = `${this.#lines.map((line) => this.#scrubbed(line)).join('\n')}\n`;
+    const { pictureTimes, ...counts } = this.#summary;
+    const chunk = {
+      ...{ index: this.#index, text, pictures: this.#pictures, pictureBytes: this.#pictureBytes, isLast },
+      summary: { ...counts, pictureTimes },
+    };
+    this.#index += 1;
+    this.#begin();
+    this.#options.onSealed(chunk);
+  }
+
+  get #unsentBytes(): number {
+    return this.#options.unsentBytes() + this.#bytes + this.#pictureBytes;
+  }
+
+  #begin(): void {
+    this.#lines = [];
+    this.#bytes = 0;
+    this.#pictures = [];
+    this.#pictureBytes = 0;
+    this.#summary = emptySummary();
+  }
+
+  #line(event: NewEvent, at: number): string {
+    this.#lastAt = Math.max(this.#lastAt, Math.round((at - this.#options.startedAt) * 10) / 10);
+    return JSON.stringify({ t: this.#lastAt, ...event });
+  }
+
+  #push(event: NewEvent, line: string, { mustStay = false } = {}): void {
+    const bytes = Buffer.byteLength(line) + 1;
+    if (this.#bytes + bytes > maxChunkBytes && !mustStay) this.seal();
+    this.#lines.push(line);
+    this.#bytes += bytes;
+    this.#tickBytes += bytes;
+    const summary = this.#summary;
+    if (summary.events === 0) summary.fromMs = this.#lastAt;
+    summary.toMs = this.#lastAt;
+    summary.events += 1;
+    if (isError(event)) summary.errors += 1;
+  }
+
+  #pushOwn(event: NewEvent): void {
+    this.#push(event, this.#line(event, steadyNow()));
+  }
+
+  #tellDropped(): void {
+    for (const [what, count] of this.#dropped) this.#pushOwn({ kind: 'dropped', what, count });
+    this.#dropped.clear();
+  }
+
+  /** Secrets are looked for at the last moment: some are known only after an event that has them. */
+  #scrubbed(line: string): string {
+    const { secrets } = this.#options;
+    if (!secrets.isIn(line)) return line;
+    const { t, kind, ...rest } = JSON.parse(line) as RecordedEvent;
+    return JSON.stringify({ t, kind, ...scrubMembers(rest, secrets) });
+  }
+}
+
+type MutableSummary = { -readonly [Name in keyof ChunkSummary]: ChunkSummary[Name] } & {
+  pictureTimes: number[];
+};
+
+function emptySummary(): MutableSummary {
+  return { fromMs: 0, toMs: 0, events: 0, errors: 0, pictureTimes: [] };
+}
+
+const errorKinds = new Set<NewEvent['kind']>(['exception', 'tab.crashed']);
+
+function isError(event: NewEvent): boolean {
+  if (errorKinds.has(event.kind)) return true;
+  if (event.kind === 'request.failed') return !event.isCanceled;
+  if (event.kind === 'console') return event.level === 'error';
+  return event.kind === 'command.done' && event.error !== undefined;
+}
+
+/** Members whose values are words of the service's own. */
+const ownWords = new Set(['of', 'state', 'action', 'what']);
+/** Members whose own members have names from outside. */
+const foreignNames = new Set(['headers', 'params', 'result']);
+
+function scrubMembers(members: object, secrets: SecretSet): object {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => {
+      if (ownWords.has(name)) return [name, value];
+      return [name, foreignNames.has(name) ? scrubDeep(value, secrets) : scrubText(value, secrets)];
+    }),
+  );
+}
+
+function scrubText(value: unknown, secrets: SecretSet): unknown {
+  return typeof value === 'string' ? secrets.scrub(value) : value;
+}
+
+function scrubDeep(value: unknown, secrets: SecretSet): unknown {
+  if (Array.isArray(value)) return value.map((item) => scrubDeep(item, secrets));
+  if (typeof value !== 'object' || value === null) return scrubText(value, secrets);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [secrets.scrub(name), scrubDeep(member, secrets)]),
+  );
+}

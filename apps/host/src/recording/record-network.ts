@@ -1,0 +1,258 @@
+import type { RecordedEvent } from '@turnpike/contract/recording';
+import type { Protocol } from 'devtools-protocol';
+import type { Controller } from '../chromium/controller.ts';
+import type { Command } from '../chromium/protocol.ts';
+import type { BrowserEvents } from './browser-events.ts';
+import { type EventLog, maxLineBytes } from './event-log.ts';
+import type { Mask } from './mask.ts';
+import { inTab, type RecordedTargets } from './recorded-targets.ts';
+
+type Network = Protocol.Network.Response;
+type Timing = NonNullable<Extract<RecordedEvent, { kind: 'response' }>['timing']>;
+
+/** A request that has not ended. */
+interface OpenRequest {
+  tab: number | undefined;
+  cdpSessionId: string;
+  mimeType: string;
+  /** Bytes after decompression, as far as they have come. */
+  bytes: number;
+}
+
+interface NetworkRecording {
+  controller: Controller;
+  events: BrowserEvents;
+  log: EventLog;
+  mask: Mask;
+  targets: RecordedTargets;
+  withBodies: boolean;
+}
+
+/** Requests at the same time. The end of older ones is not recorded. */
+const maxOpen = 2000;
+const maxStatusLength = 100;
+const maxBodies = 16;
+/** What a line has besides a body. */
+const lineOverhead = 512;
+const maxBodyBytes = maxLineBytes - lineOverhead;
+const maxPostBytes = 64 * 1024;
+/** What a renderer keeps of responses until they are asked for; without bodies, nothing. */
+const bodyBuffers = { maxTotalBufferSize: 8 * 2 ** 20, maxResourceBufferSize: 2 ** 20 };
+const noBuffers = { maxTotalBufferSize: 1, maxResourceBufferSize: 1 };
+
+const textTypes = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql)\b/i;
+
+/** Has a target report its requests. */
+export function networkCommands(withBodies: boolean): Command[] {
+  return [['Network.enable', { ...(withBodies ? bodyBuffers : noBuffers), maxPostDataSize: maxPostBytes }]];
+}
+
+/** Records the requests of pages and workers, and their bodies if that was asked for. */
+export class NetworkRecorder {
+  readonly #parts: NetworkRecording;
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #fromCache = new Set<string>();
+  #bodiesOnTheWay = 0;
+
+  constructor(parts: NetworkRecording) {
+    this.#parts = parts;
+    const { events, mask } = parts;
+    events.on('Network.requestWillBeSent', (event, cdpSessionId) =>
+      this.#sent(event, cdpSessionId ?? ''),
+    );
+    events.on('Network.requestWillBeSentExtraInfo', ({ headers }) => mask.learnHeaders(headers));
+    events.on('Network.responseReceivedExtraInfo', ({ headers }) => mask.learnHeaders(headers));
+    events.on('Network.requestServedFromCache', ({ requestId }) => {
+      if (this.#open.has(requestId)) this.#fromCache.add(requestId);
+    });
+    events.on('Network.responseReceived', ({ requestId, response }) =>
+      this.#received(requestId, response),
+    );
+    events.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const open = this.#open.get(requestId);
+      if (open) open.bytes += dataLength;
+    });
+    events.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+      this.#finished(requestId, encodedDataLength),
+    );
+    events.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) =>
+      this.#failed(
+        requestId,
+        blockedReason ? `${errorText} (${blockedReason})` : errorText,
+        canceled === true,
+      ),
+    );
+    this.#recordWebSockets();
+  }
+
+  /** The CDP session is gone, and with it what it would have said about its requests. */
+  detached(cdpSessionId: string): void {
+    for (const [id, open] of this.#open) if (open.cdpSessionId === cdpSessionId) this.#close(id);
+  }
+
+  #sent(event: Protocol.Network.RequestWillBeSentEvent, cdpSessionId: string): void {
+    const { requestId: id, request, type = 'Other', initiator, redirectResponse } = event;
+    const isRedirect = redirectResponse !== undefined;
+    if (redirectResponse) {
+      this.#received(id, redirectResponse);
+      this.#finished(id, redirectResponse.encodedDataLength, { isRedirected: true });
+    }
+    const { mask, withBodies } = this.#parts;
+    const headers = mask.headers(request.headers);
+    const body = request.postData === undefined ? undefined : mask.body(request.postData);
+    this.#began(id, cdpSessionId, {
+      ...{ method: request.method, url: request.url, type, initiator: initiator.type, headers, isRedirect },
+    });
+    if (withBodies && body !== undefined) this.#addText(id, 'request', body);
+  }
+
+  #began(
+    id: string,
+    cdpSessionId: string,
+    { url, ...request }: Omit<Extract<RecordedEvent, { kind: 'request' }>, 't' | 'tab' | 'kind' | 'id'>,
+  ): void {
+    const { log, mask, targets } = this.#parts;
+    const { tab } = targets.ofSession(cdpSessionId) ?? {};
+    this.#open.delete(id);
+    this.#open.set(id, { tab, cdpSessionId, mimeType: '', bytes: 0 });
+    const [oldest] = this.#open.keys();
+    if (oldest !== undefined && this.#open.size > maxOpen) this.#close(oldest);
+    log.add({ kind: 'request', ...inTab(tab), id, ...request, url: mask.url(url) });
+  }
+
+  #received(id: string, response: Network): void {
+    const { log, mask } = this.#parts;
+    const open = this.#open.get(id);
+    if (!open) return;
+    open.mimeType = response.mimeType;
+    const fromCache =
+      this.#fromCache.has(id) ||
+      Boolean(response.fromDiskCache || response.fromServiceWorker || response.fromPrefetchCache);
+    const timing = timingOf(response.timing);
+    log.add({
+      ...{ kind: 'response', ...inTab(open.tab), id, status: response.status, fromCache },
+      statusText: mask.text(response.statusText, maxStatusLength),
+      mimeType: mask.text(response.mimeType, maxStatusLength),
+      protocol: mask.text(response.protocol ?? '', maxStatusLength),
+      headers: mask.headers(response.headers),
+      ...(timing && { timing }),
+    });
+  }
+
+  #finished(id: string, bytes: number, { isRedirected = false } = {}): void {
+    const open = this.#close(id);
+    if (!open) return;
+    this.#parts.log.add({ kind: 'request.done', ...inTab(open.tab), id, bytes: Math.round(bytes) });
+    if (this.#parts.withBodies && !isRedirected && open.bytes > 0) void this.#fetchBody(id, open);
+  }
+
+  #failed(id: string, error: string, isCanceled: boolean): void {
+    const open = this.#close(id);
+    const { log, mask } = this.#parts;
+    const text = mask.text(error, maxStatusLength);
+    if (open) log.add({ kind: 'request.failed', ...inTab(open.tab), id, error: text, isCanceled });
+  }
+
+  #close(id: string): OpenRequest | undefined {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    this.#fromCache.delete(id);
+    return open;
+  }
+
+  async #fetchBody(id: string, { cdpSessionId, mimeType, bytes }: OpenRequest): Promise<void> {
+    const isText = textTypes.test(mimeType);
+    const isPicture = /^image\//i.test(mimeType) && bytes <= maxBodyBytes;
+    if (!isText && !isPicture) return;
+    const { controller, log, mask } = this.#parts;
+    if (this.#bodiesOnTheWay >= maxBodies) {
+      log.drop('bodies');
+      return;
+    }
+    this.#bodiesOnTheWay += 1;
+    try {
+      const { body, base64Encoded } = await controller.call(
+        'Network.getResponseBody',
+        { requestId: id },
+        { cdpSessionId, timeoutMs: 5000 },
+      );
+      const text = base64Encoded && isText ? Buffer.from(body, 'base64').toString() : body;
+      if (isText) this.#addText(id, 'response', mask.body(text));
+      else if (base64Encoded && body.length <= maxBodyBytes) {
+        log.add({ kind: 'body', id, of: 'response', base64: body, isCut: false });
+      } else log.drop('bodies');
+    } catch {
+      log.drop('bodies'); // The page is gone, or the renderer has dropped it.
+    } finally {
+      this.#bodiesOnTheWay -= 1;
+    }
+  }
+
+  #addText(id: string, of: 'request' | 'response', body: string): void {
+    const text = cutToJson(body, maxBodyBytes);
+    this.#parts.log.add({ kind: 'body', id, of, text, isCut: text.length < body.length });
+  }
+
+  /** A WebSocket is a request that ends when it is closed. What is sent over it is not recorded. */
+  #recordWebSockets(): void {
+    const { events, log, mask } = this.#parts;
+    events.on('Network.webSocketCreated', ({ requestId, url, initiator }, cdpSessionId) => {
+      const more = {
+        type: 'WebSocket',
+        initiator: initiator?.type ?? 'other',
+        headers: {},
+        isRedirect: false,
+      };
+      this.#began(requestId, cdpSessionId ?? '', { method: 'GET', url, ...more });
+    });
+    events.on('Network.webSocketWillSendHandshakeRequest', ({ request }) =>
+      mask.learnHeaders(request.headers),
+    );
+    events.on('Network.webSocketHandshakeResponseReceived', ({ requestId: id, response }) => {
+      const open = this.#open.get(id);
+      if (!open) return;
+      const { status, statusText } = response;
+      log.add({
+        ...{
+          kind: 'response',
+          ...inTab(open.tab),
+          id,
+          status,
+          statusText: mask.text(statusText, maxStatusLength),
+        },
+        ...{ mimeType: '', protocol: 'websocket', fromCache: false, headers: mask.headers(response.headers) },
+      });
+    });
+    events.on('Network.webSocketFrameError', ({ requestId, errorMessage }) =>
+      this.#failed(requestId, errorMessage, false),
+    );
+    events.on('Network.webSocketClosed', ({ requestId }) => this.#finished(requestId, 0));
+  }
+}
+
+function timingOf(timing: Protocol.Network.ResourceTiming | undefined): Timing | undefined {
+  if (!timing) return undefined;
+  const span = (start: number, end: number) => (start >= 0 && end >= start ? round(end - start) : undefined);
+  const first = [timing.dnsStart, timing.connectStart, timing.sendStart].find((start) => start >= 0);
+  const spans = {
+    blocked: first === undefined ? undefined : round(first),
+    connect: span(timing.connectStart, timing.connectEnd),
+    ssl: span(timing.sslStart, timing.sslEnd),
+    send: span(timing.sendStart, timing.sendEnd),
+    wait: span(timing.sendEnd, timing.receiveHeadersEnd),
+  };
+  return Object.fromEntries(Object.entries(spans).filter(([, value]) => value !== undefined));
+}
+
+const round = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** Cuts a text to what fits into so many bytes of JSON. */
+function cutToJson(text: string, maxBytes: number): string {
+  let fitting = text;
+  for (let bytes = jsonBytes(fitting); bytes > maxBytes; bytes = jsonBytes(fitting)) {
+    fitting = fitting.slice(0, Math.floor((fitting.length * maxBytes) / bytes) - 1).toWellFormed();
+  }
+  return fitting;
+}
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

@@ -1,0 +1,156 @@
+import type { Controller } from '../chromium/controller.ts';
+import type { BrowserEvents } from './browser-events.ts';
+import type { EventLog } from './event-log.ts';
+import { jpegSize } from './jpeg-size.ts';
+import type { RecordedTarget } from './recorded-targets.ts';
+
+/** A tab that sends pictures while it is visible. */
+interface CastTab {
+  tab: number;
+  cdpSessionId: string;
+  isVisible: boolean;
+  /** The last picture of it that was recorded. */
+  last: Buffer | undefined;
+}
+
+const picture = { format: 'jpeg', quality: 50, maxWidth: 1024, maxHeight: 1024 } as const;
+
+/**
+ * Chromium sends no picture while too many are not acknowledged, and later only those of new changes. So after this
+ * time without one a new picture is asked for, to have what the tab looks like in the end.
+ */
+const quietMs = 300;
+
+type PictureLog = Pick<EventLog, 'add' | 'addPicture'>;
+
+interface PicturesRecording {
+  controller: Controller;
+  events: BrowserEvents;
+  log: PictureLog;
+  /** More than 0. */
+  perSecond: number;
+}
+
+/**
+ * Records pictures of the visible tab when it changes. Chromium makes and sends the next one when the last is
+ * acknowledged, which waits for its turn: a page that moves costs no more pictures than are recorded.
+ */
+export class PictureRecorder {
+  readonly #controller: Controller;
+  readonly #log: PictureLog;
+  readonly #intervalMs: number;
+  /** Visible ones that were shown later are further behind. */
+  readonly #tabs = new Map<string, CastTab>();
+  #shown: CastTab | undefined;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #turn: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor({ controller, events, log, perSecond }: PicturesRecording) {
+    this.#controller = controller;
+    this.#log = log;
+    this.#intervalMs = 1000 / perSecond;
+    events.on('Page.screencastFrame', ({ data, sessionId }, cdpSessionId) => {
+      const tab = this.#tabs.get(cdpSessionId ?? '');
+      if (tab) this.#onFrame(tab, data, sessionId);
+    });
+    events.on('Page.screencastVisibilityChanged', ({ visible }, cdpSessionId) => {
+      const tab = this.#tabs.get(cdpSessionId ?? '');
+      if (tab) this.#onVisibility(tab, visible);
+    });
+  }
+
+  attached({ cdpSessionId, tab }: RecordedTarget): void {
+    if (tab === undefined || this.#isStopped) return;
+    this.#tabs.set(cdpSessionId, { tab, cdpSessionId, isVisible: false, last: undefined });
+    this.#start(cdpSessionId);
+  }
+
+  detached(cdpSessionId: string): void {
+    const tab = this.#tabs.get(cdpSessionId);
+    this.#tabs.delete(cdpSessionId);
+    if (tab && this.#shown === tab) this.#showNext();
+  }
+
+  /** A page that is loaded after a crash sends none by itself. */
+  restarted(cdpSessionId: string): void {
+    if (this.#tabs.has(cdpSessionId)) this.#restart(cdpSessionId);
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    clearTimeout(this.#turn);
+    for (const cdpSessionId of this.#tabs.keys()) this.#call('Page.stopScreencast', {}, cdpSessionId);
+    this.#tabs.clear();
+  }
+
+  #onVisibility(tab: CastTab, isVisible: boolean): void {
+    if (tab.isVisible === isVisible) return;
+    tab.isVisible = isVisible;
+    if (isVisible) {
+      const isNew = tab.last === undefined;
+      this.#show(tab);
+      if (!isNew) this.#restart(tab.cdpSessionId);
+    } else if (this.#shown === tab) this.#showNext();
+  }
+
+  #show(tab: CastTab): void {
+    this.#tabs.delete(tab.cdpSessionId);
+    this.#tabs.set(tab.cdpSessionId, tab);
+    this.#shown = tab;
+    this.#log.add({ kind: 'tab.shown', tab: tab.tab });
+  }
+
+  #showNext(): void {
+    this.#shown = undefined;
+    const next = [...this.#tabs.values()].findLast(({ isVisible }) => isVisible);
+    if (!next) return;
+    this.#show(next);
+    this.#restart(next.cdpSessionId);
+  }
+
+  #onFrame(tab: CastTab, data: string, castId: number): void {
+    if (this.#isStopped || this.#shown !== tab) return;
+    const now = performance.now();
+    if (now < this.#lastAt + this.#intervalMs) {
+      this.#takeTurn(this.#lastAt + this.#intervalMs - now, tab, castId);
+      return;
+    }
+    const jpeg = Buffer.from(data, 'base64');
+    if (tab.last?.equals(jpeg)) return; // It was asked for, and nothing has changed.
+    const size = jpegSize(jpeg);
+    if (!size) return;
+    tab.last = jpeg;
+    this.#lastAt = now;
+    this.#log.addPicture({ jpeg, tab: tab.tab, ...size });
+    this.#takeTurn(this.#intervalMs, tab, castId);
+  }
+
+  /** Acknowledges a picture when the next one may come, and asks for one if none comes. */
+  #takeTurn(delayMs: number, tab: CastTab, castId: number): void {
+    clearTimeout(this.#turn);
+    this.#turn = setTimeout(() => {
+      this.#call('Page.screencastFrameAck', { sessionId: castId }, tab.cdpSessionId);
+      this.#turn = setTimeout(() => this.#restart(tab.cdpSessionId), quietMs).unref();
+    }, delayMs).unref();
+  }
+
+  /** Has Chromium send a picture, whether or not anything has changed. */
+  #restart(cdpSessionId: string): void {
+    this.#call('Page.stopScreencast', {}, cdpSessionId);
+    this.#start(cdpSessionId);
+  }
+
+  #start(cdpSessionId: string): void {
+    this.#call('Page.startScreencast', picture, cdpSessionId);
+  }
+
+  #call(
+    method: 'Page.startScreencast' | 'Page.stopScreencast' | 'Page.screencastFrameAck',
+    params: object,
+    cdpSessionId: string,
+  ): void {
+    this.#controller.call(method, params as never, { cdpSessionId }).catch(() => {}); // The tab is gone.
+  }
+}

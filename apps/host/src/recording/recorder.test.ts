@@ -1,0 +1,304 @@
+import { gunzipSync } from 'node:zlib';
+import type { OpenRequest } from '@turnpike/contract/host';
+import type { RecordedEvent } from '@turnpike/contract/recording';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Controller } from '../chromium/controller.ts';
+import { steadyNow } from '../switchboard/steady-clock.ts';
+import { MemorySink } from '../testing/memory-sink.ts';
+import { newRequest } from '../testing/test-host.ts';
+import { Recorder } from './recorder.ts';
+
+const proxy = { scheme: 'http', host: 'proxy.test', port: 1, username: 'proxy-user', addresses: [] } as const;
+const pageSession = 'A'.repeat(32);
+
+interface Recording {
+  recorder: Recorder;
+  sink: MemorySink;
+  sessionId: string;
+  /** Has the browser say something, in the first page's CDP session. */
+  say(method: string, params: object, cdpSessionId?: string): void;
+  /** Commands that the browser got. */
+  sent: string[];
+  ask(method: string, params: object, id?: number): void;
+  end(): Promise<RecordedEvent[]>;
+}
+
+function record(
+  params: Partial<OpenRequest['params']> = {},
+  request = newRequest({ ...proxy, password: 'proxy-pass-1' }),
+): Recording {
+  const sink = new MemorySink();
+  const sent: string[] = [];
+  const controller = new Controller({ send: (message) => void sent.push(message) });
+  const full = { ...request, params: { ...request.params, record: true, recordPictures: 0, ...params } };
+  const recorder = new Recorder({ request: full, controller, sink, logger: pino({ level: 'silent' }) });
+  onTestFinished(() => recorder.abandon());
+  const { sessionId } = request;
+  const attach = (cdpSessionId: string, targetId: string, openerId?: string) => {
+    controller.sessions.add(cdpSessionId);
+    const info = { targetId, type: 'page', title: '', url: 'about:blank', ...(openerId && { openerId }) };
+    return recorder.targetAttached(
+      { sessionId: cdpSessionId, targetInfo: info, waitingForDebugger: true },
+      undefined,
+    );
+  };
+  attach(pageSession, 'page-1');
+  recorder.connected(7, undefined);
+  recorder.attached('client-session', 'page-1');
+  let commands = 0;
+  return {
+    ...{ recorder, sink, sessionId, sent },
+    say: (method, eventParams, cdpSessionId = pageSession) =>
+      controller.receive(JSON.stringify({ method, params: eventParams, sessionId: cdpSessionId })),
+    ask: (method, commandParams, id = ++commands) =>
+      recorder.tapped({
+        ...{
+          clientId: 7,
+          from: 'client',
+          isWhole: true,
+          cdpSessionId: undefined,
+          at: steadyNow(),
+          dropped: 0,
+        },
+        text: JSON.stringify({ id, method, params: commandParams, sessionId: 'client-session' }),
+      }),
+    async end() {
+      await recorder.end('closed');
+      return sink.events(sessionId);
+    },
+  };
+}
+
+const request = (id: string, more: object = {}) => ({
+  requestId: id,
+  type: 'Document',
+  initiator: { type: 'other' },
+  request: { url: `http://site.test/${id}`, method: 'GET', headers: {}, ...more },
+});
+const response = { status: 200, statusText: 'OK', headers: {}, mimeType: 'text/html', protocol: 'http/1.1' };
+
+test('a request, its redirect, its response and its end are events under one id', async () => {
+  const { say, end } = record();
+  say('Network.requestWillBeSent', request('1'));
+  say('Network.requestWillBeSent', {
+    ...request('1'),
+    redirectResponse: { ...response, status: 302, encodedDataLength: 50 },
+  });
+  say('Network.responseReceived', { requestId: '1', response });
+  say('Network.loadingFinished', { requestId: '1', encodedDataLength: 300 });
+  say('Network.requestWillBeSent', request('2'));
+  say('Network.loadingFailed', { requestId: '2', errorText: 'net::ERR_FAILED' });
+  const events = (await end()).filter((event) => 'id' in event);
+  expect(events).toMatchObject([
+    { kind: 'request', id: '1', tab: 1, isRedirect: false },
+    { kind: 'response', id: '1', status: 302 },
+    { kind: 'request.done', id: '1', bytes: 50 },
+    { kind: 'request', id: '1', isRedirect: true },
+    { kind: 'response', id: '1', status: 200 },
+    { kind: 'request.done', id: '1', bytes: 300 },
+    { kind: 'request', id: '2' },
+    { kind: 'request.failed', id: '2', error: 'net::ERR_FAILED', isCanceled: false },
+  ]);
+});
+
+test('with stealth neither console nor exceptions are asked for, and the recording says so', async () => {
+  for (const stealth of [true, false]) {
+    const { recorder, end } = record({ stealth });
+    const target = { targetId: 'page-2', type: 'page', title: '', url: '' };
+    const commands = recorder.targetAttached(
+      { sessionId: 'B'.repeat(32), targetInfo: target, waitingForDebugger: true },
+      undefined,
+    );
+    expect(commands.map(([method]) => method).includes('Runtime.enable')).toBe(!stealth);
+    expect((await end())[0]).toMatchObject({ kind: 'start', stealth });
+  }
+});
+
+test('commands have the times and answers that the switchboard reports, also where ids repeat', async () => {
+  const { recorder, end } = record();
+  const at = steadyNow();
+  const tap = (
+    from: 'client' | 'browser',
+    message: object,
+    cdpSessionId: string | undefined,
+    afterMs: number,
+  ) =>
+    recorder.tapped({
+      ...{ clientId: 7, from, text: JSON.stringify(message), isWhole: true, cdpSessionId, dropped: 0 },
+      at: at + afterMs,
+    });
+  tap('client', { id: 1, method: 'Page.navigate', params: { url: 'http://a.test/' } }, 'client-session', 0);
+  tap('client', { id: 1, method: 'Target.getTargets' }, undefined, 1);
+  tap('browser', { id: 1, error: { message: 'no' } }, undefined, 3);
+  tap('browser', { id: 1, result: { frameId: 'C'.repeat(32) } }, 'client-session', 12.5);
+  tap('client', { id: 2, method: 'Browser.getVersion' }, undefined, 13);
+  recorder.answered(7, JSON.stringify({ id: 2, result: {} }));
+  const events = (await end()).filter(({ kind }) => kind.startsWith('command'));
+  expect(events).toMatchObject([
+    {
+      kind: 'command',
+      client: 1,
+      command: 1,
+      tab: 1,
+      method: 'Page.navigate',
+      params: { url: 'http://a.test/' },
+    },
+    { kind: 'command', client: 1, command: 2, method: 'Target.getTargets' },
+    { kind: 'command.done', command: 2, ms: 2, error: 'no' },
+    { kind: 'command.done', command: 1, ms: 12.5, tab: 1, result: { frameId: 'C'.repeat(32) } },
+    { kind: 'command', command: 3 },
+    { kind: 'command.done', command: 3 },
+  ]);
+});
+
+test('a large command is recorded by its first and last bytes', async () => {
+  const { recorder, end } = record();
+  const tap = (text: string) =>
+    recorder.tapped({
+      ...{ clientId: 7, from: 'client', text, isWhole: false, cdpSessionId: 'client-session' },
+      ...{ at: steadyNow(), dropped: 3 },
+    });
+  tap('{"id":5,"method":"Runtime.evaluate","params":{"expression":"\n"}}');
+  tap('{"method":"Runtime.evaluate","params":{"expression":"\n"},"id":6,"sessionId":"X"}');
+  for (const id of [5, 6]) {
+    recorder.tapped({
+      ...{
+        clientId: 7,
+        from: 'browser',
+        isWhole: false,
+        cdpSessionId: 'client-session',
+        at: steadyNow(),
+        dropped: 0,
+      },
+      text: `{"id":${id},"result":{"value":"\n"}}`,
+    });
+  }
+  const events = await end();
+  expect(events.filter(({ kind }) => kind === 'command.done')).toHaveLength(2);
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'dropped', what: 'events', count: 6 }));
+});
+
+test('no secret is in a stored byte, wherever it was seen and wherever it turns up', async () => {
+  const text = fc
+    .string({ minLength: 12, maxLength: 30, unit: 'grapheme-ascii' })
+    .filter((one) => /^[^\s;,"\\&<>]+$/.test(one) && /[a-z]/i.test(one) && /\d/.test(one));
+  const eight = fc.uniqueArray(text, { minLength: 8, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(eight, async (secrets) => {
+      const [cookie, bearer, password, typed, setCookie, inUrl, header, proxyPassword] = secrets as [
+        ...[string, string, string, string, string, string, string, string],
+      ];
+      const opened = newRequest({ ...proxy, password: proxyPassword });
+      const { say, ask, end, sink, sessionId, recorder } = record({ recordBodies: true }, opened);
+      say('Runtime.consoleAPICalled', {
+        type: 'log',
+        args: [{ type: 'string', value: `early ${cookie} ${proxyPassword}` }],
+      });
+      say('Network.requestWillBeSent', {
+        ...request('1', {
+          url: `http://joe:${encodeURIComponent(password)}@site.test/?token=${encodeURIComponent(inUrl)}`,
+          headers: { Authorization: `Bearer ${bearer}`, 'X-Own': header },
+          postData: new URLSearchParams({ user: 'joe', password }).toString(),
+        }),
+      });
+      say('Network.requestWillBeSentExtraInfo', { requestId: '1', headers: { Cookie: `sid=${cookie}` } });
+      ask('Input.insertText', { text: typed });
+      ask('Network.setCookies', { cookies: [{ name: 'a', value: setCookie, domain: 'site.test' }] });
+      ask('Network.setExtraHTTPHeaders', { headers: { 'X-Token': header } });
+      ask('Runtime.evaluate', { expression: `login('${password}')` });
+      const everything = secrets.join(' ');
+      const all = `${everything} ${opened.cdpId} ${opened.viewerToken} ${encodeURIComponent(everything)}`;
+      say('Runtime.consoleAPICalled', { type: 'log', args: [{ type: 'string', value: all }] });
+      say('Runtime.exceptionThrown', {
+        exceptionDetails: { text: all, lineNumber: 1, url: `http://a.test/${inUrl}` },
+      });
+      say('Page.javascriptDialogOpening', { type: 'alert', message: all });
+      say('Network.responseReceived', {
+        requestId: '1',
+        response: { ...response, statusText: all, headers: { Server: all } },
+      });
+      recorder.answered(7, JSON.stringify({ id: 1, sessionId: 'client-session', error: { message: all } }));
+      const events = await end();
+      expect(events.at(-1)).toMatchObject({ kind: 'end' });
+      const stored = sink
+        .of(sessionId)
+        .map((chunk) => gunzipSync(chunk.events).toString())
+        .join('');
+      for (const one of [...secrets, opened.cdpId, opened.viewerToken]) {
+        for (const form of [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)])
+          expect(stored).not.toContain(form);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what a page floods is dropped and counted, and chunks stay within their bounds', async () => {
+  const { say, end, sink, sessionId } = record();
+  const value = 'word '.repeat(800);
+  for (let i = 0; i < 3000; i++)
+    say('Runtime.consoleAPICalled', { type: 'log', args: [{ type: 'string', value }] });
+  const events = await end();
+  const kept = events.filter(({ kind }) => kind === 'console').length;
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'dropped', what: 'events', count: 3000 - kept }),
+  );
+  const chunks = sink.of(sessionId);
+  expect(chunks.map(({ index }) => index)).toEqual(chunks.map((_, index) => index));
+  for (const chunk of chunks) expect(gunzipSync(chunk.events).length).toBeLessThanOrEqual(2 ** 20);
+  expect(chunks.reduce((sum, { summary }) => sum + summary.events, 0)).toBe(events.length);
+});
+
+test('a chunk that cannot be stored is repeated; a full recording stops', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { recorder, say, end, sink, sessionId } = record();
+  recorder.run();
+  sink.answers.push(new Error('not now'), 'stored', 'full');
+  vi.advanceTimersByTime(2000);
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'second' });
+  vi.advanceTimersByTime(2000);
+  await vi.waitUntil(() => sink.answers.length === 0, { timeout: 10_000 });
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'too late' });
+  await end();
+  expect(sink.of(sessionId)).toMatchObject([{ index: 0, isLast: false }]);
+  expect(sink.text(sessionId)).not.toContain('second');
+});
+
+test('errors are counted in the summary', async () => {
+  const { say, ask, recorder, end, sink, sessionId } = record();
+  say('Runtime.exceptionThrown', { exceptionDetails: { text: 'Uncaught', lineNumber: 1 } });
+  say('Runtime.consoleAPICalled', { type: 'error', args: [] });
+  say('Runtime.consoleAPICalled', { type: 'log', args: [] });
+  say('Target.targetCrashed', { targetId: 'page-1', status: 'crashed', errorCode: 11 });
+  say('Network.requestWillBeSent', request('2'));
+  say('Network.loadingFailed', { requestId: '2', errorText: 'net::ERR_ABORTED', canceled: true });
+  ask('Page.navigate', { url: 'x' }, 9);
+  recorder.answered(7, JSON.stringify({ id: 9, sessionId: 'client-session', error: { message: 'no' } }));
+  await end();
+  expect(sink.of(sessionId)).toMatchObject([{ summary: { errors: 4 }, isLast: true }]);
+});
+
+test('what a person does is recorded once a second for each kind', async () => {
+  const { recorder, end } = record();
+  for (let i = 0; i < 5; i++) recorder.personActed('pointer');
+  recorder.personActed('keys');
+  expect((await end()).filter(({ kind }) => kind === 'person')).toMatchObject([
+    { action: 'pointer' },
+    { action: 'keys' },
+  ]);
+});
+
+test('an event that cannot be read is counted, and ends nothing', async () => {
+  const { say, recorder, end } = record();
+  say('Network.requestWillBeSent', { requestId: '1' });
+  say('Runtime.exceptionThrown', {});
+  const message = { clientId: 7, from: 'client', text: '[1', isWhole: true, cdpSessionId: undefined } as const;
+  recorder.tapped({ ...message, at: steadyNow(), dropped: 0 });
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'still here' });
+  const events = await end();
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'dialog', message: 'still here' }));
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'dropped', what: 'events', count: 2 }));
+});

@@ -1,0 +1,200 @@
+import type { OpenRequest } from '@turnpike/contract/host';
+import type { RecordingSink } from '@turnpike/contract/recording';
+import type { Logger } from 'pino';
+import type { Controller } from '../chromium/controller.ts';
+import type { Command } from '../chromium/protocol.ts';
+import type { TappedMessage } from '../switchboard/message-tap.ts';
+import { steadyNow } from '../switchboard/steady-clock.ts';
+import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
+import type { BrowserEvents } from './browser-events.ts';
+import { ChunkSender } from './chunk-sender.ts';
+import { EventLog } from './event-log.ts';
+import { Mask } from './mask.ts';
+import { CommandRecorder } from './record-commands.ts';
+import { ConsoleRecorder, consoleCommands } from './record-console.ts';
+import { NetworkRecorder, networkCommands } from './record-network.ts';
+import { recordPages } from './record-pages.ts';
+import { PictureRecorder } from './record-pictures.ts';
+import { inTab, type RecordedTarget, RecordedTargets } from './recorded-targets.ts';
+import { SecretSet } from './secret-set.ts';
+
+interface RecorderOptions {
+  request: OpenRequest;
+  controller: Controller;
+  sink: RecordingSink;
+  logger: Logger;
+}
+
+/** What a person does in the live view. */
+type PersonAction = 'pointer' | 'keys';
+
+const chunkEveryMs = 2000;
+/** How long the last chunk may take to be stored. */
+const finishTimeoutMs = 5000;
+const defaultPictures = 1;
+/** An action of a person is recorded once in this time. */
+const personEveryMs = 1000;
+
+/**
+ * Records what happens in a session: what pages do, heard in the host's own CDP sessions, and what clients ask, heard
+ * on the switchboard. What is recorded is masked first, and handed over every two seconds.
+ */
+export class Recorder {
+  readonly #log: EventLog;
+  readonly #sender: ChunkSender;
+  readonly #mask: Mask;
+  readonly #targets = new RecordedTargets();
+  readonly #commands: CommandRecorder;
+  readonly #network: NetworkRecorder;
+  readonly #refreshTitles: () => void;
+  readonly #console: ConsoleRecorder | undefined;
+  readonly #pictures: PictureRecorder | undefined;
+  readonly #bodies: boolean;
+  readonly #logger: Logger;
+  readonly #lastActions = new Map<PersonAction, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor({ request, controller, sink, logger }: RecorderOptions) {
+    const { sessionId, params } = request;
+    const { stealth = false, recordBodies = false, recordPictures = defaultPictures, headless } = params;
+    const startedAt = steadyNow();
+    const secrets = new SecretSet(knownSecrets(request));
+    this.#bodies = recordBodies;
+    this.#logger = logger;
+    this.#mask = new Mask(secrets);
+    this.#sender = new ChunkSender({ sink, sessionId, startedAt, logger, onStopped: () => this.abandon() });
+    this.#log = new EventLog({
+      ...{ secrets, startedAt, unsentBytes: () => this.#sender.unsentBytes },
+      onSealed: (chunk) => this.#sender.push(chunk),
+    });
+    const events: BrowserEvents = {
+      on: (event, listener) => {
+        const guarded = (...args: Parameters<typeof listener>) => this.#guard(() => listener(...args));
+        controller.on(event, guarded as never);
+      },
+    };
+    const parts = { controller, events, log: this.#log, mask: this.#mask, targets: this.#targets };
+    this.#commands = new CommandRecorder(this.#log, this.#mask, this.#targets);
+    this.#refreshTitles = recordPages(parts);
+    this.#network = new NetworkRecorder({ ...parts, withBodies: recordBodies });
+    this.#console = stealth ? undefined : new ConsoleRecorder(parts);
+    this.#pictures =
+      recordPictures > 0 ? new PictureRecorder({ ...parts, perSecond: recordPictures }) : undefined;
+    events.on('Target.detachedFromTarget', (detached) => this.#detached(detached.sessionId));
+    events.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
+      if (cdpSessionId !== undefined) this.#pictures?.restarted(cdpSessionId);
+    });
+    const settings = { stealth, bodies: recordBodies, picturesPerSecond: recordPictures, headless };
+    this.#log.add({ kind: 'start', ...settings }, startedAt);
+    const discovery = { discover: true, filter: [{ type: 'page' }] };
+    controller.call('Target.setDiscoverTargets', discovery).catch(() => {}); // The browser is gone.
+  }
+
+  /** Begins to hand chunks over. Until then they are kept: the session may not be known yet to those who store them. */
+  run(): void {
+    this.#timer = setInterval(() => {
+      this.#log.tick();
+      this.#refreshTitles();
+    }, chunkEveryMs);
+  }
+
+  /** The host has attached to a target. Returns what it has to be told before it runs. */
+  targetAttached(attached: AttachedTarget, parent: string | undefined): readonly Command[] {
+    if (this.#isStopped) return [];
+    const target = this.#targets.add(attached, parent);
+    if (target.type === 'page') this.#guard(() => this.#opened(target, attached.targetInfo));
+    return [...networkCommands(this.#bodies), ...(this.#console ? consoleCommands(target.type) : [])];
+  }
+
+  tapped(message: TappedMessage): void {
+    if (!this.#isStopped) this.#guard(() => this.#commands.tapped(message));
+  }
+
+  connected(clientId: number, targetId: string | undefined): void {
+    this.#commands.connected(clientId, targetId);
+  }
+
+  disconnected(clientId: number): void {
+    this.#commands.disconnected(clientId);
+  }
+
+  attached(cdpSessionId: string, targetId: string): void {
+    this.#targets.clientAttached(cdpSessionId, targetId);
+  }
+
+  detached(cdpSessionIds: Iterable<string>): void {
+    this.#targets.clientDetached(cdpSessionIds);
+  }
+
+  answered(clientId: number, text: string): void {
+    this.#commands.answered(clientId, text);
+  }
+
+  /** A person has used the live view. */
+  personActed(action: PersonAction): void {
+    const now = steadyNow();
+    if (now < (this.#lastActions.get(action) ?? 0) + personEveryMs) return;
+    this.#lastActions.set(action, now);
+    this.#log.add({ kind: 'person', action });
+  }
+
+  /** Resolves when the last chunk is stored, or has taken too long. */
+  async end(reason: string): Promise<void> {
+    this.#stop();
+    this.#log.close(reason);
+    await this.#sender.finish(finishTimeoutMs);
+  }
+
+  /** Records nothing more, and drops what is not handed over. */
+  abandon(): void {
+    this.#stop();
+    this.#log.abandon();
+  }
+
+  #opened(target: RecordedTarget, { url, openerId }: TargetInfo): void {
+    const opener = this.#targets.ofId(openerId)?.tab;
+    const openerTab = opener === undefined ? {} : { openerTab: opener };
+    this.#log.add({ kind: 'tab.opened', ...inTab(target.tab), url: this.#mask.url(url), ...openerTab });
+    this.#pictures?.attached(target);
+  }
+
+  /** Keeps an event that cannot be recorded from ending the session. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#log.drop('events');
+      this.#logger.warn({ err: error }, 'an event of a session was not recorded');
+    }
+  }
+
+  #stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#console?.stop();
+    this.#pictures?.stop();
+  }
+
+  #detached(cdpSessionId: string): void {
+    const target = this.#targets.delete(cdpSessionId);
+    if (!target) return;
+    this.#network.detached(cdpSessionId);
+    if (target.type !== 'page') return;
+    this.#pictures?.detached(cdpSessionId);
+    this.#log.add({ kind: 'tab.closed', ...inTab(target.tab) });
+  }
+}
+
+function knownSecrets({ cdpId, viewerToken, proxy }: OpenRequest): (string | undefined)[] {
+  const { username, password } = proxy;
+  const both = password === undefined ? undefined : `${username ?? ''}:${password}`;
+  return [
+    cdpId,
+    viewerToken,
+    username,
+    password,
+    both,
+    ...(both ? [Buffer.from(both).toString('base64')] : []),
+  ];
+}

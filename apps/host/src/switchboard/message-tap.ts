@@ -1,0 +1,78 @@
+import { steadyNow } from './steady-clock.ts';
+
+/** A message between a client and its browser, for the host to record. */
+export interface TappedMessage {
+  clientId: number;
+  from: 'client' | 'browser';
+  /** All of it or, of a large one, its first and last bytes. */
+  text: string;
+  isWhole: boolean;
+  /** The CDP session that it is for, where the switchboard knows it; undefined: the connection's own, or not known. */
+  cdpSessionId: string | undefined;
+  /** By `steadyNow`. */
+  at: number;
+  /** How many messages before it could not be reported. */
+  dropped: number;
+}
+
+/** Larger commands are reported in part; answers, which are seldom read, too. */
+const maxCommandBytes = 64 * 1024;
+const maxAnswerBytes = 1024;
+const [firstBytes, lastBytes] = [256, 128];
+
+const answerPrefix = Buffer.from('{"id":');
+
+interface TapOptions {
+  report(message: TappedMessage): void;
+  /** Returns whether the host can take so many characters more. */
+  reserve(characters: number): boolean;
+}
+
+/** Reports clients' commands and their answers to the host, in a session that is recorded. Drops what it cannot take. */
+export class MessageTap {
+  readonly #options: TapOptions;
+  #dropped = 0;
+
+  constructor(options: TapOptions) {
+    this.#options = options;
+  }
+
+  command(
+    clientId: number,
+    cdpSessionId: string | undefined,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): void {
+    this.#report({ clientId, cdpSessionId, from: 'client', ...textOf(bytes, start, end, maxCommandBytes) });
+  }
+
+  /** Events are not reported. */
+  delivered(
+    clientId: number,
+    cdpSessionId: string | undefined,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): void {
+    const prefixEnd = start + answerPrefix.length;
+    if (end < prefixEnd || bytes.compare(answerPrefix, 0, answerPrefix.length, start, prefixEnd) !== 0)
+      return;
+    this.#report({ clientId, cdpSessionId, from: 'browser', ...textOf(bytes, start, end, maxAnswerBytes) });
+  }
+
+  #report(message: Omit<TappedMessage, 'at' | 'dropped'>): void {
+    if (!this.#options.reserve(message.text.length)) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#options.report({ ...message, at: steadyNow(), dropped: this.#dropped });
+    this.#dropped = 0;
+  }
+}
+
+function textOf(bytes: Buffer, start: number, end: number, maxBytes: number) {
+  if (end - start <= maxBytes) return { text: bytes.toString('utf8', start, end), isWhole: true };
+  const first = bytes.toString('latin1', start, start + firstBytes);
+  return { text: `${first}\n${bytes.toString('latin1', end - lastBytes, end)}`, isWhole: false };
+}
