@@ -25,6 +25,7 @@ import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
+import type { RecordingReader } from './seams/recording-reader.ts';
 import { Sealer } from './secrets/sealer.ts';
 import { CreateFailures } from './sessions/create-failures.ts';
 import type { SessionContext } from './sessions/session-context.ts';
@@ -62,13 +63,20 @@ export interface GatewayOptions {
   observation?: Observation;
   /** The metered proxy of this process, once it is up. A configured URL comes first. */
   proxyUrl?(): string | undefined;
+  recordings?: RecordingReader | undefined;
 }
 
 /** Wires a gateway together and starts it. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { hosts = [], now, observation: { registry, tracer } = unobserved(), proxyUrl }: GatewayOptions = {},
+  {
+    hosts = [],
+    now,
+    observation: { registry, tracer } = unobserved(),
+    proxyUrl,
+    recordings,
+  }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -90,6 +98,7 @@ export async function startGateway(
     webhookGuard,
     tracer,
     proxyUrl: () => config.proxyUrl ?? proxyUrl?.(),
+    recordings,
   });
   registerStoreGauges(registry, context);
   if (config.isAlone) await releaseUnfinishedCreates(context);
@@ -142,7 +151,15 @@ function createGateway(
   config: GatewayConfig,
   parts: Pick<
     Gateway,
-    'hosts' | 'queue' | 'failures' | 'stopping' | 'proxyGuard' | 'webhookGuard' | 'tracer' | 'proxyUrl'
+    | 'hosts'
+    | 'queue'
+    | 'failures'
+    | 'stopping'
+    | 'proxyGuard'
+    | 'webhookGuard'
+    | 'tracer'
+    | 'proxyUrl'
+    | 'recordings'
   >,
 ): Gateway {
   const { hosts } = parts;

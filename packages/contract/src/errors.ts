@@ -100,6 +100,11 @@ export const errors = {
     message: 'The session is still running: close it first.',
     code: 'SESSION_RUNNING',
   },
+  recordingNotFound: {
+    status: 404,
+    message: 'There is no such recording. It was not recorded, has expired or was deleted.',
+    code: 'RECORDING_NOT_FOUND',
+  },
   cacheInUse: {
     status: 409,
     message: 'A session that will save that cache runs: close it first.',
@@ -151,6 +156,11 @@ export const errors = {
   notForYou: { status: 403, message: 'Not available to your role', code: 'WRONG_ROLE' },
   noSuchAccount: { status: 404, message: 'There is no such account', code: 'ACCOUNT_NOT_FOUND' },
   hostSilent: { status: 502, message: "The session's host does not answer; try again" },
+  clientsPaused: {
+    status: 409,
+    message: 'Somebody else has paused the clients of this session',
+    code: 'CLIENTS_PAUSED',
+  },
   conflict: { status: 409, message: 'Conflict', code: 'CONFLICT' },
   busy: { status: 503, message: 'Busy; try again in a moment', retryAfterSeconds: 2 },
   storeUnavailable: { status: 503, message: 'Service temporarily unavailable', retryAfterSeconds: 2 },

@@ -82,7 +82,10 @@ export class SwitchboardCore {
     else if (command.type === 'release') pipe.release(command.cdpSessionId);
     else if (command.type === 'hideScripts') pipe.hideScripts(command.cdpSessionId, command.scripts);
     else if (command.type === 'hideClients') pipe.hideClients();
-    else pipe.end();
+    else if (command.type === 'hold') {
+      pipe.hold(command.isOnHold);
+      this.#context.reports.push({ type: 'held', pipeId: command.pipeId });
+    } else pipe.end();
   }
 
   #carryOutForClient(command: ClientCommand): void {

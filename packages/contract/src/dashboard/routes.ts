@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
+import * as Recording from '../recording-answers.ts';
 import { SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import * as Account from './account-pages.ts';
+import * as Clients from './client-pages.ts';
 import { Done } from './common.ts';
 import * as Operator from './operator-pages.ts';
 import * as People from './people.ts';
@@ -67,6 +69,25 @@ export const accountRoutes = {
   // 409 while it runs.
   'GET /sessions/:id/receipt': { answer: File },
 
+  // Its clients, from its host. 410 once it has ended.
+  'GET /sessions/:id/clients': { query: Clients.ClientsQuery, answer: Clients.ClientsView },
+  // What they send waits. 409 while somebody else has paused them. Renew it every 10 seconds: it lapses after 30.
+  'POST /sessions/:id/clients/pause': { body: Clients.PauseRequest, answer: Clients.ClientsView },
+  'POST /sessions/:id/clients/renew': { body: Clients.PauseRequest, answer: Clients.ClientsView },
+  'POST /sessions/:id/clients/resume': { body: Clients.PauseRequest, answer: Clients.ClientsView },
+
+  // 404: it was not recorded, or the recording has expired or was deleted. While it is made, ask every second with
+  // the last chunk as `after`.
+  'GET /sessions/:id/recording': { query: Recording.RecordingQuery, answer: Recording.Recording },
+  // Newline-delimited JSON: a `RecordedEvent` a line.
+  'GET /sessions/:id/recording/events': { query: Recording.RecordingEventsQuery, answer: File },
+  // JPEG. 404 where it was deleted to make room.
+  'GET /sessions/:id/recording/pictures/:chunk/:picture': { answer: File },
+  'GET /sessions/:id/recording/export': { query: Recording.RecordingExportQuery, answer: File },
+  'POST /sessions/:id/recording/delete': { answer: Done },
+  // The link reads this recording and nothing else.
+  'POST /sessions/:id/recording/share': { body: Recording.ShareRequest, answer: Recording.ShareLink },
+
   // Files of a running session, from the machine where its browser runs. 410 once it has ended.
   'GET /sessions/:id/files': { answer: Account.SessionFiles },
   'GET /sessions/:id/files/:name': { answer: File },
@@ -116,6 +137,13 @@ export const accountRoutes = {
   // Sends `webhook.test` at once, and tells what came back. 409 while another test of it runs.
   'POST /webhooks/:id/test': { answer: Account.WebhookTest },
   'POST /webhooks/:id/replay': { body: Account.ReplayRequest, answer: Replayed },
+} as const satisfies RouteMap;
+
+/** For whoever has the link to a shared recording. Its token comes in `x-recording-token`. 410 once it has expired. */
+export const sharedRecordingRoutes = {
+  'GET /shared-recording': { query: Recording.RecordingQuery, answer: Recording.Recording },
+  'GET /shared-recording/events': { query: Recording.RecordingEventsQuery, answer: File },
+  'GET /shared-recording/pictures/:chunk/:picture': { answer: File },
 } as const satisfies RouteMap;
 
 /**
@@ -182,6 +210,7 @@ type Below<Prefix extends string, Map> = {
 
 /** All routes as the pages call them. */
 export type PageRoutes = typeof peopleRoutes &
+  typeof sharedRecordingRoutes &
   typeof accountRoutes &
   Below<'/operator', typeof operatorRoutes & typeof operatorPageRoutes>;
 

@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+import { sessionIdPattern } from './ids.ts';
+
+/** What the API and the dashboard say of recordings. */
+
+const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
+const Count = Type.Integer({ minimum: 0 });
+const Milliseconds = Type.Number({ minimum: 0 });
+
+export const recordingStates = ['recording', 'ready'] as const;
+
+export const RecordingSummary = Type.Object({
+  sessionId: Type.String({ pattern: sessionIdPattern.source }),
+  startedAt: Timestamp,
+  endedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while the session runs' }),
+  state: Type.Enum(recordingStates, {
+    description: '`ready`: nothing more will come. Both can be read',
+  }),
+  durationMs: Type.Number({ minimum: 0, description: 'The time of the last event' }),
+  events: Count,
+  errors: Type.Integer({
+    minimum: 0,
+    description: 'Failed requests, exceptions, console errors, failed commands and crashes',
+  }),
+  pictures: Type.Integer({ minimum: 0, description: 'Those that are kept' }),
+  bytes: Type.Integer({ minimum: 0, description: 'What it takes in the storage' }),
+  isFull: Type.Boolean({
+    description: 'Whether it ended early, because it, or all recordings of the account, grew too large',
+  }),
+  expiresAt: Type.String({ format: 'date-time', description: 'When it will be deleted' }),
+});
+export type RecordingSummary = Static<typeof RecordingSummary>;
+
+export const RecordingPage = Type.Object({
+  recordings: Type.Array(RecordingSummary),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'Give it as `cursor` for the next page; null on the last one',
+  }),
+});
+export type RecordingPage = Static<typeof RecordingPage>;
+
+export const RecordingChunkSummary = Type.Object({
+  index: Count,
+  fromMs: Milliseconds,
+  toMs: Milliseconds,
+  events: Count,
+  errors: Count,
+  pictureTimes: Type.Array(Milliseconds, {
+    description: 'Times of its pictures, in their order; empty where they were deleted to make room',
+  }),
+});
+export type RecordingChunkSummary = Static<typeof RecordingChunkSummary>;
+
+export const Recording = Type.Object({
+  ...RecordingSummary.properties,
+  chunks: Type.Array(RecordingChunkSummary, {
+    description: 'Parts of about two seconds, in order. Times are milliseconds since the start',
+  }),
+});
+export type Recording = Static<typeof Recording>;
+
+export const RecordingQuery = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, description: 'Only chunks after this one' })),
+});
+export const RecordingEventsQuery = Type.Object({
+  from: Type.Optional(Type.Integer({ minimum: 0, description: 'The first chunk. Default: 0' })),
+  to: Type.Optional(Type.Integer({ minimum: 0, description: 'The last chunk. Default: the last one' })),
+});
+
+export const recordingFormats = ['har', 'ndjson', 'webm'] as const;
+export type RecordingFormat = (typeof recordingFormats)[number];
+export const RecordingExportQuery = Type.Object({
+  format: Type.Enum(recordingFormats, {
+    description: '`har`: HAR 1.2. `ndjson`: all events and pictures, one a line. `webm`: a video of the pictures',
+  }),
+});
+
+export const maxShareHours = 720;
+export const ShareRequest = Type.Object({
+  hours: Type.Integer({
+    minimum: 1,
+    maximum: maxShareHours,
+    description: `How long the link works: 1 to ${maxShareHours}`,
+  }),
+});
+
+export const ShareLink = Type.Object({
+  url: Type.String({ description: 'Whoever has it can read this recording, and nothing else' }),
+  expiresAt: Timestamp,
+});
+export type ShareLink = Static<typeof ShareLink>;
+
+export const DeletedRecording = Type.Object({
+  sessionId: Type.String({ pattern: sessionIdPattern.source }),
+});
