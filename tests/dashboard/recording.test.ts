@@ -1,84 +1,32 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDirectChromium } from '../../bench/direct-chromium.ts';
-import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { axeFindings } from '../fixtures/axe.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type MadeUpRecording, makeUpRecording } from '../fixtures/made-up-recording.ts';
-import { MemoryRecordings } from '../fixtures/memory-recordings.ts';
-import { recordedPages } from '../fixtures/recorded-pages.ts';
-import { confirm, password, soon } from './browser-harness.ts';
-import { type DashboardHarness, startDashboardHarness } from './harness.ts';
+import type { MadeUpRecording } from '../fixtures/made-up-recording.ts';
+import { confirm, soon } from './browser-harness.ts';
+import { RecordingHarness } from './recording-harness.ts';
 
 /** The player and the live inspector in a browser, on an hour's recording. */
 
 watchLeaks({ wholeFile: true });
 
-const all = new AsyncDisposableStack();
-const recordings = new MemoryRecordings(() => harness.gateway.url);
-const problems: string[] = [];
-let harness: DashboardHarness;
-let browser: Browser;
-let account: TestAccount;
+let harness: RecordingHarness;
 let recorded: MadeUpRecording;
 let page: Page;
 /** What the page asked the API for. */
 let asked: string[] = [];
 
 beforeAll(async () => {
-  const root = join(import.meta.dirname, '../..');
-  await promisify(execFile)(join(root, 'scripts/build-dashboard'));
-  const dashboardDirectory = join(root, 'apps/dashboard/dist');
-  harness = all.use(await startDashboardHarness('sqlite', { recordings, dashboardDirectory }));
-  browser = await chromium.connectOverCDP(all.use(await startDirectChromium()).url);
-  all.defer(() => browser.close());
-  account = await harness.gateway.account();
-  recorded = makeUpRecording({ sessionId: await newSession(), pictures: await recordedPages(browser) });
-  recordings.add(account.id, recorded);
-  page = await visitor();
-  const { db } = harness.gateway.running.gateway;
-  const options = { publicUrl: harness.gateway.url, now: harness.gateway.clock.now };
-  await page.goto((await inviteAccount(db, account.email, options)).url);
-  await page.getByLabel('New password').fill(password);
-  await page.getByRole('button', { name: 'Set password and sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-});
-afterAll(() => all.disposeAsync());
-afterEach(() => expect(problems.splice(0)).toEqual([]));
-
-async function visitor(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({
-    ...{ viewport: { width: 1440, height: 900 }, baseURL: harness.gateway.url, colorScheme: 'light' },
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  });
-  all.defer(() => context.close());
-  const opened = await context.newPage();
-  opened.on('pageerror', ({ message }) => void problems.push(message));
-  opened.on('console', (message) => {
-    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text());
-    // The stand-in host has no live view.
-    const isLiveView = /host\.example/.test(message.text() + message.location().url);
-    if (message.type() === 'error' && !isRefusal && !isLiveView) problems.push(message.text());
-  });
-  opened.on('request', (request: Request) => {
+  harness = await RecordingHarness.open();
+  recorded = await harness.record();
+  page = await harness.signedIn();
+  page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
     if (/recording/.test(pathname) && pathname.startsWith('/dashboard/api/')) asked.push(pathname + search);
   });
-  return opened;
-}
-
-async function newSession(): Promise<string> {
-  const id = (await account.create({ vnc: true })).json.browserId as string;
-  const { db } = harness.gateway.running.gateway;
-  const params = JSON.stringify({ os: 'windows', record: true });
-  await db.updateTable('sessions').set({ params }).where('id', '=', id).execute();
-  return id;
-}
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+afterEach(() => expect(harness.problems.splice(0)).toEqual([]));
 
 async function open(hash = '', on = page): Promise<void> {
   asked = [];
@@ -201,24 +149,23 @@ test('a link to the moment is copied, and a share link is read by whoever has it
   await page.getByRole('button', { name: 'Create link' }).click();
   const link = (await page.getByRole('group', { name: 'Link' }).locator('code').textContent()) ?? '';
   await page.getByRole('button', { name: 'Done' }).click();
-  const stranger = await visitor();
+  const stranger = await harness.visitor();
   await stranger.goto(`${link}&t=83.2`);
   await stranger.getByRole('img', { name: /^The browser at/ }).waitFor();
   expect(await time(stranger)).toMatch(/^1:23\.2/);
   expect(await stranger.getByRole('button', { name: /Share|Delete/ }).count()).toBe(0);
   expect(await axeFindings(stranger, 'light')).toEqual([]);
-  recordings.expireShares();
+  harness.recordings.expireShares();
   await stranger.reload();
   await stranger.getByText('This link does not work any more').waitFor();
 });
 
 test('a running session is followed: new rows come, and the time is the end of what there is', async () => {
-  const id = await newSession();
-  const running = makeUpRecording({ sessionId: id, minutes: 3, pictures: await recordedPages(browser), isRunning: true });
-  recordings.add(account.id, running);
+  const { recordings } = harness;
+  const running = await harness.record({ minutes: 3, isRunning: true });
   recordings.recordedChunks = 10;
   try {
-    await page.goto(`/sessions/${id}/recording`);
+    await page.goto(`/sessions/${running.index.sessionId}/recording`);
     await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
     const end = (chunks: number) => running.index.chunks[chunks - 1]?.toMs ?? 0;
     const slider = page.getByRole('slider');
@@ -238,15 +185,15 @@ test('a running session is followed: new rows come, and the time is the end of w
 });
 
 test('a person pauses the client and gives it back; a page that goes away gives it back too', async () => {
-  const id = await newSession();
+  const id = await harness.session();
   await page.goto(`/sessions/${id}`);
   await page.getByRole('button', { name: 'Pause the client' }).click();
   await page.getByText('The client waits').waitFor();
   const pausedBy = async () => (await harness.gateway.host.clients(id))?.pause?.holder.name;
-  expect(await pausedBy()).toBe(account.email);
+  expect(await pausedBy()).toBe(harness.account.email);
   const second = await page.context().newPage();
   await second.goto(`/sessions/${id}`);
-  await second.getByText(`Paused by ${account.email}`).waitFor();
+  await second.getByText(`Paused by ${harness.account.email}`).waitFor();
   expect(await second.getByRole('button', { name: 'Pause the client' }).isDisabled()).toBe(true);
   await second.close();
   await page.getByRole('button', { name: 'Resume the client' }).click();
