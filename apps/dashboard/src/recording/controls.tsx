@@ -28,7 +28,6 @@ export function Controls({ playback, durationMs, isRecording, errors, onError, o
         <Button
           size="compact-md"
           variant={isLive ? 'filled' : 'default'}
-          color="red"
           aria-pressed={isLive}
           onClick={playback.goLive}
         >

@@ -134,9 +134,6 @@ function CommandList({ rows, ...common }: Common<CommandRow>) {
       label="Commands"
       className="command-rows"
       rows={rows}
-      spoken={({ t, command, done }) =>
-        `${clock(t)} ${command.method}, ${done ? (done.error ?? milliseconds(done.ms)) : 'no answer yet'}`
-      }
     >
       {({ t, command, done }) => (
         <>
@@ -172,9 +169,6 @@ function NetworkList({ rows, ...common }: Common<NetworkRow>) {
         label="Requests"
         className="network-rows"
         rows={rows}
-        spoken={(row) =>
-          `${clock(row.t)} ${row.request.method} ${row.request.url}, ${statusText(row)}, ${row.request.type}, ${sizeText(row)}, ${durationText(row)}`
-        }
       >
         {(row, inSight) => (
           <>
@@ -221,7 +215,6 @@ function ConsoleList({ rows, ...common }: Common<ConsoleRow>) {
       label="Console"
       className="console-rows"
       rows={rows}
-      spoken={({ t, event }) => `${clock(t)} ${levelOf(event)}: ${event.text}`}
     >
       {({ t, event }) => (
         <>
@@ -243,7 +236,6 @@ function EventList({ rows, ...common }: Common<EventRow>) {
       label="Events"
       className="event-rows"
       rows={rows}
-      spoken={({ t, event }) => `${clock(t)} ${eventText(event).name} ${eventText(event).detail}`}
     >
       {({ t, event }) => (
         <>

@@ -27,7 +27,7 @@ export function useRecording(newSource: () => RecordingSource, key: string): Rec
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the source
   useEffect(() => {
     const opened = new RecordingStore(newSource());
-    void opened.open(momentOf(location.hash) ?? 0);
+    void opened.open(momentOf(location.hash));
     setStore(opened);
     return () => opened.close();
   }, [key]);
@@ -72,7 +72,7 @@ export default function RecordingPage() {
           {isRunning && <TrafficCard id={id} running />}
         </div>
       ) : view?.error ? (
-        <NoRecording error={view.error} onRetry={() => void store?.open(0)} />
+        <NoRecording error={view.error} onRetry={() => void store?.open(undefined)} />
       ) : (
         <Loading lines={8} />
       )}

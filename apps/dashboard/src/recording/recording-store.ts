@@ -56,12 +56,12 @@ export class RecordingStore {
 
   readonly view = (): RecordingView => this.#view;
 
-  /** Loads the index and what is at the moment. Resolves when the index is there, or there is an error. */
-  async open(t: number): Promise<void> {
-    this.#t = t;
+  /** Loads the index and what is at the moment; undefined: at the beginning or, while it is recorded, at the end. */
+  async open(t: number | undefined): Promise<void> {
     this.#change({ error: undefined });
     try {
       const recording = await this.#source.index(undefined, this.#closed.signal);
+      this.#t = t ?? (recording.state === 'recording' ? recording.durationMs : 0);
       this.#change({ recording });
       if (recording.state === 'recording') void this.#poll();
       void this.#load();

@@ -21,15 +21,13 @@ interface RowListProps<Row extends ListedRow> {
   onSelect(row: Row): void;
   /** The cells of a row. `inSight` are the rows in the document. */
   children: (row: Row, inSight: readonly Row[]) => ReactNode;
-  /** What a screen reader says of a row. */
-  spoken: (row: Row) => string;
   className: string;
   empty: ReactNode;
 }
 
 /** A long list in step with the player. Only the rows in sight are in the document. */
 export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
-  const { label, rows, t, selected, onSelect, children, spoken, className, empty } = props;
+  const { label, rows, t, selected, onSelect, children, className, empty } = props;
   const height = useMediaQuery('(max-width: 48em)') ? phoneRowHeight : rowHeight;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -103,7 +101,6 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
               aria-current={from + place === current ? 'time' : undefined}
               aria-posinset={from + place + 1}
               aria-setsize={rows.length}
-              aria-label={spoken(row)}
               className="row"
               data-error={row.isError || undefined}
               data-later={from + place > current || undefined}

@@ -22,7 +22,7 @@ export default function SharedPage() {
         {store && view?.recording ? (
           <Player store={store} />
         ) : view?.error ? (
-          <NoShared error={view.error} onRetry={() => void store?.open(0)} />
+          <NoShared error={view.error} onRetry={() => void store?.open(undefined)} />
         ) : (
           <Loading lines={8} />
         )}

@@ -11,7 +11,11 @@ const renewMs = 10_000;
 /** Lets connected programs wait while a person uses the browser, and gives it back to them. */
 export function PauseClients({ id }: { id: string }) {
   const [holder, setHolder] = useState<string | undefined>();
-  const clients = useGet('/sessions/:id/clients', { params: { id }, query: { holder }, everyMs: 2_000 });
+  const clients = useGet('/sessions/:id/clients', {
+    ...{ params: { id }, query: { holder }, everyMs: 2_000 },
+    // Whose it is changes what is asked, and not what is shown meanwhile.
+    keepPrevious: true,
+  });
   const pause = usePost('/sessions/:id/clients/pause', { params: { id }, stale: ['/sessions'] });
   const resume = usePost('/sessions/:id/clients/resume', { params: { id }, stale: ['/sessions'] });
   const renewal = useRenewal(id, holder, () => setHolder(undefined));
