@@ -79,7 +79,9 @@ export class RecordingHarness implements AsyncDisposable {
     await context.route('https://host.example/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Live view</title>' }),
     );
-    await context.route('**/dashboard/api/sessions/*/files', (route) => route.fulfill({ json: { files: [] } }));
+    await context.route('**/dashboard/api/sessions/*/files', (route) =>
+      route.fulfill({ json: { files: [] } }),
+    );
     return context.newPage();
   }
 

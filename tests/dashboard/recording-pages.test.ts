@@ -22,7 +22,10 @@ describe.each(engines)('recordings and clients in the dashboard on %s', (engine)
   const begin = async () => {
     const { account, visitor } = await harness.accountPerson();
     const id = (await account.create()).json.browserId as string;
-    recordings.add(account.id, makeUpRecording({ sessionId: id, minutes: 2, pictures: [Buffer.from('a JPEG')] }));
+    recordings.add(
+      account.id,
+      makeUpRecording({ sessionId: id, minutes: 2, pictures: [Buffer.from('a JPEG')] }),
+    );
     const path = `/dashboard/api/sessions/${id}`;
     return { account, visitor, id, path };
   };
@@ -35,7 +38,10 @@ describe.each(engines)('recordings and clients in the dashboard on %s', (engine)
     expect(after.chunks).toEqual(index.chunks.slice(-2));
     const events = await visitor.get(`${path}/recording/events?from=0&to=3`);
     expect(events.headers.get('content-type')).toContain('application/x-ndjson');
-    const lines = events.text.trim().split('\n').map((line) => JSON.parse(line));
+    const lines = events.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ t: 0, kind: 'start' });
     const picture = await visitor.get(`${path}/recording/pictures/0/0`);
     expect([picture.text, picture.headers.get('content-type')]).toEqual(['a JPEG', 'image/jpeg']);
@@ -76,7 +82,10 @@ describe.each(engines)('recordings and clients in the dashboard on %s', (engine)
     expect((await stranger.get(`${path}/recording`)).status).toBe(401);
     expect((await read('', 'another')).status).toBe(410);
     recordings.expireShares();
-    expect(await read('')).toMatchObject({ status: 410, json: { error: expect.stringMatching(/has expired/) } });
+    expect(await read('')).toMatchObject({
+      status: 410,
+      json: { error: expect.stringMatching(/has expired/) },
+    });
   });
 
   test('one person at a time pauses the clients, and the audit log tells who', async () => {

@@ -35,7 +35,7 @@ async function open(hash = '', on = page): Promise<void> {
   await on.getByRole('img', { name: /^The browser at/ }).waitFor();
 }
 
-const time = (on = page) => on.locator('.controls-time').innerText();
+const time = (on = page) => on.locator('.controls-time').textContent();
 const tab = (name: string, on = page) => on.getByRole('tab', { name: new RegExp(`^${name}`) });
 const current = (list: string, on = page) =>
   on.getByRole('listbox', { name: list }).locator('[aria-current=time]');
@@ -70,10 +70,10 @@ test('the middle of an hour opens with the index, the events around it and one p
 test('lists have only the rows in sight, the row of the moment is marked, and a row leads to its moment', async () => {
   await open('#t=1083.2');
   await everythingLoaded();
-  const total = Number((await tab('Commands').innerText()).replace(/\D/g, ''));
+  const total = Number((await tab('Commands').textContent()).replace(/\D/g, ''));
   expect(total).toBeGreaterThan(1000);
   expect(await page.getByRole('option').count()).toBeLessThan(80);
-  await soon(() => current('Commands').innerText()).toMatch(/^18:0/);
+  await soon(() => current('Commands').textContent()).toMatch(/^18:0/);
   await tab('Network').click();
   const row = current('Requests');
   await soon(() => row.isVisible()).toBe(true);
@@ -96,7 +96,7 @@ test('a search finds rows of the whole hour, and its field is reached by a key',
   await tab('Network').click();
   await everythingLoaded();
   const failed = recorded.events.join('').match(/"status":503/g)?.length ?? 0;
-  await soon(() => tab('Network').innerText()).toMatch(new RegExp(`${failed}$`));
+  await soon(() => tab('Network').textContent()).toMatch(new RegExp(`${failed}$`));
   await page.getByLabel('Search the recording').fill('nowhere to be found');
   await page.getByText('Nothing matches').waitFor();
 });
@@ -131,7 +131,10 @@ test('playing skips the stretch in which nothing happens', async () => {
   const idle = recorded.index.chunks.findIndex(({ toMs }, at, chunks) => {
     return (chunks[at + 1]?.fromMs ?? 0) - toMs > 60_000;
   });
-  const [before, after] = [recorded.index.chunks[idle]?.toMs ?? 0, recorded.index.chunks[idle + 1]?.fromMs ?? 0];
+  const [before, after] = [
+    recorded.index.chunks[idle]?.toMs ?? 0,
+    recorded.index.chunks[idle + 1]?.fromMs ?? 0,
+  ];
   await open(`#t=${before / 1000 + 1}`);
   await page.getByLabel('Speed').selectOption('8');
   await page.getByRole('button', { name: 'Play' }).click();
@@ -224,7 +227,10 @@ test('axe finds nothing in any list, light and dark, and it fits a phone', async
 test('recordings are in the list of sessions, deleted after a question, and then the page says how to record', async () => {
   await page.goto('/sessions');
   const { sessionId } = recorded.index;
-  await page.getByRole('link', { name: `Recording of ${sessionId}` }).first().click();
+  await page
+    .getByRole('link', { name: `Recording of ${sessionId}` })
+    .first()
+    .click();
   await page.getByRole('img', { name: /^The browser at/ }).waitFor();
   await confirm(page, 'Delete recording');
   await page.getByRole('link', { name: /Inspect live|Watch recording/ }).click();

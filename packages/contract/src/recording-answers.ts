@@ -71,7 +71,8 @@ export const recordingFormats = ['har', 'ndjson', 'webm'] as const;
 export type RecordingFormat = (typeof recordingFormats)[number];
 export const RecordingExportQuery = Type.Object({
   format: Type.Enum(recordingFormats, {
-    description: '`har`: HAR 1.2. `ndjson`: all events and pictures, one a line. `webm`: a video of the pictures',
+    description:
+      '`har`: HAR 1.2. `ndjson`: all events and pictures, one a line. `webm`: a video of the pictures',
   }),
 });
 

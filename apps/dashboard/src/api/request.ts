@@ -53,8 +53,7 @@ export type GetRequest<Path extends GetPath> = Params<Path> & { query?: Query<Pa
 export type PostRequest<Path extends PostPath> = Params<Path> & {
   /** Sends it even if the page goes away. */
   keepalive?: boolean;
-} &
-  (undefined extends PostBody<Path> ? { body?: undefined } : { body: PostBody<Path> });
+} & (undefined extends PostBody<Path> ? { body?: undefined } : { body: PostBody<Path> });
 
 /** The last argument of a call, which may be left out where nothing in it is required. */
 export type Optional<Options> = object extends Options ? [options?: Options] : [options: Options];

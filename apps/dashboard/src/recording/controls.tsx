@@ -38,7 +38,12 @@ export function Controls({ playback, durationMs, isRecording, errors, onError, o
         {clock(t)} <span className="faint">/ {clock(durationMs, 0)}</span>
       </span>
       <span className="controls-space" />
-      <IconButton icon="previous" label="Previous error" disabled={errors === 0} onClick={() => onError(-1)} />
+      <IconButton
+        icon="previous"
+        label="Previous error"
+        disabled={errors === 0}
+        onClick={() => onError(-1)}
+      />
       <IconButton icon="next" label="Next error" disabled={errors === 0} onClick={() => onError(1)} />
       <NativeSelect
         size="xs"
@@ -67,7 +72,14 @@ interface IconButtonProps {
 
 function IconButton({ icon, label, disabled = false, onClick }: IconButtonProps) {
   return (
-    <ActionIcon size="md" variant="default" aria-label={label} title={label} disabled={disabled} onClick={onClick}>
+    <ActionIcon
+      size="md"
+      variant="default"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={onClick}
+    >
       <Icon name={icon} size={16} />
     </ActionIcon>
   );

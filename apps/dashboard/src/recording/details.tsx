@@ -83,7 +83,9 @@ function NetworkDetails({ row }: { row: NetworkRow }) {
             {body.of === 'request' ? 'Request body' : 'Response body'}
             {body.isCut && ' (the beginning)'}
           </h2>
-          <pre className="details-code">{body.text ?? `${body.base64?.length ?? 0} characters of base64`}</pre>
+          <pre className="details-code">
+            {body.text ?? `${body.base64?.length ?? 0} characters of base64`}
+          </pre>
         </div>
       ))}
     </div>
@@ -114,11 +116,14 @@ function Headers({ title, headers }: { title: string; headers: Readonly<Record<s
 function EventDetails({ row: { t, event } }: { row: ConsoleRow | EventRow }) {
   const isConsole = event.kind === 'console' || event.kind === 'exception';
   const { name, detail } = isConsole ? { name: event.kind, detail: event.text } : eventText(event);
-  const place = isConsole && event.url ? `${event.url}${event.line === undefined ? '' : `:${event.line}`}` : '';
+  const place =
+    isConsole && event.url ? `${event.url}${event.line === undefined ? '' : `:${event.line}`}` : '';
   return (
     <div className="stack">
       <Facts>
-        <Fact name={isConsole && event.kind === 'console' ? `Console: ${event.level}` : name}>{clock(t)}</Fact>
+        <Fact name={isConsole && event.kind === 'console' ? `Console: ${event.level}` : name}>
+          {clock(t)}
+        </Fact>
         {event.tab !== undefined && <Fact name="Tab">{event.tab}</Fact>}
         {place && <Fact name="Place">{place}</Fact>}
       </Facts>

@@ -11,10 +11,15 @@ test('a list has the rows in sight in the document and a few more, however long 
   expect(listWindow(3000, 300, 30, 100_000)).toEqual({ from: 92, to: 118 });
   const place = fc.integer({ min: 0, max: 4_000_000 });
   fc.assert(
-    fc.property(place, fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 100_000 }), (top, height, count) => {
-      const { from, to } = listWindow(top, height, 30, count);
-      expect(from >= 0 && from <= to && to <= count && to - from <= height / 30 + 18).toBe(true);
-    }),
+    fc.property(
+      place,
+      fc.integer({ min: 0, max: 2000 }),
+      fc.integer({ min: 0, max: 100_000 }),
+      (top, height, count) => {
+        const { from, to } = listWindow(top, height, 30, count);
+        expect(from >= 0 && from <= to && to <= count && to - from <= height / 30 + 18).toBe(true);
+      },
+    ),
   );
 });
 
@@ -35,7 +40,11 @@ test('bars share the time of the rows in sight', () => {
   const range = waterfallRange(rows, 9000);
   expect(range).toEqual({ from: 1000, to: 3000 });
   expect(barOf(row(1000, 1200, 1500), range, 9000)).toEqual({ start: 0, waiting: 0.1, receiving: 0.15 });
-  expect(barOf(row(2000, undefined, undefined), range, 9000)).toEqual({ start: 0.5, waiting: 0.5, receiving: 0 });
+  expect(barOf(row(2000, undefined, undefined), range, 9000)).toEqual({
+    start: 0.5,
+    waiting: 0.5,
+    receiving: 0,
+  });
   expect(waterfallRange([], 5)).toEqual({ from: 0, to: 200 });
   expect(waterfallRange([row(50, 51, 52)], 60)).toEqual({ from: 50, to: 250 });
   expect(waterfallRange([row(50)], 800)).toEqual({ from: 50, to: 800 });

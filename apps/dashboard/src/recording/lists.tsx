@@ -129,12 +129,7 @@ type Common<Row> = Pick<Parameters<typeof RowList<never>>[0], 't' | 'selected' |
 
 function CommandList({ rows, ...common }: Common<CommandRow>) {
   return (
-    <RowList
-      {...common}
-      label="Commands"
-      className="command-rows"
-      rows={rows}
-    >
+    <RowList {...common} label="Commands" className="command-rows" rows={rows}>
       {({ t, command, done }) => (
         <>
           <span className="row-time">{clock(t)}</span>
@@ -164,12 +159,7 @@ function NetworkList({ rows, ...common }: Common<NetworkRow>) {
         <span className="row-number">Time</span>
         <span className="network-bar">Waterfall</span>
       </div>
-      <RowList
-        {...common}
-        label="Requests"
-        className="network-rows"
-        rows={rows}
-      >
+      <RowList {...common} label="Requests" className="network-rows" rows={rows}>
         {(row, inSight) => (
           <>
             <span className="mono">{row.request.method}</span>
@@ -194,11 +184,20 @@ const statusText = ({ response, failed }: NetworkRow): string => {
 };
 const sizeText = ({ done, response }: NetworkRow): string =>
   response?.fromCache ? 'cache' : done ? bytes(done.bytes) : '–';
-const durationText = ({ t, endMs }: NetworkRow): string => (endMs === undefined ? '…' : milliseconds(endMs - t));
+const durationText = ({ t, endMs }: NetworkRow): string =>
+  endMs === undefined ? '…' : milliseconds(endMs - t);
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`;
 
-function WaterfallBar({ row, inSight, now }: { row: NetworkRow; inSight: readonly NetworkRow[]; now: number }) {
+function WaterfallBar({
+  row,
+  inSight,
+  now,
+}: {
+  row: NetworkRow;
+  inSight: readonly NetworkRow[];
+  now: number;
+}) {
   const { start, waiting, receiving } = barOf(row, waterfallRange(inSight, now), now);
   return (
     <span className="network-bar" aria-hidden="true">
@@ -210,12 +209,7 @@ function WaterfallBar({ row, inSight, now }: { row: NetworkRow; inSight: readonl
 
 function ConsoleList({ rows, ...common }: Common<ConsoleRow>) {
   return (
-    <RowList
-      {...common}
-      label="Console"
-      className="console-rows"
-      rows={rows}
-    >
+    <RowList {...common} label="Console" className="console-rows" rows={rows}>
       {({ t, event }) => (
         <>
           <span className="row-time">{clock(t)}</span>
@@ -227,16 +221,12 @@ function ConsoleList({ rows, ...common }: Common<ConsoleRow>) {
   );
 }
 
-const levelOf = (event: ConsoleRow['event']): string => (event.kind === 'exception' ? 'exception' : event.level);
+const levelOf = (event: ConsoleRow['event']): string =>
+  event.kind === 'exception' ? 'exception' : event.level;
 
 function EventList({ rows, ...common }: Common<EventRow>) {
   return (
-    <RowList
-      {...common}
-      label="Events"
-      className="event-rows"
-      rows={rows}
-    >
+    <RowList {...common} label="Events" className="event-rows" rows={rows}>
       {({ t, event }) => (
         <>
           <span className="row-time">{clock(t)}</span>

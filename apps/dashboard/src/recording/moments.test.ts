@@ -100,7 +100,9 @@ test('times are written and said as people do', () => {
 test('an address names a moment, beside what else is in it', () => {
   expect(momentOf('#t=83.2')).toBe(83_200);
   expect(momentOf('#token=abc&t=5')).toBe(5000);
-  expect(['', '#', '#t=', '#t=x', '#t=-1'].map(momentOf).filter((t) => t !== undefined && t !== 0)).toEqual([]);
+  expect(['', '#', '#t=', '#t=x', '#t=-1'].map(momentOf).filter((t) => t !== undefined && t !== 0)).toEqual(
+    [],
+  );
   expect(withMoment('', 83_249)).toBe('#t=83.2');
   expect(withMoment('#t=1&token=a%2Bb', 2000)).toBe('#token=a%2Bb&t=2.0');
 });

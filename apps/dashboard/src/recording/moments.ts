@@ -17,7 +17,10 @@ export function lastNotAfter<T>(items: readonly T[], t: number, timeOf: (item: T
 
 /** The place in the list of the chunk at a time: the last that had begun, or the first. */
 export const chunkAt = (chunks: Chunks, t: number): number =>
-  Math.max(0, lastNotAfter(chunks, t, ({ fromMs }) => fromMs));
+  Math.max(
+    0,
+    lastNotAfter(chunks, t, ({ fromMs }) => fromMs),
+  );
 
 export interface PicturePlace {
   chunk: number;
@@ -136,9 +139,7 @@ export function errorTimes(
 
 /** The error after or before a moment. A moment on an error is not its own next one. */
 export function nextError(times: readonly number[], t: number, direction: 1 | -1): number | undefined {
-  return direction === 1
-    ? times.find((time) => time > t + 50)
-    : times.findLast((time) => time < t - 50);
+  return direction === 1 ? times.find((time) => time > t + 50) : times.findLast((time) => time < t - 50);
 }
 
 /** `1:02:03.4`, `2:03.4`. */
@@ -159,7 +160,9 @@ export function spokenTime(ms: number): string {
     [Math.floor(seconds / 60) % 60, 'minute'],
     [seconds % 60, 'second'],
   ];
-  const said = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}${value === 1 ? '' : 's'}`);
+  const said = parts
+    .filter(([value]) => value > 0)
+    .map(([value, unit]) => `${value} ${unit}${value === 1 ? '' : 's'}`);
   return said.length === 0 ? '0 seconds' : said.join(' ');
 }
 

@@ -176,8 +176,8 @@ function DeleteButton({ id }: { id: string }) {
       onDone={() => void navigate(`/sessions/${id}`)}
       danger
     >
-      Its events and pictures are deleted for good, and links to it stop working. The session itself stays in the
-      history.
+      Its events and pictures are deleted for good, and links to it stop working. The session itself stays in
+      the history.
     </Confirm>
   );
 }

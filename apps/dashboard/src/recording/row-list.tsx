@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useElementSize, useMediaQuery } from '@mantine/hooks';
+import { useElementSize, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { listWindow, scrollTo } from './list-window.ts';
 import { lastNotAfter } from './moments.ts';
@@ -19,7 +19,7 @@ interface RowListProps<Row extends ListedRow> {
   t: number;
   selected: string | undefined;
   onSelect(row: Row): void;
-  /** The cells of a row. `inSight` are the rows in the document. */
+  /** The cells of a row. `inSight` are the rows that can be seen. */
   children: (row: Row, inSight: readonly Row[]) => ReactNode;
   className: string;
   empty: ReactNode;
@@ -32,18 +32,24 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const size = useElementSize();
+  const ref = useMergedRef(list, size.ref);
   const [scrollTop, setScrollTop] = useState(0);
   const [follows, setFollows] = useState(true);
   const current = lastNotAfter(rows, t, (row) => row.t);
   const at = selected === undefined ? -1 : rows.findIndex(({ key }) => key === selected);
   const active = at >= 0 ? at : current;
   const { from, to } = listWindow(scrollTop, size.height, height, rows.length);
-  const inSight = rows.slice(from, to);
+  const inDocument = rows.slice(from, to);
+  const inSight = rows.slice(Math.floor(scrollTop / height), Math.ceil((scrollTop + size.height) / height));
 
   const show = (row: number) => {
     const element = list.current;
     if (!element || row < 0) return;
-    const top = scrollTo(row, { scrollTop: element.scrollTop, height: element.clientHeight, rowHeight: height });
+    const top = scrollTo(row, {
+      scrollTop: element.scrollTop,
+      height: element.clientHeight,
+      rowHeight: height,
+    });
     if (top !== undefined) element.scrollTop = top;
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` reads the document, and is new every time
@@ -74,10 +80,7 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
   return (
     <div className="row-list">
       <div
-        ref={(element) => {
-          list.current = element;
-          size.ref(element);
-        }}
+        ref={ref}
         className={`rows ${className}`}
         role="listbox"
         aria-label={label}
@@ -90,13 +93,12 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
         onTouchMove={() => setFollows(false)}
       >
         <div className="rows-space" role="presentation" style={{ height: rows.length * height }}>
-          {inSight.map((row, place) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox has the keys
+          {inDocument.map((row, place) => (
+            // biome-ignore lint/a11y: the listbox has the focus and the keys
             <div
               key={row.key}
               id={`${id}-${from + place}`}
               role="option"
-              // biome-ignore lint/a11y/useFocusableInteractive: the listbox has the focus
               aria-selected={row.key === selected}
               aria-current={from + place === current ? 'time' : undefined}
               aria-posinset={from + place + 1}

@@ -71,7 +71,7 @@ test('tabs are those that were open then, with the one in front', () => {
     { kind: 'tab.opened', t: 10, tab: 2, url: 'http://b.test' },
     { kind: 'tab.shown', t: 11, tab: 2 },
     { kind: 'tab.closed', t: 20, tab: 2 },
-    { kind: 'tab.shown', t: 21, tab: 1 },
+    { kind: 'picture', t: 21, tab: 1, chunk: 0, picture: 0, width: 1, height: 1 },
   ];
   expect(tabsAt(tabs, 7)).toEqual([{ tab: 1, url: 'http://a.test', title: 'A', isShown: true }]);
   expect(tabsAt(tabs, 12).map(({ tab, isShown }) => [tab, isShown])).toEqual([

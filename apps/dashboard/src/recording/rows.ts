@@ -179,7 +179,8 @@ export function tabsAt(events: Iterable<RecordedEvent>, t: number): TabState[] {
     else if (event.kind === 'tab.opened') change(tab, { url: event.url, isShown: tabs.size === 0 });
     else if (event.kind === 'tab.changed') change(tab, { url: event.url, title: event.title });
     else if (event.kind === 'navigated' && event.isMainFrame) change(tab, { url: event.url });
-    else if (event.kind === 'tab.shown') {
+    // Pictures are of the tab in front.
+    else if (event.kind === 'tab.shown' || event.kind === 'picture') {
       change(tab, {});
       show(tab);
     }

@@ -40,8 +40,8 @@ export function ShareButton({ id }: { id: string }) {
       >
         <div className="stack">
           <Text size="sm">
-            Anyone who has the link can watch this recording, without signing in. It shows what the pages showed. The
-            link works until it expires or the recording is deleted.
+            Anyone who has the link can watch this recording, without signing in. It shows what the pages
+            showed. The link works until it expires or the recording is deleted.
           </Text>
           {link ? (
             <>

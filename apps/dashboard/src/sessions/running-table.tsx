@@ -44,9 +44,7 @@ const traffic: Columns = [
     sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
   },
 ];
-const recording: Columns = [
-  { name: 'Recording', cell: (running) => <RecordingLink session={running} /> },
-];
+const recording: Columns = [{ name: 'Recording', cell: (running) => <RecordingLink session={running} /> }];
 const actions: Columns = [
   { name: 'Actions', actions: true, cell: ({ browserId }) => <CloseButton id={browserId} size="xs" /> },
 ];

@@ -100,7 +100,8 @@ export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): voi
     const first = found(await read(from));
     async function* parts(): AsyncGenerator<string> {
       yield first;
-      for (let chunk = from + chunksAtOnce; chunk <= to; chunk += chunksAtOnce) yield (await read(chunk)) ?? '';
+      for (let chunk = from + chunksAtOnce; chunk <= to; chunk += chunksAtOnce)
+        yield (await read(chunk)) ?? '';
     }
     return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(parts()));
   }

@@ -23,12 +23,7 @@ export interface RecordingReader {
   index(accountId: string, sessionId: string, after: number | undefined): Promise<Recording | undefined>;
   /** Reads the events of chunks, the last one included, as newline-delimited JSON. */
   events(accountId: string, sessionId: string, from: number, to: number): Promise<string | undefined>;
-  picture(
-    accountId: string,
-    sessionId: string,
-    chunk: number,
-    picture: number,
-  ): Promise<Buffer | undefined>;
+  picture(accountId: string, sessionId: string, chunk: number, picture: number): Promise<Buffer | undefined>;
   download(
     accountId: string,
     sessionId: string,

@@ -10,7 +10,8 @@ export async function askAboutClients(
   session: SessionRow,
   ask: (host: BrowserHost) => Promise<ClientsState | undefined>,
 ): Promise<ClientsState> {
-  if (session.state !== 'ACTIVE') throw new ApiError('sessionEnded', { message: `Session is ${session.state}` });
+  if (session.state !== 'ACTIVE')
+    throw new ApiError('sessionEnded', { message: `Session is ${session.state}` });
   const state = await askHost(findHost, session, ask);
   // Its end is not in the store yet.
   if (!state) throw new ApiError('sessionEnded');
