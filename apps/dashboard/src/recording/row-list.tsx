@@ -50,7 +50,10 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
       height: element.clientHeight,
       rowHeight: height,
     });
-    if (top !== undefined) element.scrollTop = top;
+    if (top === undefined) return;
+    element.scrollTop = top;
+    // At once: the event comes a frame later, and that would be empty.
+    setScrollTop(element.scrollTop);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` reads the document, and is new every time
   useEffect(() => {
