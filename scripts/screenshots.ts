@@ -12,6 +12,7 @@ import { accountCalls } from '../tests/fixtures/gateway.ts';
 import { startService } from '../tests/fixtures/service.ts';
 import { startWebServer } from '../tests/fixtures/web-server.ts';
 import { fill } from './demo/fill.ts';
+import { webp } from './webp.ts';
 
 /**
  * Every page of the dashboard, and some of the guides, on a desktop and on a phone, light and dark, with demo data and one real session,
@@ -237,19 +238,4 @@ async function settled(page: Page): Promise<void> {
   const picture = page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas');
   if ((await page.locator('iframe').count()) > 0) await picture.waitFor();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-}
-
-/** Chromium is the encoder that is at hand. */
-async function webp(page: Page, png: Buffer): Promise<Buffer> {
-  const base64 = await page.evaluate(
-    `(async () => {
-      const source = await fetch('data:image/png;base64,${png.toString('base64')}');
-      const bitmap = await createImageBitmap(await source.blob());
-      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-      canvas.getContext('2d').drawImage(bitmap, 0, 0);
-      const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.86 });
-      return new Uint8Array(await blob.arrayBuffer()).toBase64();
-    })()`,
-  );
-  return Buffer.from(String(base64), 'base64');
 }

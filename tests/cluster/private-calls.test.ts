@@ -142,7 +142,7 @@ test('a caller that hangs up is noticed, and a kept connection that was closed i
   await again.close(0);
 });
 
-test('the largest saved profile goes to a host and comes back, and a host without that call says so', async () => {
+test('the largest saved profile goes to a host and back, clients are paused there, and a host without the call says so', async () => {
   const archive = Buffer.alloc(maxArchiveBytes, 7).toString('base64');
   const host = new StandInHost('far');
   host.onSave = async () => ({ archive });
@@ -172,6 +172,12 @@ test('the largest saved profile goes to a host and comes back, and a host withou
     expect(host.requests[0]?.profile).toEqual({ archive, maxBytes: maxArchiveBytes });
     expect(await far.save(sessionId)).toEqual({ archive });
     expect(await far.save('br_000000000000000000000000')).toBeUndefined();
+    const ada = { id: 'a1', name: 'ada@example.com' };
+    expect(await far.pauseClients(sessionId, ada)).toMatchObject({ connected: 1, pause: { holder: ada } });
+    expect(await far.pauseClients(sessionId, { ...ada, id: 'a2' })).toMatchObject({ pause: { holder: ada } });
+    expect(await far.renewPause(sessionId, 'a1')).toHaveProperty('pause');
+    expect(await far.resumeClients(sessionId, 'a1')).toEqual({ connected: 1 });
+    expect(await far.clients('br_000000000000000000000000')).toBeUndefined();
     const malformed = { ...request, sessionId, params: { ...request.params, os: 'plan9' } } as never;
     await expect(far.open(malformed, never)).rejects.toThrow('The call is malformed: /params/os');
     expect(await remote(older.url).save(sessionId)).toEqual({ notSaved: 'its host cannot save it' });

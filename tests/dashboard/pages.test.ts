@@ -5,6 +5,7 @@ import {
   operatorPageRoutes,
   operatorRoutes,
   peopleRoutes,
+  sharedRecordingRoutes,
 } from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
@@ -87,6 +88,10 @@ test('every route that the pages may call is there', async () => {
     // Nobody is signed in, and no page of the gateway's sends this. The sign-in page asks for its options before.
     const read = key === 'GET /sign-in/options' ? 200 : 401;
     expect(status, key).toBe(method === 'GET' ? read : 403);
+  }
+  for (const key of Object.keys(sharedRecordingRoutes)) {
+    const { status } = await call(`${gateway.url}/dashboard/api${key.replace('GET ', '')}`);
+    expect(status, key).toBe(410);
   }
 });
 

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { Route, Routes } from 'react-router';
 import { Bandwidth } from './bandwidth/bandwidth.tsx';
 import { Events } from './events/events.tsx';
@@ -5,6 +6,7 @@ import { Keys } from './keys/keys.tsx';
 import { NewSession } from './new-session/new-session.tsx';
 import { NotFound } from './not-found.tsx';
 import { Overview } from './overview/overview.tsx';
+import { Loading } from './parts/states.tsx';
 import { Profiles } from './profiles/profiles.tsx';
 import { Session } from './sessions/session.tsx';
 import { Sessions } from './sessions/sessions.tsx';
@@ -13,12 +15,22 @@ import { Usage } from './usage/usage.tsx';
 import { Webhook } from './webhooks/webhook.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
 
+const RecordingPage = lazy(() => import('./recording/recording-page.tsx'));
+
 export function AccountPages() {
   return (
     <Routes>
       <Route path="/" element={<Overview />} />
       <Route path="/sessions" element={<Sessions />} />
       <Route path="/sessions/:id" element={<Session />} />
+      <Route
+        path="/sessions/:id/recording"
+        element={
+          <Suspense fallback={<Loading lines={8} />}>
+            <RecordingPage />
+          </Suspense>
+        }
+      />
       <Route path="/new-session" element={<NewSession />} />
       <Route path="/usage" element={<Usage />} />
       <Route path="/traffic" element={<Traffic />} />

@@ -10,6 +10,7 @@ import { ForgotPassword } from './sign-in/forgot-password.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Welcome } from './sign-in/welcome.tsx';
 
+const SharedRecording = lazy(() => import('./recording/shared-page.tsx'));
 const OperatorPages = lazy(() => import('./operator/operator-pages.tsx'));
 
 export function App() {
@@ -17,6 +18,14 @@ export function App() {
     <Routes>
       <Route path="/welcome" element={<Welcome />} />
       <Route path="/forgot-password" element={<ForgotPassword />} />
+      <Route
+        path="/shared-recording"
+        element={
+          <Suspense fallback={<Loading lines={8} />}>
+            <SharedRecording />
+          </Suspense>
+        }
+      />
       <Route path="*" element={<Inside />} />
     </Routes>
   );

@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
+import { clientPageRoutes } from './dashboard/client-page-routes.ts';
 import { eventPageRoutes } from './dashboard/event-page-routes.ts';
 import { filePageRoutes } from './dashboard/file-page-routes.ts';
 import { pageRoutes } from './dashboard/page-routes.ts';
@@ -111,6 +112,7 @@ export function buildApp(
   accountPageRoutes(app, gateway);
   filePageRoutes(app, gateway);
   trafficPageRoutes(app, gateway);
+  clientPageRoutes(app, gateway);
   recordingPageRoutes(app, gateway);
   eventPageRoutes(app, gateway);
   webhookPageRoutes(app, gateway);

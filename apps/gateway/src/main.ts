@@ -33,6 +33,7 @@ import { RecordingSweeps } from './recordings/sweep-recordings.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
 import type { Outbox } from './seams/outbox.ts';
+import type { RecordingReader } from './seams/recording-reader.ts';
 import { Sealer } from './secrets/sealer.ts';
 import { CreateFailures } from './sessions/create-failures.ts';
 import type { SessionContext } from './sessions/session-context.ts';
@@ -72,13 +73,20 @@ export interface GatewayOptions {
   observation?: Observation;
   /** The metered proxy of this process, once it is up. A configured URL comes first. */
   proxyUrl?(): string | undefined;
+  recordings?: RecordingReader | undefined;
 }
 
 /** Wires a gateway together and starts it. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { hosts = [], now, observation: { registry, tracer } = unobserved(), proxyUrl }: GatewayOptions = {},
+  {
+    hosts = [],
+    now,
+    observation: { registry, tracer } = unobserved(),
+    proxyUrl,
+    recordings,
+  }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -104,6 +112,7 @@ export async function startGateway(
     tracer,
     proxyUrl: () => config.proxyUrl ?? proxyUrl?.(),
     recordingStorage,
+    recordings,
   });
   registerStoreGauges(registry, context);
   if (config.isAlone) await releaseUnfinishedCreates(context);
@@ -125,7 +134,7 @@ export async function startGateway(
   const { port } = app.server.address() as AddressInfo;
   if (recordingStorage) {
     const base = gateway.publicUrl ?? urlOf('http', config.bind, port);
-    gateway.recordings = recordingReader(gateway, base);
+    gateway.recordings ??= recordingReader(gateway, base);
   }
   undo.defer(() => app.close());
   const privateSide = config.cluster && createPrivateSide(gateway, config.cluster);
@@ -174,6 +183,7 @@ function createGateway(
     | 'tracer'
     | 'proxyUrl'
     | 'recordingStorage'
+    | 'recordings'
   >,
 ): Gateway {
   const { hosts, recordingStorage } = parts;

@@ -161,6 +161,11 @@ export const errors = {
   notForYou: { status: 403, message: 'Not available to your role', code: 'WRONG_ROLE' },
   noSuchAccount: { status: 404, message: 'There is no such account', code: 'ACCOUNT_NOT_FOUND' },
   hostSilent: { status: 502, message: "The session's host does not answer; try again" },
+  clientsPaused: {
+    status: 409,
+    message: 'Somebody else has paused the clients of this session',
+    code: 'CLIENTS_PAUSED',
+  },
   conflict: { status: 409, message: 'Conflict', code: 'CONFLICT' },
   recordingUnavailable: {
     status: 503,

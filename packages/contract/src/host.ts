@@ -124,6 +124,25 @@ export interface ClientTimes {
   disconnectedAgoMs?: number;
 }
 
+/** Who pauses a session's clients. */
+export interface PauseHolder {
+  /** Known to the holder alone: who has it can renew and end the pause. */
+  id: string;
+  /** For people: an e-mail address. */
+  name: string;
+}
+
+/** The CDP clients of a session that runs. */
+export interface ClientsState {
+  connected: number;
+  /** What they send waits while this is set. */
+  pause?: {
+    holder: PauseHolder;
+    /** It ends by itself after this time. */
+    endsInMs: number;
+  };
+}
+
 export interface EndedBrowser extends ByteCounters, ClientTimes {
   sessionId: string;
   savings?: Savings;
@@ -172,6 +191,17 @@ export interface BrowserHost {
   save(sessionId: string): Promise<LeftProfile | undefined>;
   /** Where a session's bytes have gone so far. Undefined: the host does not have it (any more), or cannot say. */
   traffic(sessionId: string): Promise<TrafficReport | undefined>;
+  /** Undefined, here and in the next three: the host does not have the session (any more). */
+  clients(sessionId: string): Promise<ClientsState | undefined>;
+  /**
+   * Lets what clients send wait, unless another holder's pause goes on: the answer tells whose it is. It ends when it
+   * is not renewed for 30 seconds, and in any case after 10 minutes.
+   */
+  pauseClients(sessionId: string, holder: PauseHolder): Promise<ClientsState | undefined>;
+  /** Changes nothing if it is not this holder's pause. */
+  renewPause(sessionId: string, holderId: string): Promise<ClientsState | undefined>;
+  /** Passes on what waits, in order. Changes nothing if it is not this holder's pause. */
+  resumeClients(sessionId: string, holderId: string): Promise<ClientsState | undefined>;
 }
 
 export interface Seats {

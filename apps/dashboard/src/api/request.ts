@@ -50,8 +50,10 @@ export type Query<Path extends GetPath> = {
 };
 
 export type GetRequest<Path extends GetPath> = Params<Path> & { query?: Query<Path> };
-export type PostRequest<Path extends PostPath> = Params<Path> &
-  (undefined extends PostBody<Path> ? { body?: undefined } : { body: PostBody<Path> });
+export type PostRequest<Path extends PostPath> = Params<Path> & {
+  /** Sends it even if the page goes away. */
+  keepalive?: boolean;
+} & (undefined extends PostBody<Path> ? { body?: undefined } : { body: PostBody<Path> });
 
 /** The last argument of a call, which may be left out where nothing in it is required. */
 export type Optional<Options> = object extends Options ? [options?: Options] : [options: Options];
@@ -99,9 +101,9 @@ export function post<Path extends PostPath>(
   path: Path,
   ...[options]: Optional<PostRequest<Path>>
 ): Promise<PostAnswer<Path>> {
-  const { body = {} } = (options ?? {}) as { body?: unknown };
+  const { body = {}, keepalive = false } = (options ?? {}) as { body?: unknown; keepalive?: boolean };
   const headers = { 'content-type': 'application/json' };
-  return request(fillPath(path, options), { method: 'POST', headers, body: JSON.stringify(body) });
+  return request(fillPath(path, options), { method: 'POST', headers, body: JSON.stringify(body), keepalive });
 }
 
 /** Sends a file as it is. */
@@ -117,17 +119,31 @@ export function upload<Path extends PostPath>(
   });
 }
 
+/** Gets what is not JSON, or what another token than the cookie reads. The browser may keep it where the gateway says so. */
+export function getFile<Path extends GetPath>(
+  path: Path,
+  options: GetRequest<Path>,
+  init: Pick<RequestInit, 'headers' | 'signal'>,
+): Promise<Response> {
+  return send(addressOf(path, options), { ...init, cache: 'default' });
+}
+
 async function request<T>(address: string, init: RequestInit): Promise<T> {
+  const response = await send(address, { ...init, cache: 'no-store' });
+  return (await response.json().catch(() => undefined)) as T;
+}
+
+/** Resolves to an answer that is no failure. */
+async function send(address: string, init: RequestInit): Promise<Response> {
   const response = await fetch(base + address, {
     ...init,
     credentials: 'same-origin',
-    cache: 'no-store',
   }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause;
     throw new ApiFailure(0, { error: 'The gateway does not answer. Check your connection.' });
   });
+  if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as T;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   throw new ApiFailure(
     response.status,

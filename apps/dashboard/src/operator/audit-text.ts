@@ -22,6 +22,8 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'host.undrain': 'Host undrained',
   'host.remove': 'Host removed',
   'session.close': 'Session closed',
+  'session.pause': 'Clients paused',
+  'session.resume': 'Clients resumed',
 };
 
 const passwordSources: Readonly<Record<string, string>> = {
@@ -56,7 +58,7 @@ export function detailText(detail: AuditEntry['detail']): string {
 
 /** The page of what an entry is about, where there is one. */
 export function targetPage({ action, target }: Pick<AuditEntry, 'action' | 'target'>): string | undefined {
-  if (action === 'session.close') return `/sessions/${encodeURIComponent(target)}`;
+  if (action.startsWith('session.')) return `/sessions/${encodeURIComponent(target)}`;
   if (action.startsWith('host.')) return '/hosts';
   if (action.startsWith('operator-token.')) return '/tokens';
   if (action.startsWith('operator.')) return '/operators';

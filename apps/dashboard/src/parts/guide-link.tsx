@@ -26,7 +26,7 @@ export const guideTab = { target: '_blank', rel: 'opener' } as const;
 /** A link to the guide of the page that is shown. */
 export function GuideLink({ title }: { title: string }) {
   const { pathname } = useLocation();
-  const guide = guides[pathname.split('/')[1] ?? ''];
+  const guide = pathname.endsWith('/recording') ? '/docs/inspector' : guides[pathname.split('/')[1] ?? ''];
   if (!guide) return null;
   return (
     <a className="guide-link" href={guide} {...guideTab} aria-label={`Guide: ${title}`} title="Guide">

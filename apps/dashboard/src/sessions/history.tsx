@@ -10,6 +10,7 @@ import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
+import { RecordingLink } from './recording-link.tsx';
 import { deviceText } from './session-text.ts';
 import { StateCell } from './state-cell.tsx';
 
@@ -31,6 +32,7 @@ const columns: readonly Column<SessionRowView>[] = [
     cell: ({ durationSeconds }) => duration(durationSeconds),
     sortBy: ({ durationSeconds }) => durationSeconds,
   },
+  { name: 'Recording', cell: (session) => <RecordingLink session={session} /> },
   {
     name: 'Billed',
     numeric: true,

@@ -2,9 +2,10 @@ import { Anchor, Button } from '@mantine/core';
 import { useRef } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { Card } from '../parts/page.tsx';
+import { PauseClients } from './pause-clients.tsx';
 
 /** The host's live view page, in a frame. It handles keyboard, clipboard and connection states itself. */
-export function LiveView({ url }: { url: string }) {
+export function LiveView({ id, url }: { id: string; url: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   return (
     <Card
@@ -12,6 +13,7 @@ export function LiveView({ url }: { url: string }) {
       about="Click the picture to control the browser. Connected programs see the same session."
       actions={
         <>
+          <PauseClients id={id} />
           {document.fullscreenEnabled && (
             <Button
               variant="default"

@@ -6,6 +6,7 @@ import { bytes, countryName } from '../parts/figures.ts';
 import { Empty } from '../parts/states.tsx';
 import { Ago, Left } from '../parts/time.tsx';
 import { CloseButton } from './close-button.tsx';
+import { RecordingLink } from './recording-link.tsx';
 import { deviceText } from './session-text.ts';
 
 type Columns = readonly Column<SessionRowView>[];
@@ -43,6 +44,7 @@ const traffic: Columns = [
     sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
   },
 ];
+const recording: Columns = [{ name: 'Recording', cell: (running) => <RecordingLink session={running} /> }];
 const actions: Columns = [
   { name: 'Actions', actions: true, cell: ({ browserId }) => <CloseButton id={browserId} size="xs" /> },
 ];
@@ -66,7 +68,7 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
   }
   const columns = brief
     ? [...session, ...device, ...timeLeft]
-    : [...session, ...device, ...exit, ...started, ...timeLeft, ...traffic, ...actions];
+    : [...session, ...device, ...exit, ...started, ...timeLeft, ...recording, ...traffic, ...actions];
   return (
     <DataTable
       label="Running sessions"

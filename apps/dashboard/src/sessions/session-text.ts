@@ -12,6 +12,10 @@ export function deviceText({
   return viewer ? `${name}, live view` : name;
 }
 
+/** Whether a session was created with `record=true`. Its recording may have expired since. */
+export const isRecorded = ({ browserParams }: Pick<SessionRowView, 'browserParams'>): boolean =>
+  (browserParams as { record?: unknown }).record === true;
+
 /** Parameters of a create like this one: a record has the device as `profile`, and the saved profile's name apart. */
 export function createParams(params: object): object {
   const { profile: _device, savedProfile, ...rest } = params as { profile?: unknown; savedProfile?: string };

@@ -1,9 +1,10 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { connectSnippets } from '@turnpike/contract/connect-snippets';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { BackButton } from '../parts/back-button.tsx';
 import { Snippets } from '../parts/code.tsx';
+import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { CloseButton } from './close-button.tsx';
@@ -11,7 +12,7 @@ import { DeviceCard } from './device-card.tsx';
 import { Files } from './files.tsx';
 import { LiveView } from './live-view.tsx';
 import { MetadataCard, ParametersCard, StateCard } from './session-facts.tsx';
-import { createParams } from './session-text.ts';
+import { createParams, isRecorded } from './session-text.ts';
 import { TimelineCard } from './timeline-card.tsx';
 import { TrafficCard } from './traffic-card.tsx';
 
@@ -27,6 +28,16 @@ export function Session() {
       actions={
         <>
           <BackButton to="/sessions">Sessions</BackButton>
+          {session && isRecorded(session) && (
+            <Button
+              component={Link}
+              to={`/sessions/${session.browserId}/recording`}
+              variant="default"
+              leftSection={<Icon name="record" size={16} />}
+            >
+              {running ? 'Inspect live' : 'Watch recording'}
+            </Button>
+          )}
           {running && <CloseButton id={session.browserId} />}
         </>
       }
@@ -34,7 +45,7 @@ export function Session() {
       <Loaded query={query} lines={8}>
         {(data) => (
           <div className="stack">
-            {data.status === 'ACTIVE' && data.vncUrl && <LiveView url={data.vncUrl} />}
+            {data.status === 'ACTIVE' && data.vncUrl && <LiveView id={data.browserId} url={data.vncUrl} />}
             {data.status === 'ACTIVE' && data.cdpUrl && (
               <Card title="Connect" about="Keep this URL secret: anyone who has it can control the browser.">
                 <Snippets

@@ -1,12 +1,14 @@
 import type { ReportedEnding } from '@turnpike/contract/heartbeat';
 import {
   type BrowserHost,
+  type ClientsState,
   type EndedBrowser,
   HostError,
   isHostErrorCode,
   type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
+  type PauseHolder,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { endingOfReport } from '@turnpike/process/cluster/membership';
@@ -24,6 +26,8 @@ export interface RemoteHostOptions {
 const closeTimeoutMs = 20_000;
 /** How long a host may take to say where a session's bytes went. */
 const trafficTimeoutMs = 5000;
+/** How long a host may take to pause or resume clients. */
+const clientsTimeoutMs = 5000;
 /** How long a browser may take to quit, and its profile to be packed and sent. */
 const saveTimeoutMs = 60_000;
 
@@ -75,6 +79,28 @@ export class RemoteHost implements BrowserHost {
       if (error instanceof CallRefused && error.status === 404) return undefined;
       throw error;
     }
+  }
+
+  async clients(sessionId: string): Promise<ClientsState | undefined> {
+    return this.#clientsCall('clients', { sessionId });
+  }
+
+  async pauseClients(sessionId: string, holder: PauseHolder): Promise<ClientsState | undefined> {
+    return this.#clientsCall('pauseClients', { sessionId, holder });
+  }
+
+  async renewPause(sessionId: string, holderId: string): Promise<ClientsState | undefined> {
+    return this.#clientsCall('renewPause', { sessionId, holder: { id: holderId } });
+  }
+
+  async resumeClients(sessionId: string, holderId: string): Promise<ClientsState | undefined> {
+    return this.#clientsCall('resumeClients', { sessionId, holder: { id: holderId } });
+  }
+
+  async #clientsCall(method: string, what: object): Promise<ClientsState | undefined> {
+    const signal = AbortSignal.timeout(clientsTimeoutMs);
+    const state = await this.#call(method, what, signal).catch(nothingIfOver);
+    return (state as ClientsState | null) ?? undefined;
   }
 
   /**

@@ -41,6 +41,8 @@ export class DevToolsPipe implements PipeOwner {
   readonly #counters = newCounters(pipeCounters);
   readonly #end = Promise.withResolvers<void>();
   readonly #listener: PipeListener;
+  /** Calls of `holdClients` that are on their way, in order. */
+  readonly #holds: (() => void)[] = [];
   #handledCharacters = 0;
   #isLost = false;
 
@@ -89,6 +91,17 @@ export class DevToolsPipe implements PipeOwner {
     this.#switchboard.send({ type: 'tap', pipeId: this.#pipeId });
   }
 
+  /**
+   * Keeps back what clients send, or passes it on. Clients that connect meanwhile are kept waiting too. Resolves when
+   * that is so.
+   */
+  async holdClients(isOnHold: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#holds.push(resolve);
+    this.#switchboard.send({ type: 'hold', pipeId: this.#pipeId, isOnHold });
+    await Promise.race([promise, this.ended]);
+  }
+
   /** Ignores what clients send from now on. */
   mute(): void {
     this.#switchboard.send({ type: 'mute', pipeId: this.#pipeId });
@@ -119,7 +132,8 @@ export class DevToolsPipe implements PipeOwner {
       this.#handled(report.message.text.length);
     } else if (report.type === 'attached') {
       this.#listener.attached(report.clientId, report.target, report.parent);
-    } else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
+    } else if (report.type === 'held') this.#holds.shift()?.();
+    else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
     else {
       this.#isLost = report.byThreadDeath === true;
       this.#end.resolve();

@@ -1,4 +1,4 @@
-import { HostError, maxArchiveBytes, type RunningHost } from '@turnpike/contract/host';
+import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
@@ -26,6 +26,10 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     },
     save: async (what) => host.save(sessionIdIn(what)),
     traffic: async (what) => host.traffic(sessionIdIn(what)),
+    clients: async (what) => host.clients(sessionIdIn(what)),
+    pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
+    renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),
+    resumeClients: async (what) => host.resumeClients(sessionIdIn(what), holderIn(what).id),
   };
 }
 
@@ -33,6 +37,14 @@ function sessionIdIn(what: unknown): string {
   const { sessionId } = (what ?? {}) as { sessionId?: unknown };
   if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'The call has no sessionId');
   return sessionId;
+}
+
+function holderIn(what: unknown): PauseHolder {
+  const { holder } = (what ?? {}) as { holder?: Partial<Record<keyof PauseHolder, unknown>> };
+  const { id, name = '' } = holder ?? {};
+  if (typeof id !== 'string' || typeof name !== 'string')
+    throw new HostError('START_FAILED', 'The call has no holder');
+  return { id, name };
 }
 
 /** A saved profile and a saved cache in base64, plus the other members of a create. */

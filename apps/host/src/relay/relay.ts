@@ -127,6 +127,10 @@ export class Relay implements ClientSessions {
     await Promise.all(Array.from(this.#clients.values(), (client) => client.close(code, reason)));
   }
 
+  get clientCount(): number {
+    return this.#clients.size;
+  }
+
   /** Returns when clients were connected, seen from a moment by `performance.now()`. */
   clientTimes(at: number): ClientTimes {
     const ago = (time: number) => Math.max(0, Math.round(at - time));

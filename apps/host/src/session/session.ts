@@ -14,6 +14,7 @@ import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save
 import type { Saving } from '../saving/saving.ts';
 import { Viewer } from '../viewer/viewer.ts';
 import { ClientEmulation } from './client-emulation.ts';
+import { ClientPause } from './client-pause.ts';
 
 /** The close frames of clients' and viewers' WebSockets. */
 const closeFrames = {
@@ -81,6 +82,7 @@ export class Session {
   readonly cdpId: string;
   readonly browser: Browser;
   readonly relay: Relay;
+  readonly clientPause: ClientPause;
   readonly applied: AppliedProfile;
   readonly files: SessionFiles;
   /** Undefined: no live view was asked for, or the browser is headless. */
@@ -115,6 +117,7 @@ export class Session {
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied), recorder);
     const { display, pipe } = prepared.browser;
+    this.clientPause = new ClientPause((isOnHold) => pipe.holdClients(isOnHold));
     this.viewing =
       viewerToken !== undefined && display
         ? {
@@ -163,7 +166,7 @@ export class Session {
     let lastTraffic = this.#traffic;
     let idleSince = performance.now();
     this.#idleWatch = setInterval(() => {
-      if (this.#traffic !== lastTraffic) {
+      if (this.#traffic !== lastTraffic || this.clientPause.isPaused) {
         lastTraffic = this.#traffic;
         idleSince = performance.now();
       } else if (performance.now() - idleSince >= idleMs) void this.end('closed', 'idle');
@@ -172,6 +175,7 @@ export class Session {
 
   async #saveProfile(): Promise<LeftProfile> {
     clearInterval(this.#idleWatch);
+    this.clientPause.close();
     // Clients are told of the session's end, not of the browser's.
     this.relay.stop();
     const { code, reason } = closeFrames.closed;
@@ -192,6 +196,7 @@ export class Session {
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
     clearTimeout(this.#endAfterSave);
+    this.clientPause.close();
     this.#watcher?.onEnding();
     const gone = cause === 'gone' && !reason ? await this.browser.exitReason() : undefined;
     this.relay.stop();

@@ -1,5 +1,6 @@
 import {
   type ByteCounters,
+  type ClientsState,
   causeOfHostReason,
   type EndedBrowser,
   HostError,
@@ -7,6 +8,7 @@ import {
   type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
+  type PauseHolder,
   type RunningBrowser,
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
@@ -111,6 +113,28 @@ export class Sessions {
 
   readTraffic(sessionId: string, maxDestinations: number): TrafficReport | undefined {
     return this.#running.get(sessionId)?.traffic.report(maxDestinations);
+  }
+
+  readClients(sessionId: string): ClientsState | undefined {
+    const session = this.#running.get(sessionId);
+    if (!session) return undefined;
+    const pause = session.clientPause.state;
+    return { connected: session.relay.clientCount, ...(pause && { pause }) };
+  }
+
+  async pauseClients(sessionId: string, holder: PauseHolder): Promise<ClientsState | undefined> {
+    await this.#running.get(sessionId)?.clientPause.take(holder);
+    return this.readClients(sessionId);
+  }
+
+  renewPause(sessionId: string, holderId: string): ClientsState | undefined {
+    this.#running.get(sessionId)?.clientPause.renew(holderId);
+    return this.readClients(sessionId);
+  }
+
+  resumeClients(sessionId: string, holderId: string): ClientsState | undefined {
+    this.#running.get(sessionId)?.clientPause.resume(holderId);
+    return this.readClients(sessionId);
   }
 
   snapshot(): Pick<HostSnapshot, 'seatsTaken' | 'sessions' | 'bytes'> {

@@ -45,6 +45,8 @@ export interface PipeClient {
   pause(isPaused: boolean): void;
   /** Lets messages go to the CDP session from now on. */
   release(cdpSessionId: string): void;
+  /** Keeps back what the client sends, or passes it on, in order. */
+  hold(isOnHold: boolean): void;
 }
 
 /**
@@ -76,6 +78,8 @@ export class BrowserPipe implements ChannelHandler {
   #tap: MessageTap | undefined;
   readonly #paused = new Set<PipeClient>();
   readonly #onEnded: () => void;
+  /** Whether what clients send waits. */
+  #isOnHold = false;
   #unhandledCharacters = 0;
   #state: PipeState = 'open';
 
@@ -109,6 +113,16 @@ export class BrowserPipe implements ChannelHandler {
     return this.#state !== 'open';
   }
 
+  get isOnHold(): boolean {
+    return this.#isOnHold;
+  }
+
+  /** Keeps back what clients send, or passes it on. Nothing is kept back for a browser that ends. */
+  hold(isOnHold: boolean): void {
+    this.#isOnHold = isOnHold && this.#state === 'open';
+    for (const client of new Set(this.#owners.values())) client.hold(this.#isOnHold);
+  }
+
   readable(): void {
     const { readBuffer } = this.#context;
     const count = this.#channels.output.read(readBuffer);
@@ -133,12 +147,14 @@ export class BrowserPipe implements ChannelHandler {
     this.#channels.output.close();
     this.#channels.input.close();
     this.#resumePaused();
+    this.hold(false);
     this.#context.reports.push({ type: 'ended', pipeId: this.#pipeId });
     this.#onEnded();
   }
 
   mute(): void {
     if (this.#state === 'open') this.#state = 'muted';
+    this.hold(false);
   }
 
   /** Sends one whole message to the browser. */

@@ -2,10 +2,11 @@ import type { BrowserPipe, PipeClient } from './browser-pipe.ts';
 import { overheadBytes, type Share } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { type ClientEvent, type ClientState, nextClientState } from './client-state.ts';
-import { clientCounters } from './commands.ts';
+import { asBuffer, clientCounters } from './commands.ts';
 import { concernsHost } from './concerns-host.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { MessageTap } from './message-tap.ts';
+import { HeldMessages } from './held-messages.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './session-tail.ts';
@@ -47,6 +48,9 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   #waiting: Waiting | undefined;
   /** Set while its browser does not take more. */
   #isPaused = false;
+  /** Set while a person has the browser to themselves, and what the client sends waits. */
+  #isOnHold = false;
+  readonly #held: HeldMessages;
 
   constructor(start: ClientStart, channel: Channel, pipe: BrowserPipe, context: ThreadContext) {
     this.clientId = start.clientId;
@@ -71,6 +75,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     };
     this.#reader = new FrameReader(sink, this.#share);
     this.#tap = pipe.messageTap;
+    this.#held = new HeldMessages(this.#share);
+    this.#isOnHold = pipe.isOnHold;
     pipe.setOwner(start.rootCdpSessionId, this);
   }
 
@@ -91,9 +97,9 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       this.#counters[clientCounters.bytesRead] = (this.#counters[clientCounters.bytesRead] as number) + count;
       this.#reader.read(readBuffer, count);
     } else if (count === channelEnded) {
-      this.#change('hangUp');
+      if (this.#held.isEmpty) this.#onEnd();
+      else this.#held.addEnd();
       this.#watch();
-      this.#context.reports.push({ type: 'hungUp', clientId: this.clientId });
     }
   }
 
@@ -134,8 +140,15 @@ export class ClientSocket implements ChannelHandler, PipeClient {
 
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
-    this.#counters[clientCounters.isPaused] = Number(isPaused);
     this.#watch();
+  }
+
+  hold(isOnHold: boolean): void {
+    this.#isOnHold = isOnHold && this.#state === 'open';
+    if (this.#isOnHold) return;
+    // What waits comes first, and what is read later after it.
+    if (!this.#held.isEmpty) this.#reader.pause();
+    this.#readOn();
   }
 
   /** Reads on after the host has handled what was reported. */
@@ -168,6 +181,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     this.#context.batch.flush();
     if (!this.#change('close')) return;
     this.#reader.close();
+    this.#held.clear();
     this.#pipe.removeOwner([this.#rootCdpSessionId, ...this.cdpSessionIds], this);
     this.#outlet.abandon();
     this.#share.close();
@@ -194,6 +208,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   #reportRefused(refusal: Refusal): void {
     this.#context.batch.flush();
     this.#reader.ignoreMessages();
+    this.#held.clear();
+    this.#isOnHold = false;
     if (this.#waiting?.for === 'release') {
       this.#stopWaiting();
       this.#reader.resume(); // For its answer to the close.
@@ -210,6 +226,11 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       return;
     }
     if (this.#pipe.isMuted) return;
+    if (this.#isOnHold) {
+      this.#held.add('text', asBuffer(bytesToGive(bytes, start, end)));
+      this.#watch();
+      return;
+    }
     const id = this.#ids.read(bytes, clientSessionIdAt(bytes, start, end));
     const cdpSessionId = id !== undefined && this.cdpSessionIds.has(id) ? id : undefined;
     if (cdpSessionId !== undefined && this.#pipe.isHeld(cdpSessionId)) {
@@ -229,9 +250,18 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   }
 
   #onControl(bytes: Buffer): void {
+    if (this.#isOnHold && this.#held.mustKeep(bytes)) {
+      this.#held.add('control', Buffer.from(bytes));
+      return;
+    }
     this.#wait({ for: 'host', bytes: bytes.length });
     const copy = new Uint8Array(bytes);
     this.#context.reports.push({ type: 'controlFrames', clientId: this.clientId, bytes: copy });
+  }
+
+  #onEnd(): void {
+    this.#change('hangUp');
+    this.#context.reports.push({ type: 'hungUp', clientId: this.clientId });
   }
 
   #wait(waiting: Waiting): void {
@@ -247,14 +277,28 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   }
 
   #readOn(): void {
-    if (!this.#waiting) this.#reader.resume();
+    this.#sendHeld();
+    if (!this.#waiting && (this.#isOnHold || this.#held.isEmpty)) this.#reader.resume();
     this.#watch();
+  }
+
+  /** Handles what the client sent on hold, until something of it has to wait. */
+  #sendHeld(): void {
+    while (!this.#isOnHold && !this.#waiting) {
+      const item = this.#held.take();
+      if (!item) return;
+      if (item.type === 'text') this.#onText(item.bytes, 0, item.bytes.length);
+      else if (item.type === 'control') this.#onControl(item.bytes);
+      else this.#onEnd();
+    }
   }
 
   #watch(): void {
     if (this.#state === 'closed') return;
+    const isHeldUp = this.#isPaused || this.#held.isFull;
+    this.#counters[clientCounters.isPaused] = Number(isHeldUp);
     this.#channel.watch(this, {
-      read: this.#isRead && !this.#waiting && !this.#isPaused,
+      read: this.#isRead && !this.#waiting && !isHeldUp,
       write: this.#outlet.pendingBytes > 0,
     });
   }
@@ -264,7 +308,7 @@ function bytesOf(waiting: Waiting): number {
   return waiting.for === 'host' ? waiting.bytes : waiting.message.length + overheadBytes;
 }
 
-/** Returns bytes that another thread may have: as they are if they have their memory to themselves, or else a copy. */
+/** Returns bytes to be kept or to give to another thread: as they are if they have their memory to themselves, or else a copy. */
 function bytesToGive(bytes: Buffer, start: number, end: number): Uint8Array {
   const isWhole = start === 0 && end === bytes.buffer.byteLength;
   return isWhole ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes.subarray(start, end));

@@ -34,7 +34,7 @@ export class ClientStream extends Duplex implements ClientOwner {
     return this.#counters[clientCounters.bytesRead] as number;
   }
 
-  /** Whether the client is not read from, because its browser does not take more. */
+  /** Whether the client is not read from, because its browser does not take more or a person has it on hold. */
   get isHeldUp(): boolean {
     return this.#counters[clientCounters.isPaused] === 1;
   }

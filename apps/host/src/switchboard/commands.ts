@@ -19,6 +19,8 @@ export type PipeCommand =
   | { type: 'hideClients'; pipeId: number }
   /** Reports clients' commands and their answers. Sent before there are clients. */
   | { type: 'tap'; pipeId: number }
+  /** Keeps back what clients send, or passes it on. */
+  | { type: 'hold'; pipeId: number; isOnHold: boolean }
   | { type: 'closePipe'; pipeId: number };
 
 /** What the host asks of one client's socket. */
@@ -43,6 +45,8 @@ export type PipeReport =
   /** A client has a new CDP session, found by way of its parent. It waits for `release`. */
   | { type: 'attached'; pipeId: number; clientId: number; target: AttachedTarget; parent: string }
   | { type: 'detached'; pipeId: number; clientId: number; cdpSessionId: string }
+  /** A `hold` has been carried out. */
+  | { type: 'held'; pipeId: number }
   /** The pipe is closed. Everything that the browser wrote has been delivered, unless the thread died. */
   | { type: 'ended'; pipeId: number; byThreadDeath?: true };
 

@@ -83,7 +83,10 @@ export class SwitchboardCore {
     else if (command.type === 'hideScripts') pipe.hideScripts(command.cdpSessionId, command.scripts);
     else if (command.type === 'hideClients') pipe.hideClients();
     else if (command.type === 'tap') pipe.tap();
-    else pipe.end();
+    else if (command.type === 'hold') {
+      pipe.hold(command.isOnHold);
+      this.#context.reports.push({ type: 'held', pipeId: command.pipeId });
+    } else pipe.end();
   }
 
   #carryOutForClient(command: ClientCommand): void {

@@ -76,6 +76,8 @@ function frame(text: string): Buffer {
   return Buffer.concat([head, payload]);
 }
 
+const pingFrame = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
+
 /** A close frame without a reason. */
 const closeFrame = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
 
@@ -174,6 +176,37 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     browserOut.socket.write(`${answer}\0`);
     await client.reads(answer);
     expect([told, asked]).toEqual([[], []]);
+  });
+
+  it('keeps back what a client on hold sends, but not its pings, and passes it on in order', async () => {
+    await attachChild();
+    pipe.release(child);
+    await pipe.holdClients(true);
+    const pinged = once(stream, 'data');
+    const toHost = `{"id":2,"method":"Target.getTargets"}`;
+    client.socket.write(Buffer.concat([frame(toChild(1)), frame(toHost), pingFrame, frame(toChild(3))]));
+    await pinged;
+    client.socket.write(closeFrame);
+    expect([browserIn.text, asked]).toEqual(['', []]);
+    const closed = once(stream, 'data');
+    void pipe.holdClients(false);
+    await closed;
+    expect(asked).toEqual([toHost]);
+    await browserIn.reads(toChild(3));
+    expect(browserIn.text).toBe(`${toChild(1)}\0${toChild(3)}\0`);
+  });
+
+  it('lets the end of a client on hold wait for what it sent before', async () => {
+    await attachChild();
+    pipe.release(child);
+    await pipe.holdClients(true);
+    const pinged = once(stream, 'data');
+    client.socket.end(Buffer.concat([frame(toChild(1)), pingFrame]));
+    await pinged;
+    const ended = once(stream, 'end');
+    void pipe.holdClients(false);
+    await ended;
+    await browserIn.reads(`${toChild(1)}\0`);
   });
 
   it('takes the session off what comes for the connection itself', async () => {

@@ -204,6 +204,8 @@ export const auditActions = [
   'host.undrain',
   'host.remove',
   'session.close',
+  'session.pause',
+  'session.resume',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

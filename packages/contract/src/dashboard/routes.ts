@@ -3,6 +3,7 @@ import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import * as Recording from '../recording-answers.ts';
 import { SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import * as Account from './account-pages.ts';
+import * as Clients from './client-pages.ts';
 import { Done } from './common.ts';
 import * as Operator from './operator-pages.ts';
 import * as People from './people.ts';
@@ -67,6 +68,13 @@ export const accountRoutes = {
   'GET /sessions/:id/traffic/csv': { answer: File },
   // 409 while it runs.
   'GET /sessions/:id/receipt': { answer: File },
+
+  // Its clients, from its host. 410 once it has ended.
+  'GET /sessions/:id/clients': { query: Clients.ClientsQuery, answer: Clients.ClientsView },
+  // What they send waits. 409 while somebody else has paused them. Renew it every 10 seconds: it lapses after 30.
+  'POST /sessions/:id/clients/pause': { body: Clients.PauseRequest, answer: Clients.ClientsView },
+  'POST /sessions/:id/clients/renew': { body: Clients.PauseRequest, answer: Clients.ClientsView },
+  'POST /sessions/:id/clients/resume': { body: Clients.PauseRequest, answer: Clients.ClientsView },
 
   // 404: it was not recorded, or the recording has expired or was deleted. While it is made, ask every second with
   // the last chunk as `after`.

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
+import { startDirectChromium } from '../../bench/direct-chromium.ts';
+import type { TestAccount, TestGateway } from '../fixtures/gateway.ts';
+import { type MadeUpRecording, type MakeOptions, makeUpRecording } from '../fixtures/made-up-recording.ts';
+import { MemoryRecordings } from '../fixtures/memory-recordings.ts';
+import { recordedPages } from '../fixtures/recorded-pages.ts';
+import { password } from './browser-harness.ts';
+import { startDashboardHarness } from './harness.ts';
+
+/** A gateway with made-up recordings, and a browser before its dashboard. */
+export class RecordingHarness implements AsyncDisposable {
+  readonly gateway: TestGateway;
+  readonly recordings: MemoryRecordings;
+  readonly account: TestAccount;
+  /** What went wrong in pages since this was last emptied. */
+  readonly problems: string[] = [];
+  readonly #browser: Browser;
+  readonly #pictures: readonly Buffer[];
+  readonly #undo: AsyncDisposableStack;
+
+  private constructor(
+    { gateway, recordings, account }: Pick<RecordingHarness, 'gateway' | 'recordings' | 'account'>,
+    browser: Browser,
+    pictures: readonly Buffer[],
+    undo: AsyncDisposableStack,
+  ) {
+    this.gateway = gateway;
+    this.recordings = recordings;
+    this.account = account;
+    this.#browser = browser;
+    this.#pictures = pictures;
+    this.#undo = undo;
+  }
+
+  static async open(): Promise<RecordingHarness> {
+    const root = join(import.meta.dirname, '../..');
+    await promisify(execFile)(join(root, 'scripts/build-dashboard'));
+    await using undo = new AsyncDisposableStack();
+    const recordings = new MemoryRecordings(() => gateway.url);
+    const dashboardDirectory = join(root, 'apps/dashboard/dist');
+    const { gateway } = undo.use(await startDashboardHarness('sqlite', { recordings, dashboardDirectory }));
+    const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
+    undo.defer(() => browser.close());
+    const account = await gateway.account();
+    const pictures = await recordedPages(browser);
+    return new RecordingHarness({ gateway, recordings, account }, browser, pictures, undo.move());
+  }
+
+  /** A session of the account that says it is recorded, and its recording. */
+  async record(options: Omit<MakeOptions, 'sessionId' | 'pictures'> = {}): Promise<MadeUpRecording> {
+    const sessionId = await this.session();
+    const recording = makeUpRecording({ ...options, sessionId, pictures: this.#pictures });
+    this.recordings.add(this.account.id, recording);
+    return recording;
+  }
+
+  async session(): Promise<string> {
+    const id = (await this.account.create({ vnc: true })).json.browserId as string;
+    const params = JSON.stringify({ os: 'windows', record: true });
+    const { db } = this.gateway.running.gateway;
+    await db.updateTable('sessions').set({ params }).where('id', '=', id).execute();
+    return id;
+  }
+
+  async visitor(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      ...{ viewport: { width: 1440, height: 900 }, baseURL: this.gateway.url, colorScheme: 'light' },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
+    context.setDefaultTimeout(60_000);
+    this.#undo.defer(() => context.close());
+    context.on('page', (page) => this.#watch(page));
+    // The stand-in host has no live view.
+    await context.route('https://host.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Live view</title>' }),
+    );
+    await context.route('**/dashboard/api/sessions/*/files', (route) =>
+      route.fulfill({ json: { files: [] } }),
+    );
+    return context.newPage();
+  }
+
+  /** Follows an invitation, and is in. */
+  async signedIn(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.visitor(options);
+    const { db } = this.gateway.running.gateway;
+    const link = { publicUrl: this.gateway.url, now: this.gateway.clock.now };
+    await page.goto((await inviteAccount(db, this.account.email, link)).url);
+    await page.getByLabel('New password').fill(password);
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    return page;
+  }
+
+  #watch(page: Page): void {
+    page.on('pageerror', ({ message }) => void this.problems.push(message));
+    page.on('console', (message) => {
+      const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text());
+      if (message.type() === 'error' && !isRefusal) this.problems.push(message.text());
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#undo.disposeAsync();
+  }
+}
