@@ -98,6 +98,7 @@ export async function startSession(
   undo.use(prepared);
   const saving = new Saving(prepared.browser.controller, request, blocker);
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
+  traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic.upstream, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
     ledger: traffic.ledger,
