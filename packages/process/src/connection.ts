@@ -213,6 +213,7 @@ export class Connection {
 
   /** Resolves when the system has everything that was written. */
   async flushed(): Promise<void> {
+    if (this.#isCorked) this.#uncork();
     while (this.socket.writableLength > 0) {
       await new Promise<void>((resolve) => this.socket.write('', () => resolve()));
       if (this.socket.destroyed) throw new ConnectionClosed(this.socket.errored);

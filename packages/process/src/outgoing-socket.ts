@@ -2,7 +2,7 @@ import net, { type Socket } from 'node:net';
 import { onceClosed, own } from './owned-socket.ts';
 
 /** Takes what a socket has received. `isLent`: the bytes are overwritten by the next read. */
-export type Receive = (bytes: Buffer, isLent: boolean) => void;
+type Receive = (bytes: Buffer, isLent: boolean) => void;
 
 /** A read that fills this is a large transfer's, mostly. */
 const usualBytes = 64 * 1024;
