@@ -75,6 +75,23 @@ test('the record has what was refused and what came from the cache, and the next
   expect(caches).toMatchObject([{ name: 'shop', inUse: false }]);
 });
 
+test('a request with a body that the host has no room for is judged, and sent', async () => {
+  const session = await open({ block: ['ads'] });
+  const browser = await chromium.connectOverCDP(session.cdpUrl);
+  const first = await browser.contexts()[0]?.newPage();
+  await first?.goto('http://localhost/own.txt');
+  const post = (url: string) =>
+    first?.evaluate(
+      `fetch('${url}', { method: 'POST', mode: 'no-cors', body: 'x'.repeat(150_000_000) }).then(() => 'sent', String)`,
+    );
+  expect(await post('http://count.test/posted')).toMatch(/^TypeError/);
+  expect(await post('http://localhost/posted')).toBe('sent');
+  await browser.close();
+  await account.close(session.id);
+  expect(asked().filter((url) => url.endsWith('/posted'))).toEqual(['localhost/posted']);
+  expect(await record(session.id)).toMatchObject({ refusedRequests: { ads: 1 } });
+});
+
 test('a cache and a profile of the same name go together', async () => {
   const work = async (script: string) => {
     const session = await open({ cache: 'both', profile: 'both', saveProfile: true });

@@ -97,6 +97,22 @@ test('what is blocked is not asked for, by no frame, popup or worker, and a clie
   expect(ended?.savings?.refusedRequests?.images).toBeGreaterThanOrEqual(4);
 });
 
+test('a request with a large body is judged as any other', async () => {
+  const session = await open({ block: ['ads'] });
+  await inPage(session, async (first) => {
+    await first.goto('http://localhost/own.txt');
+    const post = (url: string) =>
+      first.evaluate(
+        `fetch('${url}', { method: 'POST', mode: 'no-cors', body: 'x'.repeat(8_000_000) }).then(() => 'sent', String)`,
+      );
+    expect(await post('http://localhost/posted')).toBe('sent');
+    expect(await post('http://count.test/posted')).toMatch(/^TypeError/);
+  });
+  expect(asked().filter((url) => url.endsWith('/posted'))).toEqual(['localhost/posted']);
+  expect(savingsOf(session)).toEqual({ refusedRequests: { ads: 1 } });
+  await running.host.close(session.sessionId);
+});
+
 test('a session without block asks for everything, and says nothing of savings', async () => {
   const session = await open({});
   await inPage(session, async (first) => {
@@ -107,6 +123,7 @@ test('a session without block asks for everything, and says nothing of savings',
     expect.arrayContaining(['localhost/image.png', 'localhost/style.css', 'ads.test/ad.js']),
   );
   expect(savingsOf(session)).toBeUndefined();
+  expect(await running.host.traffic(session.sessionId)).not.toHaveProperty('estimate');
   await running.host.close(session.sessionId);
 });
 
@@ -123,6 +140,10 @@ test('the next session does not ask again for what the cache of the first has, a
     expect.arrayContaining(['localhost/shop.html', 'localhost/large.js', 'localhost/tag.js']),
   );
   expect(savingsOf(first)).toEqual({ bytesFromCache: 0 });
+  const { estimate, bytesDown } = (await running.host.traffic(first.sessionId)) ?? {};
+  expect(estimate?.script).toBeGreaterThan(page.largeBytes);
+  expect(estimate?.document).toBeGreaterThan(0);
+  expect((estimate?.script ?? 0) + (estimate?.document ?? 0)).toBeLessThanOrEqual(bytesDown ?? 0);
   const left = await running.host.save(first.sessionId);
   await running.host.close(first.sessionId);
   if (!left?.cache || !('archive' in left.cache)) throw new Error(JSON.stringify(left));

@@ -5,6 +5,7 @@ import {
   ConcurrencyLimitError,
   ConnectionFailedError,
   RateLimitError,
+  SessionNotFoundError,
   Turnpike,
   writeJson,
 } from 'turnpike-client';
@@ -102,6 +103,13 @@ test('sessions are closed by leaving their block, by default, and by id', async 
   await expect(new Turnpike({ endpoint: gateway.url, apiKey: account.key }).close()).rejects.toThrow(
     'no session',
   );
+});
+
+test('every call on a session that is not there says so', async () => {
+  const { turnpike } = await newClient();
+  for (const call of ['status', 'traffic', 'trafficCsv', 'receipt'] as const) {
+    await expect(turnpike[call]('br_nothing'), call).rejects.toThrow(SessionNotFoundError);
+  }
 });
 
 test('the record is read page after page, and the account by its name', async () => {

@@ -99,6 +99,9 @@ describe.each(engines)("the operator's pages on %s", (engine) => {
     expect(JSON.stringify(found)).not.toContain('/cdp/');
     expect((await get(`sessions?account=${account.id}&status=ACTIVE`)).json.sessions).toHaveLength(1);
     expect((await get('sessions?host=nowhere')).json.sessions).toEqual([]);
+    const { json: traffic } = await get(`sessions/${session.browserId}/traffic`);
+    expect(traffic).toMatchObject({ bytesDown: 0, destinations: [], complete: true, estimate: null });
+    expect((await get('sessions/nothing/traffic')).status).toBe(404);
     const { json: ended } = await post(`sessions/${session.browserId}/close`);
     expect(ended).toMatchObject({ status: 'CLOSED', endReason: 'operator' });
     expect(await latestAudit()).toMatchObject({ action: 'session.close', target: session.browserId });

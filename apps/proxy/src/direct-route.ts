@@ -1,7 +1,7 @@
-import net from 'node:net';
 import type { AddressGuard } from '@turnpike/process/address-guard';
 import { Connection } from '@turnpike/process/connection';
-import { connected, own } from '@turnpike/process/owned-socket';
+import { connectSocket } from '@turnpike/process/outgoing-socket';
+import { connected } from '@turnpike/process/owned-socket';
 import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
@@ -22,7 +22,7 @@ export class DirectRoute {
     const addresses = await checkTarget(this.#guard, host, signal);
     let failure: unknown;
     for (const address of addresses) {
-      const socket = own(net.connect({ host: address, port, allowHalfOpen: true, keepAlive: true }));
+      const socket = connectSocket({ host: address, port });
       try {
         return new Connection(await connected(socket, signal));
       } catch (error) {

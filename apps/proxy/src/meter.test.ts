@@ -58,8 +58,10 @@ test('bytes count on the day they flowed, while the connection is open, both way
   };
   const meter = new Meter(backend, pino({ level: 'silent' }), metrics(), () => now);
   const { near, far, end } = await connection();
-  const metered = meter.connection(new Connection(near));
+  const client = new Connection(near);
+  const metered = meter.connection(client);
   await send(far, near, 40); // The handshake, before it is anybody's.
+  await client.readExactly(40);
   metered.assign(owner);
   await send(near, far, 60);
   await meter.report();
@@ -68,6 +70,7 @@ test('bytes count on the day they flowed, while the connection is open, both way
   now += 1;
   await meter.report();
   await send(far, near, 7);
+  await client.readExactly(7);
   await meter.report();
   await meter.report();
   expect(byDay(reports)).toEqual({ '2024-02-29': 100n, '2024-03-01': 7n });
@@ -92,8 +95,10 @@ test('what a report that failed held is in the next one', async () => {
   };
   const meter = new Meter(backend, pino({ level: 'silent' }), metrics());
   const { near, far, end } = await connection();
-  meter.connection(new Connection(near)).assign(owner);
+  const client = new Connection(near);
+  meter.connection(client).assign(owner);
   await send(far, near, 1000);
+  await client.readExactly(1000);
   await meter.report();
   failing = false;
   await end();

@@ -178,7 +178,7 @@ export class MeteredConnection {
   /** Counts the new bytes for the owner. */
   settle(): void {
     if (!this.#owner) return;
-    const { sent, received } = this.#meter.take({ leaveUnread: !this.#isTunnel });
+    const { sent, received } = this.#meter.take(this.#isTunnel ? 0 : this.connection.unreadBytes);
     if (sent + received > 0) this.#add(this.#owner, sent + received);
   }
 }

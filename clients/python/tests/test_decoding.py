@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnpike import BandwidthDay, Health, RunningSession, Session, Usage
+from turnpike import BandwidthDay, Health, RunningSession, Session, SessionRecord, Usage
 from turnpike.calls import Answer, summary
 from turnpike.decoding import Undecodable, decode
 
@@ -29,6 +29,23 @@ def test_a_session_has_pythons_names_and_times_in_utc() -> None:
     assert session.created_at == datetime.datetime(2026, 3, 1, 10, 0, 0, 250_000, datetime.timezone.utc)
     assert session.metadata == {"price": 0.5}
     assert session.vnc_url is None
+
+
+def test_the_record_of_a_session_has_its_largest_destinations() -> None:
+    use = {"requests": 1, "tunnels": 2, "bytesUp": 30, "bytesDown": 400, "refused": {"block": 1}}
+    traffic = {
+        "bytesFromCache": 7,
+        "maxBytesReached": False,
+        "refused": {"block": 2},
+        "destinations": [{**use, "host": "a.example", "port": 443}],
+        "other": use,
+    }
+    row = {**WIRE, "endedAt": None, "durationSeconds": 1, "billedSeconds": 1, "bytesUp": 60, "bytesDown": 800}
+    assert decode(SessionRecord, row).traffic is None
+    summary = decode(SessionRecord, {**row, "traffic": traffic}).traffic
+    assert summary is not None
+    assert (summary.destinations[0].host, summary.destinations[0].bytes_down) == ("a.example", 400)
+    assert summary.other.refused == {"block": 1}
 
 
 def test_a_printed_session_does_not_let_others_drive_it() -> None:

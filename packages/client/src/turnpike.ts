@@ -195,7 +195,8 @@ export class Turnpike {
 
   /** Gets the signed receipt of a session that has ended. */
   receipt(sessionId: string, options: CallOptions = {}): Promise<Receipt> {
-    return this.#transport.json({ path: `/api/browser/${encodeURIComponent(sessionId)}/receipt` }, options);
+    const path = `/api/browser/${encodeURIComponent(sessionId)}/receipt`;
+    return this.#transport.json({ path, purpose: 'session' }, options);
   }
 
   /** Gets the keys that verify receipts. */

@@ -1,42 +1,78 @@
 import type { Server, Socket } from 'node:net';
-import { ConnectionClosed, isReset, onceClosed, own, SocketSet } from './owned-socket.ts';
+import { receiveFrom } from './outgoing-socket.ts';
+import { ConnectionClosed, isReset, own, SocketSet } from './owned-socket.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 /** How long a close waits for the other side to read everything and to close too. */
 const lingerMs = 30_000;
 /** How long a half-closed tunnel may be idle. TCP's keep-alive detects only peers that are gone. */
 const halfClosedIdleMs = 300_000;
 
+/** How many bytes wait to be read before the socket is no longer read. */
+const maxUnreadBytes = 64 * 1024;
+
+/** Bytes that go to another connection as they arrive. */
+interface Pump {
+  to: Connection;
+  missing: number;
+  /** All have been passed on, or the side that they come from has ended. */
+  onDone(): void;
+  /** One of the two is closed. */
+  onBroken(error: Error | null): void;
+}
+
 /** Reads and writes one socket in awaited steps. Each step throws `ConnectionClosed` once the socket is broken. */
 export class Connection {
   readonly socket: Socket;
+  readonly #unread = new UnreadBytes();
+  #isPaused = false;
+  #isDiscarding = false;
+  #pump: Pump | undefined;
   #reader: (() => void) | undefined;
   #writer: (() => void) | undefined;
-  #onDrained: (() => void) | undefined;
+  /** The connection whose bytes are passed on to this one. */
+  #feeder: Connection | undefined;
   #isCorked = false;
-  readonly #wakeReader = () => {
-    if (this.#reader) this.#reader();
-    else if (this.socket.readableLength === 0) this.socket.read(0); // Detects an end while nobody reads.
+  readonly #closers: (() => void)[] = [];
+  readonly #onData = (bytes: Buffer) => this.#receive(bytes, false);
+  readonly #onEnd = () => {
+    this.#pump?.onDone();
+    this.#reader?.();
+  };
+  readonly #uncork = () => {
+    this.#isCorked = false;
+    this.socket.uncork();
   };
 
   constructor(socket: Socket) {
     this.socket = own(socket);
     socket.setNoDelay(true);
-    socket.on('readable', this.#wakeReader).on('end', this.#wakeReader);
+    // Bytes are taken as they arrive. `readable` events and a stream's buffer would cost more.
+    if (!receiveFrom(socket, (bytes, isLent) => this.#receive(bytes, isLent)))
+      socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
     socket.on('drain', () => {
       this.#writer?.();
-      this.#onDrained?.();
+      if (this.#feeder) this.#feeder.#resume();
     });
     socket.on('timeout', () => socket.destroy(timeout()));
     socket.on('close', () => {
+      this.#pump?.onBroken(socket.errored);
+      if (this.#feeder) this.#feeder.#pump?.onBroken(socket.errored);
       this.#reader?.();
       this.#writer?.();
+      for (const run of this.#closers) run();
     });
   }
 
   /** Returns the socket for another protocol layer, such as TLS. This object no longer reads it. */
   release(): Socket {
-    this.socket.off('readable', this.#wakeReader).off('end', this.#wakeReader);
-    return this.socket;
+    const { socket } = this;
+    socket.off('data', this.#onData).off('end', this.#onEnd).pause();
+    const parts: Buffer[] = [];
+    while (this.#unread.length > 0) parts.unshift(this.#unread.take());
+    for (const bytes of parts) socket.unshift(bytes);
+    return socket;
   }
 
   get isOpen(): boolean {
@@ -45,30 +81,79 @@ export class Connection {
 
   /** Whether both sides are open and no unexpected bytes have arrived, so that another request can be sent. */
   get isQuiet(): boolean {
-    const { readableLength, readable, writable } = this.socket;
-    return readable && writable && readableLength === 0;
+    const { readable, writable } = this.socket;
+    return readable && writable && this.#unread.length === 0;
+  }
+
+  /** Bytes that have arrived and that nobody has read. */
+  get unreadBytes(): number {
+    return this.#unread.length;
   }
 
   /** Reads the next bytes, at most `max`. Returns undefined when the other side has ended normally. */
   async read(max = Number.POSITIVE_INFINITY): Promise<Buffer | undefined> {
+    const hasBytes = this.#unread.length > 0 || (await this.#arrived());
+    return hasBytes ? this.#take(max) : undefined;
+  }
+
+  /** Returns what `read` will return next, or the beginning of it, without consuming it. */
+  async peek(): Promise<Buffer | undefined> {
+    if (this.#unread.length === 0) await this.#arrived();
+    return this.#unread.first;
+  }
+
+  /** Resolves when there are bytes to read, with true, or when the other side has ended, with false. */
+  async #arrived(): Promise<boolean> {
     const { socket } = this;
-    for (;;) {
-      const bytes = (max < socket.readableLength ? socket.read(max) : socket.read()) as Buffer | null;
-      if (bytes !== null) return bytes;
-      if (socket.readableEnded) return undefined;
+    while (this.#unread.length === 0) {
+      if (socket.readableEnded) return false;
       if (socket.destroyed) throw new ConnectionClosed(socket.errored);
       await new Promise<void>((resolve) => {
         this.#reader = resolve;
       });
       this.#reader = undefined;
     }
+    return true;
   }
 
-  /** Returns what `read` will return next, or the beginning of it, without consuming it. */
-  async peek(): Promise<Buffer | undefined> {
-    const bytes = await this.read();
-    if (bytes) this.socket.unshift(bytes);
+  #take(max: number): Buffer {
+    const bytes = this.#unread.take(max);
+    if (this.#isPaused && this.#unread.length < maxUnreadBytes) this.#resume();
     return bytes;
+  }
+
+  #receive(bytes: Buffer, isLent: boolean): void {
+    if (this.#isDiscarding) return;
+    const left = this.#pump ? this.#pass(this.#pump, bytes, isLent) : bytes;
+    if (!left) return;
+    this.#unread.add(isLent ? Buffer.from(left) : left);
+    if (this.#unread.length >= maxUnreadBytes) this.#pause();
+    this.#reader?.();
+  }
+
+  /** Passes bytes on, and waits where the system does not take them at once. Returns those that are too many. */
+  #pass(pump: Pump, bytes: Buffer, isLent: boolean): Buffer | undefined {
+    const { socket } = pump.to;
+    const isLast = pump.missing <= bytes.length;
+    const passed = isLast ? bytes.subarray(0, pump.missing) : bytes;
+    pump.missing -= passed.length;
+    // Lent bytes must not wait while reading goes on: after the last ones, or where no `drain` would follow.
+    const isCopied = isLent && (isLast || passed.length < socket.writableHighWaterMark);
+    const isTaken = socket.write(isCopied ? Buffer.from(passed) : passed);
+    if (!isTaken && socket.writableLength > 0) this.#pause();
+    if (isLast) pump.onDone();
+    return passed.length < bytes.length ? bytes.subarray(passed.length) : undefined;
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.socket.pause();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.socket.resume();
   }
 
   /** Reads exactly `count` bytes and leaves the rest. */
@@ -103,7 +188,7 @@ export class Connection {
       const end = firstEnd(window, endings);
       if (end >= 0) {
         const own = end - tail.length;
-        if (own < bytes.length) this.socket.unshift(bytes.subarray(own));
+        if (own < bytes.length) this.#unread.putBack(bytes.subarray(own));
         parts.push(bytes.subarray(0, own));
         return length + own > maxBytes ? 'too-long' : Buffer.concat(parts);
       }
@@ -121,16 +206,14 @@ export class Connection {
     if (!this.#isCorked) {
       this.#isCorked = true;
       socket.cork();
-      process.nextTick(() => {
-        this.#isCorked = false;
-        socket.uncork();
-      });
+      process.nextTick(this.#uncork);
     }
     if (!socket.write(data, 'latin1')) await this.#drained();
   }
 
   /** Resolves when the system has everything that was written. */
   async flushed(): Promise<void> {
+    if (this.#isCorked) this.#uncork();
     while (this.socket.writableLength > 0) {
       await new Promise<void>((resolve) => this.socket.write('', () => resolve()));
       if (this.socket.destroyed) throw new ConnectionClosed(this.socket.errored);
@@ -145,8 +228,10 @@ export class Connection {
     if (this.socket.destroyed) throw new ConnectionClosed(this.socket.errored);
   }
 
+  /** Runs a function when the connection is closed, at once if it is closed already. */
   onClose(run: () => void): void {
-    onceClosed(this.socket, run);
+    if (this.socket.closed) run();
+    else this.#closers.push(run);
   }
 
   /** Ends the connection after some time, even if it is busy, unless it is disposed first. */
@@ -165,9 +250,10 @@ export class Connection {
     const { socket } = this;
     if (socket.destroyed) return;
     socket.setTimeout(lingerMs);
-    socket.off('readable', this.#wakeReader);
+    this.#isDiscarding = true;
+    this.#unread.clear();
     socket.end();
-    socket.resume();
+    this.#resume();
     this.onClose(stopTimer(setTimeout(() => socket.destroy(), lingerMs)));
   }
 
@@ -188,26 +274,68 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** From here on each side's bytes, end and break are the other's. */
-  join(other: Connection): void {
-    this.#pipeTo(other);
-    other.#pipeTo(this);
+  /**
+   * Passes the next bytes on to another connection as they arrive. Resolves with how many are missing because this side
+   * has ended. Rejects when one of the two is broken.
+   */
+  async passOn(to: Connection, count: number): Promise<number> {
+    let missing = count;
+    const inSteps = this.isChecked || to.isChecked;
+    while (missing > 0 && (inSteps || this.#unread.length > 0)) {
+      const bytes = await this.read(missing);
+      if (!bytes) return missing;
+      missing -= bytes.length;
+      await to.write(bytes);
+    }
+    if (missing === 0 || this.socket.readableEnded) return missing;
+    for (const { socket } of [this, to]) if (socket.destroyed) throw new ConnectionClosed(socket.errored);
+    return new Promise((resolve, reject) => {
+      const finish = () => {
+        this.#pump = undefined;
+        to.#feeder = undefined;
+        this.#resume();
+      };
+      const pump: Pump = {
+        to,
+        missing,
+        onDone() {
+          finish();
+          resolve(pump.missing);
+        },
+        onBroken(error) {
+          finish();
+          reject(new ConnectionClosed(error));
+        },
+      };
+      this.#pump = pump;
+      to.#feeder = this;
+    });
   }
 
-  #pipeTo(to: Connection): void {
+  /** Whether every read and write is checked, so that bytes can be passed on only in steps. */
+  get isChecked(): boolean {
+    return false;
+  }
+
+  /** From here on each side's bytes, end and break are the other's. */
+  join(other: Connection): void {
+    this.#joinTo(other);
+    other.#joinTo(this);
+  }
+
+  #joinTo(to: Connection): void {
     const { socket } = this;
-    // What `pipe` would do, with a third of its listeners: most tunnels are short.
-    this.#onDrained = () => to.socket.resume();
-    socket.off('readable', this.#wakeReader).off('end', this.#wakeReader);
-    socket.on('data', (bytes) => {
-      if (!to.socket.write(bytes)) socket.pause();
-    });
-    const onEnd = () => {
+    const onDone = () => {
       to.idleTimeout(halfClosedIdleMs);
       to.socket.end();
     };
-    if (socket.readableEnded) onEnd();
-    else socket.on('end', onEnd).resume();
+    const onBroken = () => {}; // The close below passes it on.
+    const pump: Pump = { to, missing: Number.POSITIVE_INFINITY, onDone, onBroken };
+    this.#pump = pump;
+    to.#feeder = this;
+    while (this.#unread.length > 0) this.#pass(pump, this.#unread.take(), false);
+    if (!to.socket.writableNeedDrain) this.#resume();
+    if (socket.readableEnded) onDone();
     this.onClose(() => {
       if (isReset(socket.errored)) to.reset();
       else to.closeAfterWrites();

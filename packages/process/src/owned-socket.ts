@@ -20,17 +20,13 @@ export class ConnectionClosed extends Error {
 
 /** Handles a socket's errors until it is closed. A close follows each error, and `errored` has the reason. */
 export function own<S extends Socket>(socket: S): S {
-  if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+  if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore);
   return socket;
 }
 
-/**
- * Bytes on the wire. Bytes that were received but not read yet are only in `received`. Bytes that are still buffered
- * for sending are not counted.
- */
-export function wireBytes(socket: Socket): { received: number; taken: number; sent: number } {
-  const { bytesRead, readableLength, bytesWritten, writableLength } = socket;
-  return { received: bytesRead, taken: bytesRead - readableLength, sent: bytesWritten - writableLength };
+/** Bytes on the wire. Bytes that are still buffered for sending are not counted. */
+export function wireBytes(socket: Socket): { received: number; sent: number } {
+  return { received: socket.bytesRead, sent: socket.bytesWritten - socket.writableLength };
 }
 
 /** Resolves when a new socket is connected. Destroys it otherwise. */

@@ -12,11 +12,11 @@ export class SocketMeter {
     this.#socket = socket;
   }
 
-  /** Bytes since the last call. With `leaveUnread`, received bytes that nobody has read are left for a later call. */
-  take({ leaveUnread = false } = {}): { sent: number; received: number } {
+  /** Bytes since the last call. `unread`: received bytes that are left for a later call. */
+  take(unread = 0): { sent: number; received: number } {
     const bytes = wireBytes(this.#socket);
     const sent = Math.max(0, bytes.sent - this.#sent);
-    const received = Math.max(0, (leaveUnread ? bytes.taken : bytes.received) - this.#received);
+    const received = Math.max(0, bytes.received - unread - this.#received);
     this.#sent += sent;
     this.#received += received;
     return { sent, received };

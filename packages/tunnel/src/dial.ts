@@ -1,6 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import { connectSocket } from '@turnpike/process/outgoing-socket';
 import { connected, onceClosed, own } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
 import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
@@ -38,9 +39,7 @@ async function dialAddress(
   signal: AbortSignal,
   track: DialOptions['track'],
 ): Promise<net.Socket> {
-  const socket = own(
-    net.connect({ host: address, port: proxy.port, allowHalfOpen: true, noDelay: true, keepAlive: true }),
-  );
+  const socket = connectSocket({ host: address, port: proxy.port });
   track(socket);
   await connected(socket, signal);
   return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal) : socket;

@@ -5,17 +5,24 @@ import { BadMessage } from './http-headers.ts';
 const maxLineBytes = 4096;
 const maxTrailerLines = 100;
 
+/** Handles the next bytes of a body. Resolves with how many of them are missing because the other side has ended. */
+type Part = (count: number) => Promise<number>;
+
 /** Reads a body's bytes, without its framing, piece by piece. */
 export async function readBody(
   from: Connection,
   framing: Framing,
   take: (bytes: Buffer) => Promise<void>,
 ): Promise<void> {
-  if (framing.kind === 'length') await readLength(from, take, framing.length);
-  if (framing.kind === 'chunked') await readChunks(from, take);
-  if (framing.kind === 'close') {
-    for (let bytes = await from.read(); bytes; bytes = await from.read()) await take(bytes);
-  }
+  await eachPart(from, framing, async (count) => {
+    for (let missing = count; missing > 0; ) {
+      const bytes = await from.read(missing);
+      if (!bytes) return missing;
+      missing -= bytes.length;
+      await take(bytes);
+    }
+    return 0;
+  });
 }
 
 /**
@@ -28,35 +35,34 @@ export async function copyBody(
   framing: Framing,
   asChunks = true,
 ): Promise<void> {
-  if (framing.kind !== 'chunked' || !asChunks) return readBody(from, framing, (bytes) => to.write(bytes));
-  await readBody(from, framing, async (bytes) => {
-    await to.write(`${bytes.length.toString(16)}\r\n`);
-    await to.write(bytes);
-    await to.write('\r\n');
+  const pass: Part = (count) => from.passOn(to, count);
+  if (framing.kind !== 'chunked' || !asChunks) return eachPart(from, framing, pass);
+  await eachPart(from, framing, async (count) => {
+    await to.write(`${count.toString(16)}\r\n`);
+    const missing = await pass(count);
+    if (missing === 0) await to.write('\r\n');
+    return missing;
   });
   await to.write('0\r\n\r\n');
 }
 
-async function readLength(
-  from: Connection,
-  take: (bytes: Buffer) => Promise<void>,
-  length: number,
-): Promise<void> {
-  for (let missing = length; missing > 0; ) {
-    const bytes = await from.read(missing);
-    if (!bytes) throw new BadMessage('The body ended early.');
-    missing -= bytes.length;
-    await take(bytes);
-  }
+async function eachPart(from: Connection, framing: Framing, part: Part): Promise<void> {
+  if (framing.kind === 'length') await whole(part(framing.length));
+  if (framing.kind === 'chunked') await eachChunk(from, part);
+  if (framing.kind === 'close') await part(Number.POSITIVE_INFINITY);
 }
 
-async function readChunks(from: Connection, take: (bytes: Buffer) => Promise<void>): Promise<void> {
+async function whole(part: Promise<number>): Promise<void> {
+  if ((await part) > 0) throw new BadMessage('The body ended early.');
+}
+
+async function eachChunk(from: Connection, part: Part): Promise<void> {
   for (;;) {
     const [, digits] = /^([\da-f]{1,12})[ \t]*(?:;[^\r\n]*)?\r\n$/i.exec(await readLine(from)) ?? [];
     if (digits === undefined) throw new BadMessage('The size of a chunk is not valid.');
     const size = Number.parseInt(digits, 16);
     if (size === 0) break;
-    await readLength(from, take, size);
+    await whole(part(size));
     if ((await readLine(from)) !== '\r\n') throw new BadMessage('A chunk is longer than its size.');
   }
   for (let lines = 0; (await readLine(from)) !== '\r\n'; lines++) {

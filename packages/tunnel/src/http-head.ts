@@ -25,7 +25,9 @@ const isToken = new RegExp(`^${token}$`);
 
 /** Parses strictly by RFC 9112. If two parties read one request differently, requests can be smuggled. */
 export function parseRequestHead(text: string): RequestHead {
-  const [first = '', ...lines] = text.replace(/^(?:\r\n)+/, '').split('\r\n');
+  const [first = '', ...lines] = (text.startsWith('\r\n') ? text.replace(/^(?:\r\n)+/, '') : text).split(
+    '\r\n',
+  );
   const [, method = '', target = '', minor] = requestLine.exec(first) ?? [];
   if (minor === undefined) throw new BadMessage('The request line is not valid.');
   const headers: string[] = [];

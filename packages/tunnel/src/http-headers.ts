@@ -9,7 +9,10 @@ export type Headers = readonly string[];
 export function valuesOf(headers: Headers, lowerName: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {
-    if (headers[i]?.toLowerCase() === lowerName) values.push(headers[i + 1] ?? '');
+    const name = headers[i] ?? '';
+    // Most names differ in length already.
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName)
+      values.push(headers[i + 1] ?? '');
   }
   return values;
 }

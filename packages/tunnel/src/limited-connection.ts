@@ -18,6 +18,10 @@ export class LimitedConnection extends Connection {
     this.#onExceeded = onExceeded;
   }
 
+  override get isChecked(): boolean {
+    return true;
+  }
+
   override async read(max?: number): Promise<Buffer | undefined> {
     const bytes = await super.read(max);
     if (this.#meter.isExceeded) this.#cut();

@@ -8,6 +8,7 @@ import { Loaded } from '../parts/states.tsx';
 import { DeviceCard } from '../sessions/device-card.tsx';
 import { MetadataCard, ParametersCard, StateCard } from '../sessions/session-facts.tsx';
 import { TimelineCard } from '../sessions/timeline-card.tsx';
+import { OperatorTrafficCard } from '../sessions/traffic-card.tsx';
 import { CloseAnyButton } from './sessions-table.tsx';
 
 /** A session of any account, without its URLs, which are its owner's. */
@@ -28,18 +29,21 @@ export function OperatorSession() {
     >
       <Loaded query={query} lines={8}>
         {(data) => (
-          <div className="columns">
-            <StateCard session={data}>
-              <Fact name="Account">
-                <Anchor component={Link} to={`/accounts/${data.accountId}`} size="sm">
-                  {data.email}
-                </Anchor>
-              </Fact>
-            </StateCard>
-            <TimelineCard session={data} />
-            <DeviceCard device={(data.browserParams as { profile?: Device }).profile ?? null} />
-            <ParametersCard params={data.browserParams} />
-            <MetadataCard metadata={data.metadata} />
+          <div className="stack">
+            <OperatorTrafficCard id={data.browserId} running={data.status === 'ACTIVE'} />
+            <div className="columns">
+              <StateCard session={data}>
+                <Fact name="Account">
+                  <Anchor component={Link} to={`/accounts/${data.accountId}`} size="sm">
+                    {data.email}
+                  </Anchor>
+                </Fact>
+              </StateCard>
+              <TimelineCard session={data} />
+              <DeviceCard device={(data.browserParams as { profile?: Device }).profile ?? null} />
+              <ParametersCard params={data.browserParams} />
+              <MetadataCard metadata={data.metadata} />
+            </div>
           </div>
         )}
       </Loaded>

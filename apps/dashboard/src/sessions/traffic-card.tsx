@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { SessionTrafficView } from '@turnpike/contract/dashboard/account-pages';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useGet } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
 import { BarList } from '../parts/bar-list.tsx';
@@ -9,28 +10,53 @@ import { bytes, count } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { isUsed, refusalsText, trafficText } from './traffic-text.ts';
+import { isUsed, refusalsText, trafficText, typesText } from './traffic-text.ts';
 
 /** Destinations shown at first. */
 const first = 8;
 
-/** Where a session's traffic went, live while it runs. */
+/** Where the traffic of a session went, live while it runs. */
 export function TrafficCard({ id, running }: { id: string; running: boolean }) {
   const traffic = useGet('/sessions/:id/traffic', { params: { id }, everyMs: 2_000 });
-  const complete = traffic.data?.complete === true;
   return (
-    <Card
-      title="Traffic"
+    <TrafficCardOf
+      traffic={traffic}
+      running={running}
       about="Bytes between the browser and your proxy, by destination. Nothing goes around this count."
       actions={
-        complete && (
+        traffic.data?.complete === true && (
           <>
             <ExportButton href={downloadUrl('/sessions/:id/traffic/csv', { params: { id } })} />
             {!running && <ReceiptButton id={id} />}
           </>
         )
       }
-    >
+    />
+  );
+}
+
+/** The same of any account's session, for operators. */
+export function OperatorTrafficCard({ id, running }: { id: string; running: boolean }) {
+  const traffic = useGet('/operator/sessions/:id/traffic', { params: { id }, everyMs: 2_000 });
+  return (
+    <TrafficCardOf
+      traffic={traffic}
+      running={running}
+      about="Bytes between the browser and the customer's proxy, by destination."
+    />
+  );
+}
+
+interface TrafficCardOfProps {
+  traffic: UseQueryResult<SessionTrafficView>;
+  running: boolean;
+  about: string;
+  actions?: ReactNode;
+}
+
+function TrafficCardOf({ traffic, running, about, actions }: TrafficCardOfProps) {
+  return (
+    <Card title="Traffic" about={about} actions={actions}>
       <Loaded query={traffic}>{(data) => <TrafficDetails traffic={data} running={running} />}</Loaded>
     </Card>
   );
@@ -57,6 +83,7 @@ interface TrafficDetailsProps {
 
 function TrafficDetails({ traffic, running }: TrafficDetailsProps) {
   const { bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, destinations, other } = traffic;
+  const types = typesText(traffic.estimate);
   const requests = [...destinations, other].reduce((sum, use) => sum + use.requests + use.tunnels, 0);
   return (
     <div className="stack">
@@ -75,6 +102,11 @@ function TrafficDetails({ traffic, running }: TrafficDetailsProps) {
         <Fact name="From cache">
           {bytes(bytesFromCache)} <span className="faint">(estimate)</span>
         </Fact>
+        {types && (
+          <Fact name="By type">
+            {types} <span className="faint">(estimate)</span>
+          </Fact>
+        )}
         {maxBytes !== null && (
           <Fact name="Limit">
             {bytes(maxBytes)}, {maxBytesReached ? 'reached' : 'not reached'}

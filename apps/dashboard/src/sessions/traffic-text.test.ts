@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUsed, refusalsText, trafficText } from './traffic-text.ts';
+import { isUsed, refusalsText, trafficText, typesText } from './traffic-text.ts';
 
 const use = { requests: 1, tunnels: 2, bytesUp: 5120, bytesDown: 734_003, refused: {} };
 
@@ -15,4 +15,9 @@ test('nothing refused is no text, and a refusal alone is a use', () => {
   expect(refusalsText({ block: 0 })).toBe('');
   expect(isUsed(none)).toBe(false);
   expect(isUsed({ ...none, refused: { allow_hosts: 1 } })).toBe(true);
+});
+
+test('types of resources are named, the largest first', () => {
+  expect(typesText({ script: 5120, image: 734_003 })).toBe('image 734 kB, script 5.12 kB');
+  expect(typesText(null)).toBe('');
 });

@@ -17,6 +17,13 @@ export const refusalsText = (refused: Refusals): string =>
     .map((reason) => `${count(refused[reason] ?? 0)} ${reasons[reason]}`)
     .join(', ');
 
+/** `image 734 kB, script 5.12 kB`, the largest first; empty where the browser told nothing. */
+export const typesText = (estimate: SessionTrafficView['estimate']): string =>
+  Object.entries(estimate ?? {})
+    .sort(([, one], [, other]) => other - one)
+    .map(([type, count]) => `${type} ${bytes(count)}`)
+    .join(', ');
+
 type Use = SessionTrafficView['other'];
 
 export const isUsed = ({ requests, tunnels, bytesUp, bytesDown, refused }: Use): boolean =>

@@ -12,9 +12,12 @@ import { iso } from '../http/iso.ts';
 import { parseCursor } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { typedRoutes } from '../http/typed-route.ts';
+import { presentTrafficPage } from '../sessions/present-traffic-page.ts';
+import { readTraffic } from '../sessions/read-traffic.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
 import { csvPageSize, sessionCsvHeader, sessionCsvRow } from '../sessions/session-csv.ts';
 import { parseOperatorQuery } from '../sessions/session-query.ts';
+import { findSessionById } from '../sessions/session-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { pageOf } from '../store/time-page.ts';
 import { cookieAuth } from './operator-auth.ts';
@@ -69,6 +72,12 @@ export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void
     const filter = parseOperatorQuery({ ...query, limit: csvPageSize, cursor: undefined });
     const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
     return sendCsvRows(reply, 'sessions.csv', ['email', 'host', ...sessionCsvHeader], sessionRows(pages));
+  });
+
+  answer('GET /sessions/:id/traffic', guarded, async ({ params }) => {
+    const session = await findSessionById(db, params.id.replaceAll('\0', ''));
+    if (!session || session.state === 'STARTING') throw new ApiError('sessionNotFound');
+    return presentTrafficPage(await readTraffic(gateway, session), now());
   });
 
   send('GET /audit/csv', guarded, async ({ query }, reply) => {

@@ -1,6 +1,6 @@
 import type { BrowserParams } from '@turnpike/contract/create-parameters';
 import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
-import type { TrafficReport } from '@turnpike/contract/traffic';
+import type { TrafficReport, TypeEstimate } from '@turnpike/contract/traffic';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { compileHostRules, type Refuses } from './host-rules.ts';
 import { TrafficLedger } from './traffic-ledger.ts';
@@ -13,6 +13,8 @@ export class SessionTraffic {
   readonly refuses: Refuses | undefined;
   /** How many bytes the browser's cache has saved. */
   bytesFromCache: () => number = () => 0;
+  /** Bytes by type of resource, where the browser tells them. */
+  estimate: () => TypeEstimate | undefined = () => undefined;
 
   constructor(
     proxy: UpstreamProxy,
@@ -35,6 +37,7 @@ export class SessionTraffic {
     const { upstream } = this;
     const counters = upstream.counters;
     const whole = { ...counters, bytesFromCache: this.bytesFromCache(), maxBytesReached: upstream.isSpent };
-    return { ...whole, ...this.ledger.report(maxDestinations) };
+    const estimate = this.estimate();
+    return { ...whole, ...this.ledger.report(maxDestinations), ...(estimate && { estimate }) };
   }
 }

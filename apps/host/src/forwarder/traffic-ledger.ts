@@ -68,6 +68,8 @@ export class TrafficLedger {
   readonly #uses = new Map<string, Use>();
   readonly #other = new Use({ host: '', port: 0 });
   #count = 0;
+  /** The destination that was last looked up, as it was written. Most requests go where the last one went. */
+  #last: { target: Target; use: Use } | undefined;
 
   /** Requests, tunnels and refusals so far. */
   get count(): number {
@@ -109,6 +111,7 @@ export class TrafficLedger {
 
   #use(target: Target): Use {
     const { port } = target;
+    if (this.#last?.target.host === target.host && this.#last.target.port === port) return this.#last.use;
     const host = nameOf(target);
     const key = `${host} ${port}`;
     let use = this.#uses.get(key);
@@ -117,10 +120,12 @@ export class TrafficLedger {
       use = new Use({ host, port });
       this.#uses.set(key, use);
     }
+    this.#last = { target, use };
     return use;
   }
 
   #addUpSmallest(): void {
+    this.#last = undefined;
     for (const use of this.#largestFirst().slice(maxDestinations)) {
       use.moveTo(this.#other);
       this.#uses.delete(`${use.host} ${use.port}`);

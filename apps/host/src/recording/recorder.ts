@@ -139,6 +139,11 @@ export class Recorder {
     this.#log.add({ kind: 'person', action });
   }
 
+  /** A person has paused the clients, or lets them go on. */
+  clientsPaused(change: 'paused' | 'resumed', by: string): void {
+    this.#log.add({ kind: change, by: this.#mask.text(by, 200) });
+  }
+
   /** Resolves when the last chunk is stored, or has taken too long. */
   async end(reason: string): Promise<void> {
     this.#stop();

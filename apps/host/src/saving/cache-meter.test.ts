@@ -14,9 +14,18 @@ beforeEach(() => {
 const tell = (method: string, params: object) =>
   controller.receive(JSON.stringify({ method, params: { requestId: 'r', ...params }, sessionId: 'S' }));
 
-function load(response: object, { decoded, network }: { decoded: number; network: number }): number {
+interface Loaded {
+  decoded: number;
+  network: number;
+  type?: string;
+}
+
+function load(response: object, { decoded, network, type = 'Document' }: Loaded): number {
   const before = meter.bytes;
-  tell('Network.responseReceived', { response: { url: 'https://a.example/', headers: {}, ...response } });
+  tell('Network.responseReceived', {
+    type,
+    response: { url: 'https://a.example/', headers: {}, ...response },
+  });
   if (decoded > 0) tell('Network.dataReceived', { dataLength: decoded });
   tell('Network.loadingFinished', { encodedDataLength: network });
   return meter.bytes - before;
@@ -42,6 +51,26 @@ test('what came over the network, from a client or from a service worker saves n
   expect(load({ fromDiskCache: true, headers: length, url: 'data:,' }, { decoded: 1000, network: 0 })).toBe(
     0,
   );
+});
+
+test('what came over the network is added up by type', () => {
+  const remote = { remoteIPAddress: '1.2.3.4', headers: length };
+  for (const type of ['Image', 'Image', 'Fetch', 'XHR', 'Ping']) {
+    load(remote, { decoded: 1000, network: 1100, type });
+  }
+  load({ fromDiskCache: true, headers: length }, { decoded: 1000, network: 0, type: 'Script' });
+  expect(meter.byType).toEqual({ image: 2200, xhr: 2200, other: 1100 });
+});
+
+test('what is no number of bytes changes nothing', () => {
+  const remote = { remoteIPAddress: '1.2.3.4', headers: length };
+  for (const network of ['1e999', '9e99', '"x"']) {
+    tell('Network.responseReceived', { type: 'Image', response: { url: 'https://a.example/', ...remote } });
+    controller.receive(
+      `{"method":"Network.loadingFinished","params":{"requestId":"r","encodedDataLength":${network}},"sessionId":"S"}`,
+    );
+  }
+  expect([meter.bytes, meter.byType]).toEqual([0, { image: 0 }]);
 });
 
 test('an answer without a body, and one that broke off, save nothing', () => {

@@ -1,4 +1,5 @@
 import type { OpenRequest, Savings } from '@turnpike/contract/host';
+import type { TypeEstimate } from '@turnpike/contract/traffic';
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
@@ -27,6 +28,11 @@ export class Saving {
 
   refuses(paused: Protocol.Fetch.RequestPausedEvent, target: RequestTarget): boolean {
     return this.#blocker?.refuses(paused, target) ?? false;
+  }
+
+  /** Bytes that came over the network, by type of resource. Undefined: the browser is not asked for it. */
+  get estimate(): TypeEstimate | undefined {
+    return this.#meter?.byType;
   }
 
   /** Undefined: the session was opened without. */

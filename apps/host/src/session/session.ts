@@ -118,6 +118,7 @@ export class Session {
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied), recorder);
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isOnHold) => pipe.holdClients(isOnHold));
+    if (recorder) this.clientPause.onChange((change, by) => recorder.clientsPaused(change, by));
     this.viewing =
       viewerToken !== undefined && display
         ? {

@@ -106,6 +106,7 @@ export async function startSession(
   const recorder =
     sink && undo.adopt(new Recorder({ request, controller, sink, logger }), (one) => one.abandon());
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
+  traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic.upstream, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
     ledger: traffic.ledger,

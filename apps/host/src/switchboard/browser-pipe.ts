@@ -3,7 +3,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
-import { withoutRequest } from './large-pause.ts';
+import { firstBytes, lastBytes, withoutBody } from './large-pause.ts';
 import { MessageSplitter } from './message-splitter.ts';
 import { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
@@ -102,7 +102,7 @@ export class BrowserPipe implements ChannelHandler {
     });
     const sink = {
       message: (bytes: Buffer, start: number, end: number) => this.#onMessage(bytes, start, end),
-      tooLarge: (lastBytes: Buffer) => this.#onTooLarge(lastBytes),
+      tooLarge: (last: Buffer, _length: number, first: Buffer) => this.#onTooLarge(first, last),
     };
     this.#splitter = new MessageSplitter(sink, this.budget.share());
     this.#watch();
@@ -287,10 +287,15 @@ export class BrowserPipe implements ChannelHandler {
 
   /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone, mostly. */
   #reportMessage(bytes: Buffer, start: number, end: number, cdpSessionId: string | undefined): void {
-    const isLarge = end - start > maxParsedBytes;
-    const text = isLarge
-      ? withoutRequest(bytes, start, end, cdpSessionId ?? '')
-      : bytes.toString('utf8', start, end);
+    if (end - start <= maxParsedBytes) this.#report(bytes.toString('utf8', start, end));
+    else {
+      const first = bytes.subarray(start, Math.min(end, start + firstBytes));
+      const last = bytes.subarray(Math.max(start, end - lastBytes), end);
+      this.#report(withoutBody(first, last, cdpSessionId ?? ''));
+    }
+  }
+
+  #report(text: string | undefined): void {
     if (text === undefined) return;
     this.#context.reports.push({ type: 'message', pipeId: this.#pipeId, text });
     this.#unhandledCharacters += text.length;
@@ -298,9 +303,11 @@ export class BrowserPipe implements ChannelHandler {
   }
 
   /** Closes the client that a dropped message was for, and says why: it would wait for the message. */
-  #onTooLarge(lastBytes: Buffer): void {
-    const cdpSessionId = this.#ids.read(lastBytes, sessionIdAt(lastBytes, 0, lastBytes.length));
-    if (cdpSessionId !== undefined) this.#owners.get(cdpSessionId)?.refuse(refusals.resultTooLarge);
+  #onTooLarge(first: Buffer, last: Buffer): void {
+    const cdpSessionId = this.#ids.read(last, sessionIdAt(last, 0, last.length));
+    const owner = cdpSessionId === undefined ? undefined : this.#owners.get(cdpSessionId);
+    if (owner) owner.refuse(refusals.resultTooLarge);
+    else this.#report(withoutBody(first, last, cdpSessionId ?? ''));
   }
 
   /** Holds the new CDP session until the host releases it: it may have to be told something first. */

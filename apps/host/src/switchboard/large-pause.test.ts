@@ -1,27 +1,50 @@
 import { expect, test } from 'vitest';
-import { withoutRequest } from './large-pause.ts';
+import { firstBytes, lastBytes, withoutBody } from './large-pause.ts';
 
 const read = (message: object | string) => {
   const bytes = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message));
-  return withoutRequest(bytes, 0, bytes.length, 'S');
+  return withoutBody(bytes.subarray(0, firstBytes), bytes.subarray(-lastBytes), 'S');
 };
 
-test('a paused request keeps its id and its CDP session, and nothing of its body', () => {
-  const request = { url: 'http://a.example/', method: 'POST', headers: {}, postData: 'x'.repeat(1000) };
-  const event = {
-    method: 'Fetch.requestPaused',
-    params: { requestId: 'interception-job-1.0', request, frameId: 'F', resourceType: 'Fetch' },
-    sessionId: 'S',
-  };
-  expect(JSON.parse(read(event) ?? '')).toEqual({
-    method: 'Fetch.requestPaused',
-    params: {
-      requestId: 'interception-job-1.0',
-      request: { url: '', method: '', headers: {} },
-      frameId: '',
-      resourceType: 'Other',
+const eventOf = (request: object) => ({
+  method: 'Fetch.requestPaused',
+  params: {
+    requestId: 'interception-job-1.0',
+    request: {
+      ...{ url: 'http://a.example/', method: 'POST', headers: {} },
+      ...request,
+      ...{ postData: 'x'.repeat(100_000), hasPostData: true, postDataEntries: [{ bytes: 'eA==' }] },
     },
+    frameId: 'F',
+    resourceType: 'Fetch',
+    networkId: '1.2',
+  },
+  sessionId: 'S',
+});
+
+test.each([
+  {},
+  { url: 'http://a.example/?},"frameId":"G","postData":"x"}' },
+  { headers: { postData: ',"postData":', Referer: 'http://ü.example/\\"', a: '{[' } },
+  { url: 'http://a.example/', urlFragment: '#a' },
+])('a paused request keeps all but its body: %o', (request) => {
+  const { method, params } = eventOf(request);
+  const { postData, hasPostData, postDataEntries, ...kept } = params.request;
+  const { networkId, ...others } = params;
+  expect(JSON.parse(read({ method, params, sessionId: 'S' }) ?? '')).toEqual({
+    method,
+    params: { ...others, request: kept },
     sessionId: 'S',
+  });
+});
+
+test('a paused request whose address does not end within the beginning keeps its id, so that it can be answered', () => {
+  const event = eventOf({ url: `http://a.example/${'y'.repeat(firstBytes)}` });
+  expect(JSON.parse(read(event) ?? '').params).toEqual({
+    requestId: 'interception-job-1.0',
+    request: { url: '', method: '', headers: {} },
+    frameId: 'F',
+    resourceType: 'Fetch',
   });
 });
 

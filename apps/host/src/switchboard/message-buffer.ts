@@ -42,6 +42,13 @@ export class MessageBuffer {
     return true;
   }
 
+  /** Returns a copy of the first bytes. */
+  first(count: number): Buffer {
+    const blocks = this.#blocks.slice(0, -1);
+    const last = this.#blocks.at(-1)?.subarray(0, this.#filled) ?? Buffer.alloc(0);
+    return Buffer.concat([...blocks, last], count);
+  }
+
   /** Returns the whole message and its memory, which no longer count for the share. */
   take(): Buffer {
     const blocks = this.#blocks;

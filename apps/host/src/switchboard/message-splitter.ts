@@ -1,25 +1,30 @@
 import type { Share } from './byte-budget.ts';
+import { firstBytes, lastBytes } from './large-pause.ts';
 import { MessageBuffer } from './message-buffer.ts';
 
 /** More than Chromium writes. A browser that sends a longer message has been taken over. */
 const maxMessageBytes = 2 ** 30;
 
-/** Bytes kept from the end of a message that is too large. They say whose it is. */
-const keptBytes = 256;
-
 export interface MessageSink {
   /** Takes the message from start to end. The bytes may change afterwards. */
   message(bytes: Buffer, start: number, end: number): void;
-  /** There was no room for a message of this length. Takes its last bytes. */
-  tooLarge(lastBytes: Buffer, length: number): void;
+  /** There was no room for a message of this length. Takes its last bytes, which say whose it is, and its first. */
+  tooLarge(last: Buffer, length: number, first: Buffer): void;
+}
+
+/** What is kept of a message that there is no room for. */
+interface Skipped {
+  first: Buffer;
+  last: Buffer;
+  length: number;
 }
 
 /** Splits what Chromium writes to its DevTools pipe: JSON messages, each followed by a zero byte. */
 export class MessageSplitter {
   readonly #sink: MessageSink;
   readonly #begun: MessageBuffer;
-  /** A message that there is no room for: its last bytes so far, and its length. */
-  #skipped: { last: Buffer; length: number } | undefined;
+  /** A message that there is no room for, so far. */
+  #skipped: Skipped | undefined;
 
   constructor(sink: MessageSink, share: Share) {
     this.#sink = sink;
@@ -48,13 +53,22 @@ export class MessageSplitter {
 
   #keep(chunk: Buffer, start: number, end: number): void {
     if (!this.#skipped) {
+      const { length } = this.#begun;
       if (this.#begun.append(chunk, start, end)) return;
-      this.#skipped = { last: Buffer.alloc(0), length: this.#begun.length };
+      this.#skipped = {
+        first: this.#begun.first(Math.min(length, firstBytes)),
+        last: Buffer.alloc(0),
+        length,
+      };
       this.#begun.clear();
     }
     const skipped = this.#skipped;
-    const last = Buffer.concat([skipped.last, chunk.subarray(Math.max(start, end - keptBytes), end)]);
-    skipped.last = Buffer.from(last.subarray(-keptBytes));
+    const wanted = firstBytes - skipped.first.length;
+    if (wanted > 0) {
+      skipped.first = Buffer.concat([skipped.first, chunk.subarray(start, Math.min(end, start + wanted))]);
+    }
+    const last = Buffer.concat([skipped.last, chunk.subarray(Math.max(start, end - lastBytes), end)]);
+    skipped.last = Buffer.from(last.subarray(-lastBytes));
     skipped.length += end - start;
     if (skipped.length > maxMessageBytes) throw new Error('The browser sent a message without end');
   }
@@ -62,7 +76,7 @@ export class MessageSplitter {
   #finish(): void {
     const skipped = this.#skipped;
     this.#skipped = undefined;
-    if (skipped) this.#sink.tooLarge(skipped.last, skipped.length);
+    if (skipped) this.#sink.tooLarge(skipped.last, skipped.length, skipped.first);
     else {
       const message = this.#begun.take();
       this.#sink.message(message, 0, message.length);

@@ -50,6 +50,37 @@ class NoSession:
 
 
 @dataclass(frozen=True, slots=True)
+class TrafficUse:
+    """What was sent to several destinations together, and came from there."""
+
+    #: Plain HTTP requests.
+    requests: int
+    #: Tunnels, for HTTPS and WebSockets.
+    tunnels: int
+    bytes_up: int
+    bytes_down: int
+    #: Requests and tunnels that came to nothing, by what refused them. Only reasons that occurred.
+    refused: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryDestination(TrafficUse):
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficSummary:
+    bytes_from_cache: int
+    max_bytes_reached: bool
+    refused: Mapping[str, int]
+    #: The ten largest, the largest first.
+    destinations: list[SummaryDestination]
+    #: All other destinations together.
+    other: TrafficUse
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRecord:
     """One row of the permanent record. While a session runs, nothing is billed yet."""
 
@@ -68,24 +99,12 @@ class SessionRecord:
     end_reason: str | None = None
     #: The signal that ended the browser, if there was one.
     end_signal: str | None = None
+    #: Where its traffic went, once it has ended: the ten largest destinations.
+    traffic: TrafficSummary | None = None
     #: How many requests ``block`` refused, by what for. Only of a session with ``block``.
     refused_requests: Mapping[str, int] | None = None
     #: An estimate of the bytes that came from its HTTP cache. Only of a session with ``cache``.
     bytes_from_cache: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TrafficUse:
-    """What was sent to several destinations together, and came from there."""
-
-    #: Plain HTTP requests.
-    requests: int
-    #: Tunnels, for HTTPS and WebSockets.
-    tunnels: int
-    bytes_up: int
-    bytes_down: int
-    #: Requests and tunnels that came to nothing, by what refused them. Only reasons that occurred.
-    refused: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

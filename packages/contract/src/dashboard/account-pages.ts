@@ -94,12 +94,12 @@ export type SessionDetail = Static<typeof SessionDetail>;
 /** Destinations on a page. The CSV file has them all. */
 export const shownDestinations = 100;
 
-const { live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other } =
+const { live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other, estimate } =
   SessionTraffic.properties;
 
 /** Where a session's traffic went, whatever its age. */
 export const SessionTrafficView = Type.Object({
-  ...{ live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other },
+  ...{ live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other, estimate },
   destinations: Type.Array(Type.Object({ ...Name, ...Use }), { description: 'The largest first' }),
   complete: Type.Boolean({
     description:

@@ -199,6 +199,7 @@ export const operatorPageRoutes = {
   'GET /statistics': { query: Account.DayRangeQuery, answer: Operator.ServiceStatistics },
   'GET /accounts/csv': { query: Operator.AccountsQuery, answer: File },
   'GET /sessions/csv': { query: Operator.OperatorSessionsQuery, answer: File },
+  'GET /sessions/:id/traffic': { answer: Account.SessionTrafficView },
   'GET /audit/csv': { query: Operator.AuditQuery, answer: File },
 } as const satisfies RouteMap;
 
