@@ -15,7 +15,7 @@ describe.each(engines)('recordings and clients in the dashboard on %s', (engine)
   let harness: DashboardHarness;
 
   beforeAll(async () => {
-    harness = await startDashboardHarness(engine, { recordings });
+    harness = await startDashboardHarness(engine, { recordingReader: recordings });
   });
   afterAll(() => harness[Symbol.asyncDispose]());
 
