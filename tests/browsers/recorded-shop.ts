@@ -95,7 +95,8 @@ async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-export async function visitWithPuppeteer(browser: PuppeteerBrowser): Promise<void> {
+/** `downloaded`: resolves when the recording has the end of a download, which Puppeteer does not tell. */
+export async function visitWithPuppeteer(browser: PuppeteerBrowser, downloaded: () => Promise<void>): Promise<void> {
   const [shop] = await browser.pages();
   if (!shop) throw new Error('The session has no page');
   await browser.setCookie({ name: 'mine', value: planted.clientCookie, domain: 'shop.test', path: '/' });
@@ -113,6 +114,7 @@ export async function visitWithPuppeteer(browser: PuppeteerBrowser): Promise<voi
   await Promise.all([form.waitForNavigation(), form.click('button')]);
   await shop.bringToFront();
   await shop.click('#file');
+  await downloaded();
   const third = await browser.newPage();
   await third.goto('http://shop.test/crash');
   await crashInPuppeteer(third);

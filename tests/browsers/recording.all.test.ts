@@ -30,11 +30,12 @@ afterAll(() => all.disposeAsync());
 
 const newPlain: typeof createSwitchboard = (observer) => new PlainSwitchboard(observer);
 
-const scripts: Readonly<Record<string, (url: string) => Promise<void>>> = {
+const scripts: Readonly<Record<string, (url: string, sessionId: string) => Promise<void>>> = {
   Playwright: async (url) => visitWithPlaywright(await chromium.connectOverCDP(url)),
-  async Puppeteer(url) {
+  async Puppeteer(url, sessionId) {
     const browser = await puppeteer.connect({ browserWSEndpoint: url, defaultViewport: null });
-    await visitWithPuppeteer(browser);
+    const isDownloaded = () => sink.events(sessionId).some(({ kind }) => kind === 'download.done');
+    await visitWithPuppeteer(browser, () => expect.poll(isDownloaded, { timeout: 20_000 }).toBe(true));
     await browser.disconnect();
   },
 };
@@ -48,7 +49,7 @@ describe.each([true, false])('headless: %s', (headless) => {
         const request = newRequest({ ...world.upstream, username, password }, { headless });
         const params: BrowserParams = { ...request.params, record: true, recordBodies: true };
         const session = await running.open({ ...request, params });
-        await visit(session.url);
+        await visit(session.url, session.sessionId);
         await running.host.close(session.sessionId);
         await sink.ended(session.sessionId);
         const events = sink.events(session.sessionId);
