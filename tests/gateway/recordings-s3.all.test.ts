@@ -2,7 +2,10 @@ import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/cl
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { openRecordingStorage } from '../../apps/gateway/src/recordings/open-storage.ts';
-import type { RecordingLocation, RecordingStorage } from '../../apps/gateway/src/recordings/recording-storage.ts';
+import type {
+  RecordingLocation,
+  RecordingStorage,
+} from '../../apps/gateway/src/recordings/recording-storage.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { type Daemon, startDaemon } from '../fixtures/daemon.ts';
 import { freePort } from '../fixtures/free-port.ts';
@@ -40,11 +43,11 @@ describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage
   beforeAll(async () => {
     directory = await scratchDirectory('s3');
     const port = await freePort();
-    server = await startDaemon(
-      String(python),
-      ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)],
-      { cwd: directory.path, ready: port, readyMs: 60_000 },
-    );
+    server = await startDaemon(String(python), ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], {
+      cwd: directory.path,
+      ready: port,
+      readyMs: 60_000,
+    });
     const endpoint = `http://127.0.0.1:${port}`;
     process.env['AWS_ACCESS_KEY_ID'] = keys.accessKeyId;
     process.env['AWS_SECRET_ACCESS_KEY'] = keys.secretAccessKey;
@@ -98,13 +101,18 @@ describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage
   test('a session with thousands of objects is deleted whole', async () => {
     const names = Array.from({ length: 1100 }, (_, i) => `br_many/${i}.events`);
     for (let first = 0; first < names.length; first += 50)
-      await Promise.all(names.slice(first, first + 50).map((name) => storage.put(name, Buffer.from('x'), signal)));
+      await Promise.all(
+        names.slice(first, first + 50).map((name) => storage.put(name, Buffer.from('x'), signal)),
+      );
     await storage.deleteSession('br_many', signal);
     expect(await keysBelow('')).toEqual([]);
   });
 
   test('what cannot be stored or read is an error in time', async () => {
-    const elsewhere = await openRecordingStorage({ ...location, bucket: 'no-such-bucket' } as RecordingLocation);
+    const elsewhere = await openRecordingStorage({
+      ...location,
+      bucket: 'no-such-bucket',
+    } as RecordingLocation);
     await expect(elsewhere.put('br_a/0.events', Buffer.from('x'), signal)).rejects.toThrow();
     await expect(elsewhere.get('br_a/0.events', signal)).rejects.toThrow();
     await expect(elsewhere.deleteSession('br_a', signal)).rejects.toThrow();
