@@ -1,4 +1,3 @@
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { openRecordingStorage } from '../../apps/gateway/src/recordings/open-storage.ts';
@@ -18,7 +17,6 @@ import { NotAtHand, pythonPackages } from '../real-clients/installed.ts';
 watchLeaks({ wholeFile: true });
 
 const signal = new AbortController().signal;
-const keys = { accessKeyId: 'recordings', secretAccessKey: 'a secret of the test' };
 
 /** The S3 server of the package `moto`; a sentence where it cannot be had. */
 async function s3Python(): Promise<string | { missing: string }> {
@@ -36,7 +34,7 @@ if (typeof python !== 'string') console.warn(`skipping S3: ${python.missing}`);
 describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage', () => {
   let directory: Awaited<ReturnType<typeof scratchDirectory>>;
   let server: Daemon;
-  let client: S3Client;
+  let endpoint: string;
   let location: RecordingLocation;
   let storage: RecordingStorage;
 
@@ -48,11 +46,10 @@ describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage
       ready: port,
       readyMs: 60_000,
     });
-    const endpoint = `http://127.0.0.1:${port}`;
-    process.env['AWS_ACCESS_KEY_ID'] = keys.accessKeyId;
-    process.env['AWS_SECRET_ACCESS_KEY'] = keys.secretAccessKey;
-    client = new S3Client({ endpoint, forcePathStyle: true, region: 'us-east-1', credentials: keys });
-    await client.send(new CreateBucketCommand({ Bucket: 'turnpike-recordings' }));
+    endpoint = `http://127.0.0.1:${port}`;
+    process.env['AWS_ACCESS_KEY_ID'] = 'recordings';
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'a secret of the test';
+    await fetch(`${endpoint}/turnpike-recordings`, { method: 'PUT' });
     const { recordings } = readGatewayConfig({
       TURNPIKE_RECORDINGS_URL: 's3://turnpike-recordings/some/prefix/',
       TURNPIKE_SECRET_KEY: '0'.repeat(64),
@@ -67,15 +64,16 @@ describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage
     delete process.env['AWS_ACCESS_KEY_ID'];
     delete process.env['AWS_SECRET_ACCESS_KEY'];
     storage?.close();
-    client?.destroy();
     await server?.[Symbol.asyncDispose]();
     await directory?.[Symbol.asyncDispose]();
   });
 
+  /** Asks the server itself, not by the client under test. */
   const keysBelow = async (prefix: string): Promise<string[]> => {
-    const list = new ListObjectsV2Command({ Bucket: 'turnpike-recordings', Prefix: prefix });
-    const { Contents = [] } = await client.send(list);
-    return Contents.map(({ Key = '' }) => Key);
+    const query = new URLSearchParams({ 'list-type': '2', prefix });
+    const answer = await fetch(`${endpoint}/turnpike-recordings?${query}`);
+    expect(answer.status).toBe(200);
+    return Array.from((await answer.text()).matchAll(/<Key>([^<]*)<\/Key>/g), ([, key = '']) => key);
   };
 
   test('objects are stored, replaced, read and deleted, below the prefix', async () => {
