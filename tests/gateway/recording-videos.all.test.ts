@@ -113,5 +113,16 @@ test('the sandbox has no network and none of the files of the machine', async ()
   const inside = async (script: string) => (await run(program, [...shell, '/bin/sh', '-c', script])).stdout;
   expect(await inside('ls /; ls /tmp; cat /etc/passwd 2>/dev/null; true')).not.toMatch(/root|home|work|var/);
   expect((await inside('cat < /dev/null; ls /proc 2>/dev/null; true')).trim()).toBe('');
-  await expect(run('/bin/sh', ['-c', 'exit 3'])).rejects.toThrow();
+  const fetching = [
+    ...shell,
+    '/usr/bin/ffmpeg',
+    '-v',
+    'error',
+    '-i',
+    `${gateway.url}/health`,
+    '-f',
+    'null',
+    '-',
+  ];
+  await expect(run(program, fetching)).rejects.toThrow(/refused|unreachable/);
 });

@@ -7,13 +7,11 @@ const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC
 const Count = Type.Integer({ minimum: 0 });
 const Milliseconds = Type.Number({ minimum: 0 });
 
-export const recordingStates = ['recording', 'ready'] as const;
-
 export const RecordingSummary = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
   startedAt: Timestamp,
   endedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while the session runs' }),
-  state: Type.Enum(recordingStates, {
+  state: Type.Enum(['recording', 'ready'] as const, {
     description: '`ready`: nothing more will come. Both can be read',
   }),
   durationMs: Type.Number({ minimum: 0, description: 'The time of the last event' }),
@@ -76,7 +74,7 @@ export const RecordingExportQuery = Type.Object({
   }),
 });
 
-export const maxShareHours = 720;
+const maxShareHours = 720;
 export const ShareRequest = Type.Object({
   hours: Type.Integer({
     minimum: 1,

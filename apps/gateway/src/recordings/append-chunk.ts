@@ -8,7 +8,7 @@ import { findRow, insertChunk, type StoredChunk, sessionState, setFull } from '.
 import { thinPictures } from './thin-pictures.ts';
 
 /** A chunk that no host sends, so it is not stored. */
-export class BadChunkError extends Error {
+class BadChunkError extends Error {
   constructor(rule: string) {
     super(`The chunk of a recording is not valid: ${rule}.`);
     this.name = 'BadChunkError';

@@ -3,10 +3,9 @@ import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 
 /** The two objects of a chunk: its gzipped events, and its pictures. Both are sealed for their session and number. */
-export const objectKinds = ['events', 'pictures'] as const;
-export type ObjectKind = (typeof objectKinds)[number];
+export type ObjectKind = 'events' | 'pictures';
 
-export interface ObjectName {
+interface ObjectName {
   sessionId: string;
   chunk: number;
   kind: ObjectKind;
@@ -14,7 +13,7 @@ export interface ObjectName {
 
 export const objectKey = ({ sessionId, chunk, kind }: ObjectName): string => `${sessionId}/${chunk}.${kind}`;
 
-export interface SealedChunk {
+interface SealedChunk {
   events: Buffer;
   /** Undefined: it has none. */
   pictures: Buffer | undefined;
@@ -37,7 +36,7 @@ export function openObject(sealer: Sealer, name: ObjectName, sealed: Buffer): Bu
 }
 
 /** Puts pictures one after the other, behind their number and lengths. */
-export function packPictures(pictures: readonly Buffer[]): Buffer {
+function packPictures(pictures: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(4 * (pictures.length + 1));
   head.writeUInt32BE(pictures.length);
   for (const [i, { length }] of pictures.entries()) head.writeUInt32BE(length, 4 * (i + 1));

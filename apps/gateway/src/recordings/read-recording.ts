@@ -14,7 +14,7 @@ const pageSize = 200;
 
 const unzip = promisify(gunzip);
 
-export interface ChunkRange {
+interface ChunkRange {
   from: number;
   to: number;
 }

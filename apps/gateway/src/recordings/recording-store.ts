@@ -12,7 +12,7 @@ import { behind, type PageRequest } from '../store/time-page.ts';
  */
 
 /** A recording of a session that became ACTIVE. */
-export type NewRecording = Pick<RecordingRow, 'session_id' | 'account_id' | 'started_at' | 'expires_at'>;
+type NewRecording = Pick<RecordingRow, 'session_id' | 'account_id' | 'started_at' | 'expires_at'>;
 
 export async function insertRecording(trx: Transaction<Tables>, recording: NewRecording): Promise<void> {
   await trx.insertInto('recordings').values(recording).execute();

@@ -173,8 +173,7 @@ class Turnpike:
         cursor: str | None = None
         while True:
             page = self._call(calls.list_recordings(cursor))
-            for recording in page.recordings:
-                yield recording
+            yield from page.recordings
             cursor = page.next_cursor
             if cursor is None:
                 return
@@ -186,14 +185,14 @@ class Turnpike:
     def recording_events(
         self, session_id: str, *, from_: int | None = None, to: int | None = None
     ) -> list[dict[str, Any]]:
-        """Reads the events of a recording, of the chunks ``from_`` to ``to``, with the service's own names."""
+        """Reads the events of the chunks ``from_`` to ``to``, with the service's own names."""
         return self._call(calls.recording_events(session_id, from_, to))
 
     def recording_picture(self, session_id: str, chunk: int, picture: int) -> bytes:
         """Reads a JPEG: the number of its chunk, and its place in the chunk's ``picture_times``."""
         return self._call(calls.recording_picture(session_id, chunk, picture))
 
-    def export_recording(self, session_id: str, format: RecordingFormat) -> bytes:  # noqa: A002
+    def export_recording(self, session_id: str, format: RecordingFormat) -> bytes:
         """Exports a recording: HAR 1.2, all events as newline-delimited JSON, or a video."""
         return self._call(calls.export_recording(session_id, format))
 
