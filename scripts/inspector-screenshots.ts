@@ -16,7 +16,7 @@ const devices = {
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 } as const satisfies Record<string, BrowserContextOptions>;
 
-const kept = ['network-desktop-light', 'console-desktop-dark', 'commands-phone-light'];
+const kept = ['network-desktop-light'];
 
 await using harness = await RecordingHarness.open();
 const recorded = await harness.record();
@@ -52,7 +52,7 @@ async function open(page: Page, address: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(address);
   await page.getByRole('img', { name: /^The browser at/ }).waitFor();
-  await page.locator('[aria-current=time]').waitFor();
+  await page.getByRole('listbox').waitFor();
 }
 
 async function takePicture(page: Page, name: string, fullPage: boolean): Promise<void> {

@@ -8,7 +8,8 @@ export function milliseconds(ms: number): string {
 export function shortUrl(url: string): string {
   try {
     const { host, pathname, search } = new URL(url);
-    return host === '' ? url : `${pathname === '/' ? '' : pathname}${search} · ${host}`.replace(/^ · /, '');
+    const query = search.replaceAll('%E2%80%A2', '•');
+    return host === '' ? url : `${pathname === '/' ? '' : pathname}${query} · ${host}`.replace(/^ · /, '');
   } catch {
     return url;
   }
