@@ -42,7 +42,7 @@ const include = ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.tes
 const exclude = [...configDefaults.exclude, '**/*.all.test.ts'];
 
 /** Tests of pure rules: they start nothing, change nothing outside themselves, and so can share a process. */
-const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude: ['**/node_modules/**'] }).filter(
+const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude }).filter(
   (file) =>
     !/fixtures\/|testing\/|child_process|worker_threads|\bprocess\.|\bvi\./.test(readFileSync(file, 'utf8')),
 );
