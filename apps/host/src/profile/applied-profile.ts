@@ -54,7 +54,7 @@ export interface ClientTargets {
 export interface ApplyOptions {
   logger: Logger;
   /** Cancels it. */
-  signal?: AbortSignal;
+  signal: AbortSignal;
   languages?: BrowserLanguages;
   saving?: Saving | undefined;
 }
@@ -141,9 +141,9 @@ export class AppliedProfile {
         return false;
       },
     );
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger, saving });
-    await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
+    await browser.controller.call('Target.setAutoAttach', autoAttach(), { signal });
     const [first] = applied.#targets;
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
     return applied;

@@ -2,7 +2,6 @@ import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/trace';
-import { within } from '@turnpike/process/within';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
@@ -42,9 +41,6 @@ export interface StartedSession {
   warm: boolean;
   exit: ProxyExit | undefined;
 }
-
-/** Applying a profile to a running browser takes milliseconds. */
-const applyTimeoutMs = 5000;
 
 interface WantedBrowser {
   start: BrowserStart;
@@ -107,13 +103,9 @@ export async function startSession(
   const country = exit?.country ?? namedCountry;
   const proxyCountry = country ? undefined : ((await ofAddress) ?? undefined);
   const device = completeProfile(plan, { country, proxyCountry });
-  using bounds = within(applyTimeoutMs, signal);
   // What does not follow the signal ends with the browser, which is killed when this fails.
   const applied = await span.step('apply profile', () =>
-    abortable(
-      AppliedProfile.apply(prepared.browser, device, { logger, languages, saving, signal: bounds.signal }),
-      bounds.signal,
-    ),
+    abortable(AppliedProfile.apply(prepared.browser, device, { logger, languages, saving, signal }), signal),
   );
   undo.move();
   const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
