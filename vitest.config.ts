@@ -28,8 +28,8 @@ export const shared = {
   // A process a file: tests change the environment, watch their own children, and some kill themselves.
   pool: 'forks',
   // Deadlines only end what hangs: none is near what a step takes, so that a busy machine fails no test.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
   // Until the whole suite has passed three times in a row without: one more try on the forge's machine.
   retry: process.env['CI'] ? 1 : 0,
@@ -42,7 +42,7 @@ const include = ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.tes
 const exclude = [...configDefaults.exclude, '**/*.all.test.ts'];
 
 /** Tests of pure rules: they start nothing, change nothing outside themselves, and so can share a process. */
-const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude: ['**/node_modules/**'] }).filter(
+const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude }).filter(
   (file) =>
     !/fixtures\/|testing\/|child_process|worker_threads|\bprocess\.|\bvi\./.test(readFileSync(file, 'utf8')),
 );

@@ -92,7 +92,10 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   await delay(settleMs);
   const call: Call = (method, given) => prepared.browser.controller.call(method, given);
   const [apply] = await timed(() =>
-    AppliedProfile.apply(prepared.browser, completeProfile(plan, { country }), { logger }),
+    AppliedProfile.apply(prepared.browser, completeProfile(plan, { country }), {
+      logger,
+      signal: AbortSignal.timeout(60_000),
+    }),
   );
   const pageWith = await newPageMs(call);
   return { choose, apply, cold, pageWithout, pageWith };

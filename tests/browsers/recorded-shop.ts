@@ -96,7 +96,10 @@ async function crash(page: Page): Promise<void> {
 }
 
 /** `downloaded`: resolves when the recording has the end of a download, which Puppeteer does not tell. */
-export async function visitWithPuppeteer(browser: PuppeteerBrowser, downloaded: () => Promise<void>): Promise<void> {
+export async function visitWithPuppeteer(
+  browser: PuppeteerBrowser,
+  downloaded: () => Promise<void>,
+): Promise<void> {
   const [shop] = await browser.pages();
   if (!shop) throw new Error('The session has no page');
   await browser.setCookie({ name: 'mine', value: planted.clientCookie, domain: 'shop.test', path: '/' });

@@ -52,7 +52,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
     `http://127.0.0.1:${proxy.proxy.port}`,
   );
   const open = async (maxLifetime: number) => {
-    const { status, json } = await calls.create({ headless: true, maxLifetime, wait: 10 });
+    const { status, json } = await calls.create({ headless: true, maxLifetime, wait: 60 });
     expect(status).toBe(200);
     return { id: json.browserId as string, client: await startPinging(json.cdpUrl) };
   };
@@ -86,7 +86,7 @@ test('a host cut off from all gateways serves its CDP clients to the expiry of e
   expect(lastWord).toBeLessThanOrEqual(cutAt + quick.heartbeatMs);
 
   await mend?.();
-  const next = await calls.create({ headless: true, wait: 20 });
+  const next = await calls.create({ headless: true, wait: 60 });
   const openedAt = Date.now();
   expect(next.status).toBe(200);
   const dead = await long.client.closed;

@@ -42,7 +42,9 @@ export class RecordingHarness implements AsyncDisposable {
     await using undo = new AsyncDisposableStack();
     const recordings = new MemoryRecordings(() => gateway.url);
     const dashboardDirectory = join(root, 'apps/dashboard/dist');
-    const { gateway } = undo.use(await startDashboardHarness('sqlite', { recordingReader: recordings, dashboardDirectory }));
+    const { gateway } = undo.use(
+      await startDashboardHarness('sqlite', { recordingReader: recordings, dashboardDirectory }),
+    );
     const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
     const account = await gateway.account();

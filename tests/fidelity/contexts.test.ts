@@ -4,7 +4,6 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withCommands } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
-// Two browsers each, on a machine that others use too.
 
 let pair: SideBySide;
 

@@ -4,7 +4,6 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Opened, SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
-// Two browsers each, on a machine that others use too.
 
 /** Edges that no fractional scale leaves sharp, and text. */
 const drawing = `<!doctype html><style>

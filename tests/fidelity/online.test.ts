@@ -3,7 +3,6 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
-// Two browsers each, on a machine that others use too.
 
 /** Numbers differ from one moment to the next: only what stays is kept of them. */
 const network = `(({ onLine, connection: { rtt, downlink, effectiveType, saveData } }) =>

@@ -4,7 +4,6 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
-// Two browsers each, on a machine that others use too.
 
 const pdf = [
   '%PDF-1.4',

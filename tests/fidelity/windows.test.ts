@@ -5,7 +5,6 @@ import { watchLeaks } from '../fixtures/leaks.ts';
 import { SideBySide, withCommands, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
-// Two browsers each, on a machine that others use too.
 
 let pair: SideBySide;
 

@@ -114,7 +114,10 @@ describe.each(cells({ quick: everyCell.filter(isQuick), rest: everyCell.filter((
         free: laterFree,
         outer: laterOuter,
       } = (await later.evaluate('first')) as FirstLook;
-      expect([laterScreen, laterFree, laterOuter]).toEqual([screen, free, outer]);
+      expect([laterScreen, laterFree]).toEqual([screen, free]);
+      // Without bars a later window would have the screen's size, and Chromium then makes it a pixel smaller.
+      const missing = os === 'linux' && headless === 'false' ? 1 : 0;
+      expect(laterOuter).toEqual(outer?.map((length) => length - missing));
       await context.close();
     });
 

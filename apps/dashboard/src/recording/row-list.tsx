@@ -87,7 +87,6 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
         className={`rows ${className}`}
         role="listbox"
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a listbox is focused, and its active row named
         tabIndex={0}
         aria-activedescendant={active >= from && active < to ? `${id}-${active}` : undefined}
         onKeyDown={onKeyDown}

@@ -60,7 +60,7 @@ export interface TargetWatcher {
 export interface ApplyOptions {
   logger: Logger;
   /** Cancels it. */
-  signal?: AbortSignal;
+  signal: AbortSignal;
   languages?: BrowserLanguages;
   saving?: Saving | undefined;
   watcher?: TargetWatcher | undefined;
@@ -152,9 +152,9 @@ export class AppliedProfile {
         return false;
       },
     );
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger, saving, watcher });
-    await browser.controller.call('Target.setAutoAttach', autoAttach(), signal && { signal });
+    await browser.controller.call('Target.setAutoAttach', autoAttach(), { signal });
     const [first] = applied.#targets;
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
     return applied;

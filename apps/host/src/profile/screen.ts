@@ -1,4 +1,3 @@
-import { within } from '@turnpike/process/within';
 import type { Protocol } from 'devtools-protocol';
 import type { Browser } from '../chromium/browser.ts';
 import type { Controller } from '../chromium/controller.ts';
@@ -9,8 +8,6 @@ import type { Device } from './device.ts';
 import { fillScreen } from './fill-screen.ts';
 import type { Profile } from './profile.ts';
 
-const displayTimeoutMs = 3000;
-
 /**
  * Gives the browser the profile's screen, and makes its window fill it. Returns the id of a headless browser's screen,
  * which can be updated later.
@@ -19,25 +16,23 @@ export async function setScreen(
   browser: Browser,
   [targetId, { cdpSessionId }]: [string, { cdpSessionId: string }],
   profile: Profile,
-  outer?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { controller, display } = browser;
   const { os, device } = profile;
   if (display) {
     const { width, height } = device.screen;
-    using bounds = within(displayTimeoutMs, ...(outer ? [outer] : []));
-    if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), bounds.signal);
-    else await fillScreen(browser, { width, height }, workArea(profile), bounds.signal);
+    if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), signal);
+    else await fillScreen(browser, { width, height }, workArea(profile), signal);
     return undefined;
   }
-  const cancel = outer && { signal: outer };
   const [{ screenInfos }, { windowId }] = await Promise.all([
-    controller.call('Emulation.getScreenInfos', {}, { cdpSessionId, ...cancel }),
-    controller.call('Browser.getWindowForTarget', { targetId }, cancel),
+    controller.call('Emulation.getScreenInfos', {}, { cdpSessionId, signal }),
+    controller.call('Browser.getWindowForTarget', { targetId }, { signal }),
   ]);
   const screenId = screenInfos[0]?.id ?? '';
   const [method, params] = screenUpdate(screenId, profile, device.pixelRatio);
-  await controller.call(method, params, { cdpSessionId, ...cancel });
+  await controller.call(method, params, { cdpSessionId, signal });
   controller.call('Browser.setWindowBounds', { windowId, bounds: workArea(profile) }).catch(() => {});
   return screenId;
 }

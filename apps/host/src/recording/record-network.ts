@@ -57,17 +57,13 @@ export class NetworkRecorder {
   constructor(parts: NetworkRecording) {
     this.#parts = parts;
     const { events, mask } = parts;
-    events.on('Network.requestWillBeSent', (event, cdpSessionId) =>
-      this.#sent(event, cdpSessionId ?? ''),
-    );
+    events.on('Network.requestWillBeSent', (event, cdpSessionId) => this.#sent(event, cdpSessionId ?? ''));
     events.on('Network.requestWillBeSentExtraInfo', ({ headers }) => mask.learnHeaders(headers));
     events.on('Network.responseReceivedExtraInfo', ({ headers }) => mask.learnHeaders(headers));
     events.on('Network.requestServedFromCache', ({ requestId }) => {
       if (this.#open.has(requestId)) this.#fromCache.add(requestId);
     });
-    events.on('Network.responseReceived', ({ requestId, response }) =>
-      this.#received(requestId, response),
-    );
+    events.on('Network.responseReceived', ({ requestId, response }) => this.#received(requestId, response));
     events.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const open = this.#open.get(requestId);
       if (open) open.bytes += dataLength;

@@ -295,7 +295,13 @@ test('an event that cannot be read is counted, and ends nothing', async () => {
   const { say, recorder, end } = record();
   say('Network.requestWillBeSent', { requestId: '1' });
   say('Runtime.exceptionThrown', {});
-  const message = { clientId: 7, from: 'client', text: '[1', isWhole: true, cdpSessionId: undefined } as const;
+  const message = {
+    clientId: 7,
+    from: 'client',
+    text: '[1',
+    isWhole: true,
+    cdpSessionId: undefined,
+  } as const;
   recorder.tapped({ ...message, at: steadyNow(), dropped: 0 });
   say('Page.javascriptDialogOpening', { type: 'alert', message: 'still here' });
   const events = await end();

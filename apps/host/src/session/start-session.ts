@@ -3,7 +3,6 @@ import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from 
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/trace';
-import { within } from '@turnpike/process/within';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
@@ -46,9 +45,6 @@ export interface StartedSession {
   warm: boolean;
   exit: ProxyExit | undefined;
 }
-
-/** Applying a profile to a running browser takes milliseconds. */
-const applyTimeoutMs = 5000;
 
 interface WantedBrowser {
   start: BrowserStart;
@@ -116,15 +112,14 @@ export async function startSession(
   const country = exit?.country ?? namedCountry;
   const proxyCountry = country ? undefined : ((await ofAddress) ?? undefined);
   const device = completeProfile(plan, { country, proxyCountry });
-  using bounds = within(applyTimeoutMs, signal);
   // What does not follow the signal ends with the browser, which is killed when this fails.
   const applied = await span.step('apply profile', () =>
     abortable(
       AppliedProfile.apply(prepared.browser, device, {
-        ...{ logger, languages, saving, signal: bounds.signal },
+        ...{ logger, languages, saving, signal },
         watcher: recorder,
       }),
-      bounds.signal,
+      signal,
     ),
   );
   undo.move();

@@ -5,8 +5,8 @@ import { type ClientEvent, type ClientState, nextClientState } from './client-st
 import { asBuffer, clientCounters } from './commands.ts';
 import { concernsHost } from './concerns-host.ts';
 import { FrameReader } from './frame-reader.ts';
-import type { MessageTap } from './message-tap.ts';
 import { HeldMessages } from './held-messages.ts';
+import type { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './session-tail.ts';
