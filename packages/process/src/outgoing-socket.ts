@@ -44,7 +44,7 @@ class OutgoingReads {
     if (isShared && count === usualBytes) this.#grow();
     else if (!isShared && count < largeBytes / 2) this.shrink();
     if (this.#receive) this.#receive(bytes, isLent);
-    else this.#early.push(bytes);
+    else this.#early.push(isLent ? Buffer.from(bytes) : bytes);
   }
 
   #grow(): void {
