@@ -12,7 +12,7 @@ interface ListedRow {
   isError: boolean;
 }
 
-interface RowListProps<Row extends ListedRow> {
+interface RowsProps<Row extends ListedRow> {
   label: string;
   rows: readonly Row[];
   /** The player's time: the last row that had begun is marked, and followed. */
@@ -22,12 +22,16 @@ interface RowListProps<Row extends ListedRow> {
   /** The cells of a row. `inSight` are the rows that can be seen. */
   children: (row: Row, inSight: readonly Row[]) => ReactNode;
   className: string;
-  empty: ReactNode;
 }
 
 /** A long list in step with the player. Only the rows in sight are in the document. */
-export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
-  const { label, rows, t, selected, onSelect, children, className, empty } = props;
+export function RowList<Row extends ListedRow>({ empty, ...props }: RowsProps<Row> & { empty: ReactNode }) {
+  return props.rows.length === 0 ? empty : <Rows {...props} />;
+}
+
+/** Mounted when there are rows: its size is measured from its first render on. */
+function Rows<Row extends ListedRow>(props: RowsProps<Row>) {
+  const { label, rows, t, selected, onSelect, children, className } = props;
   const height = useMediaQuery('(max-width: 48em)') ? phoneRowHeight : rowHeight;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -79,7 +83,6 @@ export function RowList<Row extends ListedRow>(props: RowListProps<Row>) {
     choose(row);
   };
 
-  if (rows.length === 0) return empty;
   return (
     <div className="row-list">
       <div
