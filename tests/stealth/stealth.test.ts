@@ -259,12 +259,17 @@ describe('with Puppeteer', () => {
     const errors: unknown[] = [];
     own.on('pageerror', (error) => errors.push(error));
     const service = browser.waitForTarget((target) => target.type() === 'service_worker');
+    // At once: Puppeteer evaluates in a worker only if it hears that its script was loaded.
+    const shared = browser
+      .waitForTarget((target) => target.type() === 'shared_worker')
+      .then((target) => target.worker());
     await own.goto(`${site.origin}/workers`);
     await expect.poll(() => own.workers().length).toBe(1);
     const [worker] = own.workers();
     expect(await worker?.evaluate('[location.search, report().console].join()')).toBe('?dedicated,0');
     const serviceWorker = await (await service).worker();
     expect(await serviceWorker?.evaluate('[location.search, report().console].join()')).toBe('?service,0');
+    expect(await (await shared)?.evaluate('[location.search, report().console].join()')).toBe('?shared,0');
     await own.goto(`${site.origin}/errors`);
     await expect.poll(() => errors.length).toBe(3);
     expect(
