@@ -39,7 +39,11 @@ export async function startHostProcess(options: HostProcessOptions = {}): Promis
   const { env = {}, nodeOptions = [], within = [] } = options;
   const script = `${import.meta.dirname}/host-process-main.ts`;
   const [program = '', ...args] = [...within, process.execPath, ...nodeOptions, script];
-  const settings = { TURNPIKE_HOST_WARM_HEADFUL: '0', TURNPIKE_HOST_WARM_HEADLESS: '0', ...env };
+  const settings = {
+    ...{ TURNPIKE_HOST_WARM_HEADFUL: '0', TURNPIKE_HOST_WARM_HEADLESS: '0' },
+    TURNPIKE_HOST_START_TIMEOUT_MS: '120000',
+    ...env,
+  };
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

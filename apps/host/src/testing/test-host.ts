@@ -27,7 +27,8 @@ export async function startTestHost(
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const cold = { headful: 0, headless: 0 };
-  const config = { ...readHostConfig({}), port: 0, warm: cold, ...more };
+  // A start that is late on a busy machine is no failure of the test.
+  const config = { ...readHostConfig({}), port: 0, warm: cold, startTimeoutMs: 120_000, ...more };
   const host = await startHost(config, logger, { newSwitchboard, recordingSink });
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
@@ -49,7 +50,7 @@ interface RequestOptions {
 
 export function newRequest(
   proxy: UpstreamProxy,
-  { headless = true, lifetimeMs = 60_000, idleMs }: RequestOptions = {},
+  { headless = true, lifetimeMs = 600_000, idleMs }: RequestOptions = {},
 ): OpenRequest {
   return {
     sessionId: `br_${randomBytes(12).toString('hex')}`,
@@ -58,7 +59,7 @@ export function newRequest(
     proxy,
     params: { os: 'windows', headless, vnc: false, forceVisibility: false },
     lifetimeMs,
-    timeoutMs: 60_000,
+    timeoutMs: 150_000,
     ...(idleMs === undefined ? {} : { idleMs }),
   };
 }
