@@ -79,10 +79,15 @@ export class Connection {
     return !this.socket.destroyed;
   }
 
-  /** Whether both sides are open and no unexpected bytes have arrived, so that another request can be sent. */
+  /** Whether both sides are open and nothing is under way either way, so that another request can be sent. */
   get isQuiet(): boolean {
-    const { readable, writable } = this.socket;
-    return readable && writable && this.#unread.length === 0;
+    const { readable, writable, writableLength } = this.socket;
+    return readable && writable && writableLength === 0 && this.#unread.length === 0;
+  }
+
+  /** While nobody reads: has a function called when bytes or an end arrive, or the connection is closed. */
+  onArrival(run: (() => void) | undefined): void {
+    this.#reader = run;
   }
 
   /** Bytes that have arrived and that nobody has read. */
