@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { sample } from '../fixtures/metrics.ts';
 import { RawClient, type RawServer, rawServer } from '../fixtures/raw-sockets.ts';
 import { loginHeader, type Metered, startMetered } from './metered.ts';
 
@@ -77,7 +78,7 @@ async function ask(
   client.send(
     `${method} http://127.0.0.1:${port}/ HTTP/1.${minor}\r\nHost: x\r\n${login}${headers}${length}Connection: close\r\n\r\n${body}`,
   );
-  return client.untilClosed();
+  return await client.untilClosed();
 }
 
 /** The number of the connection that a new client's request was carried on. */
@@ -119,17 +120,17 @@ describe('a connection to a target', () => {
   test('is left by a client that stays, when it goes elsewhere or leaves', async () => {
     await using target = await numberedTarget();
     await using elsewhere = await numberedTarget();
-    const client = await RawClient.connect(metered.port);
+    using client = await RawClient.connect(metered.port);
     const get = (port: number) =>
       client.send(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n${loginHeader(account)}\r\n`);
     get(target.port);
     await client.until(/\r\n\r\n1$/);
     expect(await connectionOf(target)).toBe(2);
     get(elsewhere.port);
-    await client.until(/1HTTP[^]+\r\n\r\n1$/);
+    await client.until(/1HTTP[\s\S]+\r\n\r\n1$/);
     expect(await connectionOf(target)).toBe(1);
-    client.socket.end();
-    await once(client.socket, 'close');
+    client.socket.destroy();
+    await expect.poll(() => sample(metered.observation, 'turnpike_proxy_connections')).toBe(0);
     expect(await connectionOf(elsewhere)).toBe(1);
   });
 

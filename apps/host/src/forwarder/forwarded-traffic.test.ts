@@ -49,11 +49,14 @@ it('each byte of a kept connection belongs to the destination of its request', a
   expect(report).toMatchObject(running.proxy.bytes());
 });
 
+/** A client's last request. */
+const lastGet = (url: string) => get(url).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+
 /** Sends a request as a new client that leaves after it. */
 async function visit(running: ForwardedSession, url: string): Promise<string> {
   using client = await running.connect();
-  client.send(get(url).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-  return client.untilClosed();
+  client.send(lastGet(url));
+  return await client.untilClosed();
 }
 
 it('a connection that a client has left carries requests of others for the same destination, to the byte', async () => {
@@ -75,12 +78,12 @@ it('a connection that a client has left carries requests of others for the same 
 
 it('a connection that was used for two destinations is not for other clients', async () => {
   await using running = await start();
-  const client = await running.connect();
+  using client = await running.connect();
   await exchange(client, get('http://one.test/bytes/10'), /x{10}$/);
-  await exchange(client, get('http://two.test/bytes/10'), /x{10}$/);
-  client.socket.end();
+  client.send(lastGet('http://two.test/bytes/10'));
   await client.untilClosed();
-  await expect.poll(() => running.proxy.open()).toBe(0);
+  await visit(running, 'http://two.test/bytes/20');
+  expect(running.proxy.asked).toEqual(['GET http://one.test/bytes/10', 'GET http://two.test/bytes/20']);
 });
 
 it('with max_bytes each client has connections of its own', async () => {
