@@ -221,11 +221,14 @@ describe('a request on a connection that is dropped just then', () => {
     expect(target.heads).toHaveLength(3);
   });
 
-  test.each(['POST', 'DELETE'])('is not there to be repeated if it is a %s: it has a new one', async (method) => {
-    await using target = await numberedTarget(dropSecond);
-    expect([await connectionOf(target), await connectionOf(target, { method })]).toEqual([1, 2]);
-    expect(target.heads.map((head) => head.split(' ')[0])).toEqual(['GET', method]);
-  });
+  test.each(['POST', 'DELETE'])(
+    'is not there to be repeated if it is a %s: it has a new one',
+    async (method) => {
+      await using target = await numberedTarget(dropSecond);
+      expect([await connectionOf(target), await connectionOf(target, { method })]).toEqual([1, 2]);
+      expect(target.heads.map((head) => head.split(' ')[0])).toEqual(['GET', method]);
+    },
+  );
 
   test('is a 502 if it is a DELETE of a client that stayed', async () => {
     await using target = await numberedTarget(dropSecond);

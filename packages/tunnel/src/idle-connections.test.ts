@@ -54,17 +54,20 @@ test.each([
   ['with the same key', { perKey: 1 }, ['ann', 'k']],
   ['of an owner', { perOwner: 1 }, ['ann', 'other']],
   ['in all', { inAll: 1 }, ['bob', 'k']],
-] as const)('past the limit of connections %s another one is destroyed', async (_name, limits, [owner, key]) => {
-  const idle = new IdleConnections(limits);
-  const [one, two] = [await open(), await open()];
-  idle.put('ann', 'k', one);
-  idle.put(owner, key, two);
-  expect([one.isOpen, two.isOpen, idle.count]).toEqual([true, false, 1]);
-  expect(idle.take('ann', 'k')).toBe(one);
-  idle.put('ann', 'k', one);
-  expect(idle.count).toBe(1);
-  idle.close();
-});
+] as const)(
+  'past the limit of connections %s another one is destroyed',
+  async (_name, limits, [owner, key]) => {
+    const idle = new IdleConnections(limits);
+    const [one, two] = [await open(), await open()];
+    idle.put('ann', 'k', one);
+    idle.put(owner, key, two);
+    expect([one.isOpen, two.isOpen, idle.count]).toEqual([true, false, 1]);
+    expect(idle.take('ann', 'k')).toBe(one);
+    idle.put('ann', 'k', one);
+    expect(idle.count).toBe(1);
+    idle.close();
+  },
+);
 
 test.each([
   ['a byte', (far: { write(text: string): void }) => far.write('x')],
