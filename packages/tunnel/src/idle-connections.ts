@@ -46,7 +46,7 @@ export class IdleConnections {
     const owned = this.#byOwner.get(owner) ?? { byKey: new Map<string, Connection[]>(), count: 0 };
     const same = owned.byKey.get(key) ?? [];
     const hasRoom = same.length < perKey && owned.count < perOwner && this.#count < inAll;
-    // Checked connections share a limit of bytes, which is accounted for by client.
+    // Those of a session with a limit of bytes (`isChecked`) are not shared.
     if (this.#isClosed || !hasRoom || !connection.isQuiet || connection.isChecked) {
       connection.destroy();
       return;
