@@ -22,7 +22,8 @@ import { publish, tableOf } from './table.ts';
  */
 
 const rounds = 3;
-const loadSeconds = 1;
+/** Long enough for the round before those that count to have Node compile what is used. */
+const loadSeconds = 3;
 const connections = 32;
 const run = promisify(execFile);
 
@@ -72,7 +73,7 @@ async function main(chosen: string[]): Promise<void> {
   const head = ['', ...contestants.keys()];
   const notes = [
     `Medians of ${rounds} rounds, interleaved. Some connect to the target (nginx). The forwarder and those with an upstream connect to an upstream proxy: nginx for plain requests, and for tunnels a server that is the target as well. Requests are for 1 KB on ${connections} connections: new ones with \`ab\`, kept-alive ones with \`wrk\`, ${loadSeconds} s each. Transfers are of 1 GiB, with \`curl\`. Each server has a process of its own.`,
-    'Squid has no cache, log or login. Squid and proxy-chain keep connections to targets and use them for all clients. The metered proxy and the forwarder must not do that: a connection of theirs belongs to one client connection. "Not sharing" is without it.',
+    'Squid has no cache, log or login. Squid and proxy-chain keep connections to targets and use them for all clients. The metered proxy does so for clients of one account, the forwarder for one session. "Not sharing" is without it.',
     `The metered proxy and the forwarder metered ${await meteredBytes(contestants)} bytes in this run.`,
     'Processor time of the proxy alone:',
     tableOf(head, costs),

@@ -19,6 +19,11 @@ export interface Credentials {
   password: string;
 }
 
+export interface Admitted {
+  accountId: string;
+  route: RouteOut;
+}
+
 type Answer = { accountId: string } | undefined;
 
 interface Known {
@@ -42,8 +47,8 @@ export class Admission {
     this.#clients = clients;
   }
 
-  /** Returns the route for a client. From now on its connection's bytes are counted for its account. */
-  async admit(credentials: Credentials | undefined, client: MeteredConnection): Promise<RouteOut> {
+  /** Returns a client's account and route. From now on its connection's bytes are counted for that account. */
+  async admit(credentials: Credentials | undefined, client: MeteredConnection): Promise<Admitted> {
     if (!credentials) throw new Refusal(407, 'the proxy needs a user name and a password');
     const parsed = parseProxyUser(credentials.user);
     if (credentials.user.length > maxUserLength) throw new Refusal(407, 'the user name is too long');
@@ -52,9 +57,10 @@ export class Admission {
     const account = await this.#authenticate(user, credentials.password, client.address);
     if (!account) throw new Refusal(407, 'wrong user name or password, or the account is suspended');
     const route = this.#routes.choose(product, country);
-    this.#clients.logIn(client, account.accountId);
-    client.assign({ accountId: account.accountId, product, country: country ?? route.country });
-    return route;
+    const { accountId } = account;
+    this.#clients.logIn(client, accountId);
+    client.assign({ accountId, product, country: country ?? route.country });
+    return { accountId, route };
   }
 
   async #authenticate(user: string, password: string, address: string): Promise<Answer> {

@@ -4,6 +4,7 @@ import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import { createAddressGuard } from '@turnpike/process/address-guard';
 import { type Connection, serveConnections } from '@turnpike/process/connection';
 import { type Observation, unobserved } from '@turnpike/process/observation';
+import { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import type { Logger } from 'pino';
 import { Admission } from './admission.ts';
 import { Clients } from './clients.ts';
@@ -43,9 +44,10 @@ export async function startProxy(
   const clients = new Clients({ perAccount: config.accountConnections, newPerAddress });
   const metrics = new ProxyMetrics(registry);
   const meter = new Meter(backend, logger, metrics, backend.now);
-  const watch = new SuspensionWatch(backend, clients, logger);
+  const idle = new IdleConnections();
+  const watch = new SuspensionWatch(backend, { clients, idle }, logger);
   const { handshakeMs } = config;
-  const parts: SideParts = { admission: new Admission(backend, routes, clients), metrics, handshakeMs };
+  const parts: SideParts = { admission: new Admission(backend, routes, clients), metrics, idle, handshakeMs };
 
   const sockets = serveConnections(server, serve, (error) => {
     metrics.failure();
@@ -71,6 +73,7 @@ export async function startProxy(
       server.close();
       watch.stop();
       await sockets.close();
+      idle.close();
       routes.close();
       await meter.stop();
     },

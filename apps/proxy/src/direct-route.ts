@@ -34,8 +34,9 @@ export class DirectRoute {
 
   async plain(url: URL): Promise<PlainRoute> {
     const target = { host: urlHost(url), port: Number(url.port) || 80 };
+    const key = `direct ${formatTarget(target)}`;
     return {
-      key: `direct ${formatTarget(target)}`,
+      ...{ key, sharedKey: key },
       target: url.pathname + url.search,
       host: url.host,
       headers: [],

@@ -2,6 +2,7 @@ import type { Connection } from '@turnpike/process/connection';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { valuesOf } from '@turnpike/tunnel/http-headers';
+import type { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
 import { plainUrl } from '@turnpike/tunnel/plain-route';
 import { answer, serveHttp } from '@turnpike/tunnel/serve-http';
@@ -19,6 +20,8 @@ const maxHeadBytes = 64 * 1024;
 export interface SideParts {
   admission: Admission;
   metrics: ProxyMetrics;
+  /** Connections to targets, by account. */
+  idle: IdleConnections;
   /** Time for a request's head or a handshake to be complete. */
   handshakeMs: number;
 }
@@ -26,14 +29,15 @@ export interface SideParts {
 /** Serves HTTP CONNECT and plain HTTP (RFC 9110). */
 export function serveHttpClient(client: MeteredConnection, parts: SideParts): Promise<void> {
   const { connection } = client;
-  const plain = new PlainExchanges(connection, answerMs);
+  const plain = new PlainExchanges(connection, answerMs, parts.idle);
 
   async function onConnect(request: RequestHead): Promise<void> {
     let upstream: Connection;
     try {
       const target = parseTarget(request.target);
       if (!target) throw new Refusal(400, 'CONNECT needs host:port');
-      upstream = await (await admit(request)).tunnel(target);
+      const { route } = await admit(request);
+      upstream = await route.tunnel(target);
     } catch (error) {
       return refuse('connect', error, false);
     }
@@ -47,8 +51,8 @@ export function serveHttpClient(client: MeteredConnection, parts: SideParts): Pr
     try {
       const url = plainUrl(request.target);
       if (!url) throw new Refusal(400, 'not a proxy request: the URL must begin with http://');
-      const route = await (await admit(request)).plain(url, request.target);
-      const keeps = await plain.carry(request, { ...route, key: `${client.accountId} ${route.key}` });
+      const { accountId, route } = await admit(request);
+      const keeps = await plain.carry(request, await route.plain(url, request.target), accountId);
       parts.metrics.request('http', 'carried');
       return keeps;
     } catch (error) {

@@ -9,6 +9,7 @@ import type { ProxyMetrics } from './proxy-metrics.ts';
 
 /** How often counters are reported. A killed process loses at most the bytes of this time. */
 const reportMs = 2000;
+const dayMs = 86_400_000;
 
 /** The account, product and country that bytes are counted for. */
 export type Owner = Omit<MeterKey, 'day'>;
@@ -37,7 +38,9 @@ export class Meter {
   readonly #connections = new Set<MeteredConnection>();
   readonly #timer: NodeJS.Timeout;
   #midnight: NodeJS.Timeout | undefined;
-  #day: string;
+  #day = '';
+  /** Days since the epoch. Cheaper to compare than its name, for each connection that ends. */
+  #dayNumber = 0;
   #reporting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -50,7 +53,7 @@ export class Meter {
     this.#logger = logger;
     this.#metrics = metrics;
     this.#now = now;
-    this.#day = utcDay(now());
+    this.#setDay(now());
     this.#timer = setInterval(() => void this.report(), reportMs);
     this.#scheduleMidnight();
   }
@@ -109,14 +112,18 @@ export class Meter {
 
   /** Counts bytes up to now for the day that ends. */
   #changeDay(): void {
-    const today = utcDay(this.#now());
-    if (today === this.#day) return;
+    const now = this.#now();
+    if (Math.floor(now / dayMs) === this.#dayNumber) return;
     this.#settleAll();
-    this.#day = today;
+    this.#setDay(now);
+  }
+
+  #setDay(now: number): void {
+    this.#dayNumber = Math.floor(now / dayMs);
+    this.#day = utcDay(now);
   }
 
   #scheduleMidnight(): void {
-    const dayMs = 86_400_000;
     this.#midnight = setTimeout(
       () => {
         this.#changeDay();

@@ -37,7 +37,8 @@ export class PooledRoute implements RouteOut {
   async plain(url: URL, written: string): Promise<PlainRoute> {
     await Promise.all([this.#lookUp(), this.#checkTarget(urlHost(url))]);
     const route = routeThrough(this.#upstream, url, written);
-    return { ...route, key: `pool ${this.#number} ${route.key}` };
+    // Not shared between clients: a new connection to a rotating proxy is how a client gets another exit.
+    return { ...route, key: `pool ${this.#number} ${route.key}`, sharedKey: undefined };
   }
 
   close(): void {

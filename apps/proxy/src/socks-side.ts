@@ -42,7 +42,7 @@ async function handshake(
   const { connection } = client;
   using _deadline = connection.deadline(handshakeMs);
   const credentials = await authenticate(connection);
-  const route = await admission.admit(credentials, client).catch(async (error) => {
+  const { route } = await admission.admit(credentials, client).catch(async (error) => {
     await connection.write(Buffer.from([1, 1]));
     throw asRefusal(error);
   });

@@ -11,6 +11,8 @@ const halfClosedIdleMs = 300_000;
 /** How many bytes wait to be read before the socket is no longer read. */
 const maxUnreadBytes = 64 * 1024;
 
+const noBytes = Buffer.alloc(0);
+
 /** Bytes that go to another connection as they arrive. */
 interface Pump {
   to: Connection;
@@ -79,10 +81,15 @@ export class Connection {
     return !this.socket.destroyed;
   }
 
-  /** Whether both sides are open and no unexpected bytes have arrived, so that another request can be sent. */
+  /** Whether both sides are open and nothing is under way either way, so that another request can be sent. */
   get isQuiet(): boolean {
-    const { readable, writable } = this.socket;
-    return readable && writable && this.#unread.length === 0;
+    const { readable, writable, writableLength } = this.socket;
+    return readable && writable && writableLength === 0 && this.#unread.length === 0;
+  }
+
+  /** While nobody reads: has a function called when bytes or an end arrive, or the connection is closed. */
+  onArrival(run: (() => void) | undefined): void {
+    this.#reader = run;
   }
 
   /** Bytes that have arrived and that nobody has read. */
@@ -175,8 +182,7 @@ export class Connection {
   async readThrough(endings: readonly string[], maxBytes: number): Promise<Buffer | undefined | 'too-long'> {
     const parts: Buffer[] = [];
     let length = 0;
-    const overlap = Math.max(...endings.map((ending) => ending.length)) - 1;
-    let tail: Buffer = Buffer.alloc(0);
+    let tail: Buffer = noBytes;
     for (;;) {
       const bytes = await this.read();
       if (!bytes) {
@@ -189,12 +195,14 @@ export class Connection {
       if (end >= 0) {
         const own = end - tail.length;
         if (own < bytes.length) this.#unread.putBack(bytes.subarray(own));
-        parts.push(bytes.subarray(0, own));
-        return length + own > maxBytes ? 'too-long' : Buffer.concat(parts);
+        if (length + own > maxBytes) return 'too-long';
+        const last = bytes.subarray(0, own);
+        return parts.length === 0 ? last : Buffer.concat([...parts, last]);
       }
       parts.push(bytes);
       length += bytes.length;
       if (length > maxBytes) return 'too-long';
+      const overlap = Math.max(...endings.map((ending) => ending.length)) - 1;
       tail = window.subarray(Math.max(0, window.length - overlap));
     }
   }
@@ -249,7 +257,6 @@ export class Connection {
   close(): void {
     const { socket } = this;
     if (socket.destroyed) return;
-    socket.setTimeout(lingerMs);
     this.#isDiscarding = true;
     this.#unread.clear();
     socket.end();

@@ -5,6 +5,7 @@ import { copyBody } from './http-body.ts';
 import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';
 import { formatHead, type RequestHead, type ResponseHead } from './http-head.ts';
 import { BadMessage, hasToken, valuesOf } from './http-headers.ts';
+import type { IdleConnections } from './idle-connections.ts';
 import { readResponseHead } from './read-head.ts';
 import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
@@ -12,6 +13,11 @@ import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 export interface PlainRoute {
   /** Requests with the same key may follow each other on one connection. */
   key: string;
+  /**
+   * Requests with the same one may use the connection later, for other client connections of the same owner. Undefined:
+   * it belongs to one client connection.
+   */
+  sharedKey?: string | undefined;
   /** For the request line: the path for a site, the whole URL for a proxy. */
   target: string;
   /** The URL's host and port, for a request without a Host header. */
@@ -28,60 +34,98 @@ export interface PlainRoute {
 /** Methods that are safe to repeat (RFC 9110, 9.2.1). */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
+/** A connection to a target, and which other requests it may carry. */
+interface TargetConnection {
+  owner: string;
+  key: string;
+  sharedKey: string | undefined;
+  connection: Connection;
+}
+
 /**
- * Carries the plain HTTP requests of one client connection, one after the other. A connection to a target belongs to
- * that client connection. It is reused only if nothing of the last request can be left in it: a target that ignores a
- * body would read it as the next request.
+ * Carries the plain HTTP requests of one client connection, one after the other. A connection to a target is used for
+ * one owner only, and again only if nothing of the last request can be left in it: a target that ignores a body would
+ * read it as the next request.
  */
 export class PlainExchanges {
   readonly #client: Connection;
   readonly #answerMs: number;
-  #target: { key: string; connection: Connection } | undefined;
+  readonly #idle: IdleConnections;
+  /** Waits for the next request of this client. */
+  #kept: TargetConnection | undefined;
+  /** Carries a request at the moment. */
+  #busy: Connection | undefined;
 
   /** `answerMs`: idle time until a response must begin. */
-  constructor(client: Connection, answerMs: number) {
+  constructor(client: Connection, answerMs: number, idle: IdleConnections) {
     this.#client = client;
     this.#answerMs = answerMs;
-    client.onClose(() => this.#target?.connection.destroy());
+    this.#idle = idle;
+    client.onClose(() => {
+      this.#busy?.destroy();
+      this.#release();
+    });
   }
 
   /**
-   * Resolves when the exchange is over, with whether the client may send another request. Rejects with a
-   * `UpstreamProxyError` or a `BadMessage` if the client has no response yet.
+   * Carries a request of an owner. Resolves when the exchange is over, with whether the client may send another request.
+   * Rejects with a `UpstreamProxyError` or a `BadMessage` if the client has no response yet.
    */
-  async carry(request: RequestHead, route: PlainRoute): Promise<boolean> {
-    const kept = this.#takeKept(route.key);
-    if (kept) {
-      route.reuse?.(kept);
+  async carry(request: RequestHead, route: PlainRoute, owner: string): Promise<boolean> {
+    const isRepeatable = isEmpty(request.body) && safeMethods.includes(request.method);
+    // Only a request that can be repeated takes one from elsewhere: it may be dropped just then.
+    const used = this.#takeKept(route, owner) ?? (isRepeatable ? this.#takeIdle(route, owner) : undefined);
+    if (used) {
+      route.reuse?.(used.connection);
       try {
-        return await this.#exchange(request, route, kept);
+        return await this.#exchange(request, route, used);
       } catch (error) {
         // The other side may close a kept connection just as it is used again (RFC 9112, 9.3.1).
-        const isRepeatable = isEmpty(request.body) && safeMethods.includes(request.method);
         const wasDropped =
           error instanceof UpstreamProxyError && (error.unanswered || error.broke === 'reset');
         if (!isRepeatable || !wasDropped) throw error;
       }
     }
-    return this.#exchange(request, route, await this.#open(route));
+    return this.#exchange(request, route, await this.#open(route, owner));
   }
 
-  #takeKept(key: string): Connection | undefined {
-    const kept = this.#target;
-    if (kept?.key === key && kept.connection.isQuiet) return kept.connection;
-    kept?.connection.destroy();
-    return undefined;
+  /** Takes this client's own connection, or releases it where it cannot carry the request. */
+  #takeKept({ key, sharedKey }: PlainRoute, owner: string): TargetConnection | undefined {
+    const kept = this.#kept;
+    if (kept?.owner !== owner || kept.key !== key || !kept.connection.isQuiet) {
+      this.#release();
+      return undefined;
+    }
+    this.#kept = undefined;
+    // One that was used for two destinations is not for other clients: the first may still answer something.
+    if (kept.sharedKey !== sharedKey) kept.sharedKey = undefined;
+    return kept;
   }
 
-  async #open({ key, open }: PlainRoute): Promise<Connection> {
+  #takeIdle({ key, sharedKey }: PlainRoute, owner: string): TargetConnection | undefined {
+    const connection = sharedKey === undefined ? undefined : this.#idle.take(owner, sharedKey);
+    return connection && { owner, key, sharedKey, connection };
+  }
+
+  async #open({ key, sharedKey, open }: PlainRoute, owner: string): Promise<TargetConnection> {
     const connection = await open();
-    this.#target = { key, connection };
-    if (this.#client.isOpen) return connection;
+    if (this.#client.isOpen) return { owner, key, sharedKey, connection };
     connection.destroy();
     throw new ConnectionClosed();
   }
 
-  async #exchange(request: RequestHead, route: PlainRoute, target: Connection): Promise<boolean> {
+  /** Leaves the kept connection to the owner's other clients, if it may be. */
+  #release(): void {
+    if (!this.#kept) return;
+    const { owner, sharedKey, connection } = this.#kept;
+    this.#kept = undefined;
+    if (sharedKey === undefined) connection.destroy();
+    else this.#idle.put(owner, sharedKey, connection);
+  }
+
+  async #exchange(request: RequestHead, route: PlainRoute, used: TargetConnection): Promise<boolean> {
+    const target = used.connection;
+    this.#busy = target;
     const sending = new Sending(this.#client, target, request.body);
     const { answer, framing } = await this.#ask(request, route, target, sending);
     const clientKeeps = sending.isDone && wantsKeepAlive(request) && framing.kind !== 'close';
@@ -93,7 +137,15 @@ export class PlainExchanges {
       this.#breakOff(error);
       return false;
     }
-    if (!isEmpty(request.body) || !isReusable(answer, framing)) target.destroy();
+    this.#busy = undefined;
+    if (!isEmpty(request.body) || !isReusable(answer, framing)) {
+      target.destroy();
+      return clientKeeps;
+    }
+    // Some ways to sign in, such as NTLM, are for a connection and not for a request.
+    if (valuesOf(request.headers, 'authorization').length > 0) used.sharedKey = undefined;
+    this.#kept = used;
+    if (!clientKeeps || !this.#client.isOpen) this.#release();
     return clientKeeps;
   }
 
@@ -170,15 +222,16 @@ class Sending {
   }
 }
 
-function requestHead({ method, minor, headers }: RequestHead, route: PlainRoute): string {
+/** Written in our own version, also for an HTTP/1.0 client (RFC 9110, 6.2), so that the connection can be kept. */
+function requestHead({ method, headers }: RequestHead, route: PlainRoute): string {
   const kept = endToEnd(headers);
   if (valuesOf(kept, 'host').length === 0) kept.unshift('Host', route.host);
   const [name = '', value = ''] = kept;
   // Chromium sends it right after the host.
-  const connection = ['Connection', minor > 0 ? 'keep-alive' : 'close'];
+  const connection = ['Connection', 'keep-alive'];
   const ordered =
     name.toLowerCase() === 'host' ? [name, value, ...connection, ...kept.slice(2)] : [...kept, ...connection];
-  return formatHead(`${method} ${route.target} HTTP/1.${minor}`, [...ordered, ...route.headers]);
+  return formatHead(`${method} ${route.target} HTTP/1.1`, [...ordered, ...route.headers]);
 }
 
 function answerHead(answer: ResponseHead, framing: Framing, keeps: boolean, minor: number): string {

@@ -11,6 +11,7 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
   if (!isSocks(proxy)) {
     return {
       key: 'proxy',
+      sharedKey: formatTarget(target),
       target: written,
       host: url.host,
       headers: credentialHeaders(proxy),

@@ -4,6 +4,7 @@ import { addUse, noUse, type TrafficReport } from '@turnpike/contract/traffic';
 import { expect, it } from 'vitest';
 import {
   connectRequest as connectTo,
+  type ForwardedSession,
   getRequest as get,
   startForwardedSession as start,
 } from '../../../../tests/fixtures/forwarded-session.ts';
@@ -13,6 +14,8 @@ import { startTlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
 import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
 
 watchLeaks();
+
+const maxBytes = 100_000;
 
 /** Sends a request and waits for the end of its answer. */
 async function exchange(client: RawClient, request: string, answered: RegExp): Promise<string> {
@@ -44,6 +47,49 @@ it('each byte of a kept connection belongs to the destination of its request', a
   expect(use(report, 'two.test')).toMatchObject({ requests: 1, port: 80 });
   expect(use(report, 'two.test')?.bytesDown).toBeGreaterThan(big);
   expect(report).toMatchObject(running.proxy.bytes());
+});
+
+/** A client's last request. */
+const lastGet = (url: string) => get(url).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+
+/** Sends a request as a new client that leaves after it. */
+async function visit(running: ForwardedSession, url: string): Promise<string> {
+  using client = await running.connect();
+  client.send(lastGet(url));
+  return await client.untilClosed();
+}
+
+it('a connection that a client has left carries requests of others for the same destination, to the byte', async () => {
+  await using running = await start();
+  const urls = ['one', 'two', 'one', 'two', 'one'].map((name, i) => `http://${name}.test/bytes/${i * 1000}`);
+  for (const url of urls) expect(await visit(running, url)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(running.proxy.asked).toEqual(urls.slice(0, 2).map((url) => `GET ${url}`));
+  const report = running.report();
+  expectSums(report);
+  expect(use(report, 'one.test')).toMatchObject({ requests: 3 });
+  expect(use(report, 'one.test')?.bytesDown).toBeGreaterThan(6000);
+  expect(use(report, 'two.test')).toMatchObject({ requests: 2 });
+  expect(report).toMatchObject(running.proxy.bytes());
+  expect(running.proxy.open()).toBe(2);
+  running.close();
+  await expect.poll(() => running.proxy.open()).toBe(0);
+  expect(running.report()).toMatchObject(running.proxy.bytes());
+});
+
+it('a connection that was used for two destinations is not for other clients', async () => {
+  await using running = await start();
+  using client = await running.connect();
+  await exchange(client, get('http://one.test/bytes/10'), /x{10}$/);
+  client.send(lastGet('http://two.test/bytes/10'));
+  await client.untilClosed();
+  await visit(running, 'http://two.test/bytes/20');
+  expect(running.proxy.asked).toEqual(['GET http://one.test/bytes/10', 'GET http://two.test/bytes/20']);
+});
+
+it('with max_bytes each client has connections of its own', async () => {
+  await using running = await start({ maxBytes });
+  for (let i = 0; i < 2; i++) await visit(running, 'http://one.test/bytes/10');
+  expect(running.proxy.asked).toHaveLength(2);
 });
 
 it('tunnels are counted while they are open, handshake included', async () => {
@@ -131,8 +177,6 @@ it('with block_hosts the proxy is asked for all but those', async () => {
   expect(await exchange(client, get('http://notevil.test/bytes/5'), /x{5}$/)).toMatch(/^HTTP\/1\.1 200 /);
   expect(running.proxy.asked).toEqual(['GET http://notevil.test/bytes/5']);
 });
-
-const maxBytes = 100_000;
 
 it('max_bytes cuts what is open, refuses what comes, and is never passed', async () => {
   await using running = await start({ maxBytes });

@@ -5,6 +5,7 @@ import type { SocketSet } from '@turnpike/process/owned-socket';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
+import { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import { joinInSteps, LimitedConnection } from '@turnpike/tunnel/limited-connection';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
 import { plainUrl, routeThrough, targetOf } from '@turnpike/tunnel/plain-route';
@@ -19,6 +20,8 @@ import { TrafficLedger } from './traffic-ledger.ts';
 
 /** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
+/** All connections are for one session, which has a pool of its own. */
+const owner = 'session';
 const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
 
 export interface ForwarderOptions {
@@ -36,6 +39,8 @@ export interface ForwarderOptions {
 export class Forwarder {
   readonly #listeners: { listener: Server; sockets: SocketSet }[] = [];
   readonly #answerMs: number;
+  /** Connections to the upstream proxy, which closes them. */
+  readonly #idle = new IdleConnections();
   #onFailure: FailureReport = () => {};
   #upstream: Upstream | undefined;
   #refuses: Refuses | undefined;
@@ -81,7 +86,7 @@ export class Forwarder {
   }
 
   #serve(client: Connection): Promise<void> {
-    const plain = new PlainExchanges(client, this.#answerMs);
+    const plain = new PlainExchanges(client, this.#answerMs, this.#idle);
     const handler = {
       onConnect: (request: RequestHead) => this.#onConnect(client, request),
       onRequest: (request: RequestHead) => this.#onRequest(client, plain, request),
@@ -100,7 +105,7 @@ export class Forwarder {
         return this.#refusePlain(client, request, written.target, written.reason);
       if (upstream.isSpent) return this.#refusePlain(client, request, target, 'max_bytes');
       this.#ledger.request(target);
-      return await plain.carry(request, routeThrough(upstream, url, written));
+      return await plain.carry(request, routeThrough(upstream, url, written), owner);
     } catch (error) {
       if (error instanceof BadMessage) {
         await answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
