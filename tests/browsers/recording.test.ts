@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startWorldProxy, type WorldProxy } from '../fixtures/world-proxy.ts';
+import { click, keyPress, RfbClient } from '../live-view/rfb-client.ts';
 import { answeredShare, expectRecorded, planted, respond, visitWithPlaywright } from './recorded-shop.ts';
 
 watchLeaks({ wholeFile: true });
@@ -88,6 +89,22 @@ test('a session with stealth is recorded without its console, and a host that st
   expect(events).toContainEqual(expect.objectContaining({ kind: 'command', method: 'Runtime.evaluate' }));
   const left = ['console', 'exception', 'picture', 'body'];
   expect(events.filter(({ kind }) => left.includes(kind))).toEqual([]);
+});
+
+test('a person at the live view is recorded, but not what is typed', async () => {
+  const { sessionId, viewerToken } = await open({ record: true, headless: false, vnc: true });
+  const person = await RfbClient.connect(`${running.host.publicUrl}/vnc/${viewerToken}/socket`);
+  person.send(click(600, 600), keyPress(0x71), keyPress(0x78));
+  await person.settled();
+  person.socket.close();
+  await person.closed;
+  await running.host.close(sessionId);
+  await sink.ended(sessionId);
+  const acted = sink.events(sessionId).filter(({ kind }) => kind === 'person');
+  expect(acted).toEqual([
+    { t: expect.any(Number), kind: 'person', action: 'pointer' },
+    { t: expect.any(Number), kind: 'person', action: 'keys' },
+  ]);
 });
 
 test('a session that is not to be recorded is not, and without a place for recordings none is opened', async () => {
