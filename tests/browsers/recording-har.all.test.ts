@@ -125,18 +125,20 @@ test('the HAR of a session has the requests that its proxy has logged, and other
     ({ _fromCache, request }) => !_fromCache && /^(?:http|ws)s?:/.test(request.url),
   );
 
-  const log = (await squid.accessLog()).filter(({ target }) => !target.startsWith('turnpike-check.'));
+  const log = async () =>
+    (await squid.accessLog()).filter(({ target }) => !target.startsWith('turnpike-check.'));
   const plain = sent.filter(({ request }) => request.url.startsWith('http:'));
   expect(plain.map(({ request }) => `${request.method} ${request.url}`).toSorted()).toEqual(
-    log
+    (await log())
       .filter(({ method }) => method !== 'CONNECT')
       .map(({ method, target }) => `${method} ${target.replace(planted.urlToken, '•••')}`)
       .toSorted(),
   );
   const tunnelled = sent.filter((entry) => !plain.includes(entry)).map(({ request }) => new URL(request.url));
-  expect(new Set(tunnelled.map(({ host }) => host))).toEqual(
-    new Set(log.filter(({ method }) => method === 'CONNECT').map(({ target }) => target)),
-  );
+  const hosts = new Set(tunnelled.map(({ host }) => host));
+  const tunnels = async () => (await log()).filter(({ method }) => method === 'CONNECT');
+  // A tunnel is logged when it has ended.
+  await expect.poll(async () => new Set((await tunnels()).map(({ target }) => target))).toEqual(hosts);
   expect(tunnelled).toHaveLength(3);
 
   const file = join(directory.path, 'session.har');
