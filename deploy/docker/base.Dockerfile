@@ -38,6 +38,8 @@ COPY packages packages
 COPY docs docs
 COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY --from=dashboard /opt/turnpike/apps/dashboard/dist apps/dashboard/dist
+# For a volume with the recordings of gateways: a new one takes over its owner.
+RUN install -d -o 1000 -g 1000 -m 700 /var/lib/turnpike/recordings
 # An ordinary user, the image's own; by number, so that a cluster can tell that it is not root.
 USER 1000:1000
 ENTRYPOINT ["node", "apps/cli/src/main.ts"]

@@ -63,6 +63,7 @@ const most = {
   },
   browserRouter: { domain: 'browsers.example.com', service: { type: 'ClusterIP', annotations: { a: 'b' } } },
   proxy: { publicUrl: 'http://proxy.example.com:8082', service: { type: 'NodePort' } },
+  recordings: { url: 's3://bucket/prefix', secret: 'recordings' },
   clusterTls: { secret: 'cluster-tls' },
 };
 

@@ -5,6 +5,7 @@ import type {
   RecordingLocation,
   RecordingStorage,
 } from '../../apps/gateway/src/recordings/recording-storage.ts';
+import { findStorageProblem } from '../../apps/gateway/src/recordings/storage-problem.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { type Daemon, startDaemon } from '../fixtures/daemon.ts';
 import { freePort } from '../fixtures/free-port.ts';
@@ -116,6 +117,13 @@ describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage
     await expect(elsewhere.deleteSession('br_a', signal)).rejects.toThrow();
     await expect(storage.put('br_a/0.events', Buffer.from('x'), AbortSignal.abort())).rejects.toThrow();
     elsewhere.close();
+    expect(await findStorageProblem(location)).toBeUndefined();
+    expect(await keysBelow('')).toEqual([]);
+    const missing = { ...location, bucket: 'no-such-bucket' } as RecordingLocation;
+    expect(await findStorageProblem(missing)).toEqual({
+      what: 'recordings cannot go to s3://no-such-bucket/some/prefix/: there is no such bucket',
+      advice: 'create it, or correct TURNPIKE_RECORDINGS_URL',
+    });
   });
 
   test('a gateway keeps recordings there, thins, exports and deletes them', async () => {

@@ -1,4 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { RecordedEvent, RecordingChunk } from '@turnpike/contract/recording';
 import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls';
@@ -22,6 +24,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { sample } from '../fixtures/metrics.ts';
 import { type MadeUpChunk, madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 
@@ -259,9 +262,16 @@ describe.each(engines)('recordings on %s', (engine) => {
 
   test('a storage that fails makes the host repeat, and readers 503', async () => {
     const id = await open();
-    await append(id, 0);
+    const failures = () =>
+      sample(gateway.observation, 'turnpike_gateway_items_failed_total{kind="recording_chunk"}');
+    const before = (await failures()) ?? 0;
+    // A file in place of its directory.
+    await writeFile(join(directory.path, id), '');
+    await expect(append(id, 0)).rejects.toThrow('EEXIST');
+    expect(await failures()).toBe(before + 1);
+    await rm(join(directory.path, id));
+    expect(await append(id, 0)).toBe('stored');
     const file = join(directory.path, id, '0.events');
-    const { rename } = await import('node:fs/promises');
     await rename(file, `${file}.away`);
     const gone = await read(id, '/events');
     expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '2']);
@@ -429,6 +439,28 @@ describe.each(engines)('recordings on %s', (engine) => {
       expect((await read(id)).json.chunks).toHaveLength(1);
     } finally {
       await side.close(0);
+    }
+  });
+
+  test('a gateway that does not answer holds up one call, not the recording', async () => {
+    const settings = { secret: 'a secret of gateways and hosts', tls: undefined };
+    const id = await open();
+    const silent = createServer((socket) => void socket.on('error', () => {}).resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const side = createPrivateSide(gateway.running.gateway, settings);
+    await side.listen(0, '127.0.0.1');
+    const ports = [(silent.address() as AddressInfo).port, side.port];
+    using sink = new ClusterRecordingSink({
+      ...settings,
+      gatewayUrls: ports.map((port) => `http://127.0.0.1:${port}`),
+    });
+    try {
+      await expect(sink.append(madeUpChunk(id, 0), AbortSignal.timeout(200))).rejects.toThrow();
+      expect(await sink.append(madeUpChunk(id, 0), AbortSignal.timeout(15_000))).toBe('stored');
+    } finally {
+      await side.close(0);
+      await new Promise((resolve) => silent.close(resolve));
     }
   });
 

@@ -11,7 +11,7 @@ import { sharedDatabase } from '../../../tests/fixtures/shared-database.ts';
 import { checkMemory, checkNode } from './doctor/machine-checks.ts';
 import { checkChromium, checkFonts } from './doctor/program-checks.ts';
 import { checkChromiumSandbox, checkSandbox } from './doctor/sandbox-checks.ts';
-import { checkDatabase, checkDataDirectory, checkPort } from './doctor/service-checks.ts';
+import { checkDatabase, checkDataDirectory, checkPort, checkRecordings } from './doctor/service-checks.ts';
 import { doctor, examine } from './doctor.ts';
 
 watchLeaks();
@@ -129,6 +129,25 @@ describe('what it finds wrong comes with advice:', () => {
       level: 'fail',
       what: '/etc/passwd is not a directory that can be written',
     });
+  });
+
+  it('a storage of recordings that cannot be written, or does not answer', async () => {
+    expect(await checkRecordings({}, '/etc/passwd/data')).toEqual({
+      level: 'fail',
+      what: 'recordings cannot go to /etc/passwd/data: /etc/passwd is not a directory that can be written',
+      advice: 'let this user write it, or set TURNPIKE_RECORDINGS_URL to file: and another directory',
+    });
+    expect(await checkRecordings({ TURNPIKE_RECORDINGS_URL: `file:${tmpdir()}/new` })).toEqual({
+      level: 'ok',
+      what: `recordings go to ${tmpdir()}/new`,
+    });
+    expect(await checkRecordings({})).toMatchObject({ level: 'ok' });
+    expect(await checkRecordings({ TURNPIKE_RECORDINGS_URL: 'ftp://somewhere' })).toMatchObject({
+      level: 'fail',
+      advice: 'set it to file:/directory or s3://bucket/prefix',
+    });
+    const env = { TURNPIKE_RECORDINGS_URL: 's3://bucket/prefix', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' };
+    expect(await checkRecordings(env)).toMatchObject({ level: 'fail' });
   });
 
   it('a database that does not answer, without its password', async () => {

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { dataDirectory } from '@turnpike/gateway/config';
 import { type HostConfig, readHostConfig } from '@turnpike/host/config';
 import { type Environment, SettingError } from '@turnpike/process/settings';
 import {
@@ -17,7 +19,13 @@ import {
   checkSandbox,
   checkUser,
 } from './doctor/sandbox-checks.ts';
-import { checkDatabase, checkDataDirectory, checkMail, checkPort } from './doctor/service-checks.ts';
+import {
+  checkDatabase,
+  checkDataDirectory,
+  checkMail,
+  checkPort,
+  checkRecordings,
+} from './doctor/service-checks.ts';
 
 const marks: Record<Level, string> = { ok: '✓', warn: '!', fail: '✗' };
 const colours: Record<Level, number> = { ok: 32, warn: 33, fail: 31 };
@@ -65,6 +73,7 @@ function examineAll(env: Environment, now: number): Checks {
     checkPort(env, 'TURNPIKE_PROXY_PORT', 8082),
     checkDataDirectory(env),
     checkDatabase(env),
+    checkRecordings(env, join(dataDirectory(env), 'recordings')),
     ...examineMail(env),
     // Hosts may join it.
     ...(env['TURNPIKE_CLUSTER_SECRET'] ? examinePrivateSide(env, now) : []),
@@ -77,6 +86,7 @@ function examineGateway(env: Environment, now: number): Checks {
     ...examinePrivateSide(env, now),
     checkSecretKey(env),
     ...examineStore(env),
+    checkRecordings(env),
     ...examineMail(env),
   ];
 }

@@ -22,6 +22,7 @@ export { BackupError, backUpStore, restoreStore } from './operator/backup.ts';
 export { listOperatorTokens } from './operator/operator-token-store.ts';
 export { createOperatorToken, revokeOperatorToken } from './operator/operator-tokens.ts';
 export { resealAll } from './operator/reseal.ts';
+export { findStorageProblem } from './recordings/storage-problem.ts';
 export { newMailId } from './secrets/new-ids.ts';
 export type { Sealer } from './secrets/sealer.ts';
 export { rotateSigningKey } from './secrets/signing-keys.ts';

@@ -128,18 +128,24 @@ function recordingConfig(env: Environment, directory: string | undefined): Recor
   const bytes = (name: string, fallback: number) =>
     integerSetting(env, name, { fallback, min: 2 ** 20, max: 2 ** 50 });
   return {
-    location: recordingLocation(env) ?? (directory === undefined ? undefined : { kind: 'file', directory }),
+    location: recordingLocation(env, directory),
     sessionMaxBytes: bytes('TURNPIKE_RECORDING_MAX_BYTES', 256 * 2 ** 20),
     accountMaxBytes: bytes('TURNPIKE_RECORDINGS_MAX_BYTES', 4 * 2 ** 30),
     keepMs: dayMs * integerSetting(env, 'TURNPIKE_RECORDING_DAYS', { fallback: 7, min: 1, max: 3650 }),
   };
 }
 
-/** The S3 client finds credentials where Amazon's tools do. Another server is named by Amazon's own setting. */
-function recordingLocation(env: Environment): RecordingLocation | undefined {
+/**
+ * Returns where recordings are kept: in `directory` unless a setting says so. The S3 client finds credentials where
+ * Amazon's tools do. Another server is named by Amazon's own setting.
+ */
+export function recordingLocation(
+  env: Environment,
+  directory: string | undefined,
+): RecordingLocation | undefined {
   const name = 'TURNPIKE_RECORDINGS_URL';
   const url = urlSetting(env, name, ['file', 's3']);
-  if (!url) return undefined;
+  if (!url) return directory === undefined ? undefined : { kind: 'file', directory };
   if (url.protocol === 'file:') {
     if (url.host !== '' || url.pathname === '/')
       throw new SettingError(

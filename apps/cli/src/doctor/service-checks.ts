@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { mailSettings } from '@turnpike/gateway/config';
+import { findStorageProblem } from '@turnpike/gateway/administration';
+import { mailSettings, recordingLocation } from '@turnpike/gateway/config';
 import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
 import { urlHost } from '@turnpike/process/url-host';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -70,6 +71,24 @@ export async function checkDatabase(env: Environment): Promise<Finding> {
   return (await answers(port, urlHost(url)))
     ? ok(`PostgreSQL's port answers (${address})`)
     : fail(`PostgreSQL does not answer (${address})`, 'start it, or correct DATABASE_URL');
+}
+
+/** `directory`: where recordings go without a setting. */
+export async function checkRecordings(env: Environment, directory?: string): Promise<Finding> {
+  let location: ReturnType<typeof recordingLocation>;
+  try {
+    location = recordingLocation(env, directory);
+  } catch (error) {
+    return fail(
+      error instanceof Error ? error.message : String(error),
+      'set it to file:/directory or s3://bucket/prefix',
+    );
+  }
+  if (!location) return ok('TURNPIKE_RECORDINGS_URL is not set: sessions cannot be recorded');
+  const problem = await findStorageProblem(location);
+  if (problem) return fail(problem.what, problem.advice);
+  const place = location.kind === 'file' ? location.directory : `s3://${location.bucket}/${location.prefix}`;
+  return ok(`recordings go to ${place}`);
 }
 
 /** Checks the settings, and that the port answers. `turnpike mail test` shows whether the server takes e-mails. */

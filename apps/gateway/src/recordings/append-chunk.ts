@@ -22,7 +22,18 @@ const maxPictures = 8;
 export const appendTimeoutMs = 30_000;
 
 export const recordingSink = (context: RecordingContext): RecordingSink => ({
-  append: (chunk, signal) => appendChunk(context, chunk, signal),
+  async append(chunk, signal) {
+    try {
+      return await appendChunk(context, chunk, signal);
+    } catch (error) {
+      if (!(error instanceof RepeatChunkError)) {
+        context.metrics.itemFailed('recording_chunk');
+        const { sessionId, index } = chunk;
+        context.logger.warn({ err: error, sessionId, chunk: index }, 'could not store a part of a recording');
+      }
+      throw error;
+    }
+  },
 });
 
 /**

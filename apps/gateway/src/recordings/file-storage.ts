@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@turnpike/process/make-directory';
+import { SettingError } from '@turnpike/process/settings';
 import { maxObjectBytes, ObjectTooLargeError, type RecordingStorage } from './recording-storage.ts';
 
 /** Keeps recordings in a directory, which only the service's own user can read. */
@@ -10,7 +11,14 @@ export class FileStorage implements RecordingStorage {
 
   constructor(directory: string) {
     this.#directory = directory;
-    makeDirectory(directory);
+    try {
+      makeDirectory(directory);
+    } catch (error) {
+      throw new SettingError(
+        'TURNPIKE_RECORDINGS_URL',
+        `must be a directory that can be written to: ${(error as Error).message}`,
+      );
+    }
   }
 
   /** Writes under a temporary name and renames, so that a crash leaves the whole object or none. */

@@ -130,3 +130,30 @@ test('a hundred thousand requests take no more memory than those that are open',
 test('the schemas refuse what is no HAR', () => {
   expect(harProblems({ log: { version: '1.2', entries: [] } })).not.toEqual([]);
 });
+
+test('a download is in it once, whether or not its request was reported', () => {
+  const download = (id: string, t: number, path: string): RecordedEvent[] => [
+    { t, tab: 1, kind: 'download', id, url: `https://site.test/${path}`, name: path },
+    { t: t + 5, tab: 1, kind: 'download.done', id, state: 'completed', bytes: 1000 },
+  ];
+  const { entries } = harOf([
+    request('link', 0, { url: 'https://site.test/reported' }),
+    { t: 3, kind: 'request.failed', id: 'link', error: 'net::ERR_ABORTED', isCanceled: true },
+    ...download('d1', 5, 'reported'),
+    ...download('d2', 20, 'not-reported'),
+    { t: 30, tab: 1, kind: 'download', id: 'd3', url: 'blob:https://site.test/1', name: 'made' },
+    request('page', 40, { url: 'https://site.test/page' }),
+    { t: 45, tab: 1, kind: 'navigated', url: 'https://site.test/page', isMainFrame: true },
+    ...download('d4', 50, 'page'),
+  ]);
+  const shown = entries.map((entry: any) => [entry.request.url, entry.response.bodySize]);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      ['https://site.test/reported', 0],
+      ['https://site.test/not-reported', 1000],
+      ['https://site.test/page', 0],
+      ['https://site.test/page', 1000],
+    ]),
+  );
+  expect(shown).toHaveLength(4);
+});

@@ -17,6 +17,7 @@ interface Exchange {
   responseBody?: Kind<'body'>;
   /** What it holds of memory. */
   size: number;
+  comment?: string;
 }
 
 interface Page {
@@ -36,6 +37,8 @@ export class HarWriter {
   /** Those of them that have ended, in the order of their ends. */
   readonly #ended = new Map<string, Exchange>();
   readonly #pages = new Map<number, Page>();
+  /** The last document that each tab has asked for and not shown: it may be a download. */
+  readonly #documents = new Map<number | undefined, string>();
   #heldBytes = 0;
   #hasBodies = false;
   #isFirst = true;
@@ -58,7 +61,10 @@ export class HarWriter {
       text += this.#finish(event.id, event.url);
       this.#open.set(event.id, { request: event, bytes: 0, size });
       this.#heldBytes += size;
-    } else if ('id' in event) this.#addTo(this.#open.get(event.id), event, size);
+      if (event.type === 'Document') this.#documents.set(event.tab, event.url);
+    } else if (event.kind === 'navigated') this.#documents.delete(event.tab);
+    else if (event.kind === 'download') this.#addDownload(event, size);
+    else if ('id' in event) this.#addTo(this.#open.get(event.id), event, size);
     this.#notePage(event);
     return text + this.#writeSettled(event.t);
   }
@@ -75,14 +81,27 @@ export class HarWriter {
     return `${text}],"pages":${JSON.stringify(pages)}}}`;
   }
 
+  /** The browser does not report the request of a link with `download`, only the download. */
+  #addDownload({ t, tab, id, url }: Kind<'download'>, size: number): void {
+    const isReported = this.#documents.get(tab) === url;
+    this.#documents.delete(tab);
+    if (isReported || !/^https?:/.test(url)) return;
+    const what = { method: 'GET', url, type: 'Other', initiator: 'other', headers: {}, isRedirect: false };
+    const request: Kind<'request'> = { t, ...(tab !== undefined && { tab }), kind: 'request', id, ...what };
+    const comment = 'A download. The browser does not tell its status and headers.';
+    this.#open.set(id, { request, bytes: 0, size, comment });
+    this.#heldBytes += size;
+  }
+
   #addTo(exchange: Exchange | undefined, event: RecordedEvent, size: number): void {
     if (!exchange) return;
     if (event.kind === 'response') exchange.response = event;
-    else if (event.kind === 'request.done') exchange.bytes = event.bytes;
+    else if (event.kind === 'request.done' || event.kind === 'download.done') exchange.bytes = event.bytes;
     else if (event.kind === 'request.failed') exchange.error = event.error;
     else if (event.kind === 'body') exchange[event.of === 'request' ? 'requestBody' : 'responseBody'] = event;
     else return;
-    if (event.kind === 'request.done' || event.kind === 'request.failed') {
+    if (event.kind === 'download.done' && event.state === 'canceled') exchange.error = 'canceled';
+    if (event.kind !== 'response' && event.kind !== 'body') {
       exchange.endedMs = event.t;
       this.#ended.set(event.id, exchange);
     }
@@ -137,6 +156,7 @@ export class HarWriter {
       _initiator: request.initiator,
       ...(response?.fromCache && { _fromCache: true }),
       ...(error !== undefined && { _error: error }),
+      ...(exchange.comment !== undefined && { comment: exchange.comment }),
     };
   }
 

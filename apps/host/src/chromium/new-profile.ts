@@ -11,6 +11,8 @@ const preferences = {
   alternate_error_pages: { enabled: false },
   intl: { accept_languages: defaultLanguages.join(), selected_languages: defaultLanguages.join() },
   download: { default_directory: filesDirectory, prompt_for_download: false },
+  // Otherwise a form with a password makes Chromium ask Google whether the password has leaked.
+  profile: { password_manager_leak_detection: false },
 };
 
 /** A phone downloads PDF files, and says that it has no viewer for them. */

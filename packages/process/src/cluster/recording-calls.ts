@@ -96,14 +96,20 @@ export class ClusterRecordingSink implements RecordingSink, Disposable {
       try {
         using limit = within(tryMs, signal);
         const answer = await this.#client.callWith(url, chunkCall, body, limit.signal);
-        this.#urls = [url, ...this.#urls.filter((other) => other !== url)];
+        this.#urls = [url, ...this.#others(url)];
         return (answer as { result: AppendResult }).result;
       } catch (error) {
+        // One that does not answer may have taken all the time: the next call begins with another.
+        this.#urls = [...this.#others(url), url];
         failures.push(error);
       }
     }
     const reasons = failures.map((error) => (error as Error).message).join('; ');
     throw new AggregateError(failures, `No gateway stored a part of a recording: ${reasons}`);
+  }
+
+  #others(url: string): string[] {
+    return this.#urls.filter((other) => other !== url);
   }
 
   [Symbol.dispose](): void {

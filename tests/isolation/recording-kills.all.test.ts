@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { recordingKills } from '../../scripts/recording-kills-run.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+
+watchLeaks();
+
+test('what was recorded five seconds before its host was killed is there and plays, three times', async () => {
+  const rounds = await recordingKills({ rounds: 3, seed: 1 });
+  expect(rounds.map(({ failures }) => failures)).toEqual([[], [], []]);
+});
