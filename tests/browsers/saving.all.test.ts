@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BareClient } from '../fidelity/both-browsers.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
@@ -25,7 +26,11 @@ beforeAll(async () => {
   world = all.use(await startWorldProxy(respond));
   service = all.use(
     await startService({
-      env: { TURNPIKE_BLOCK_LISTS: `ads:${list}`, TURNPIKE_PROXY_ALLOW: '127.0.0.0/8' },
+      env: {
+        ...{ TURNPIKE_BLOCK_LISTS: `ads:${list}`, TURNPIKE_PROXY_ALLOW: '127.0.0.0/8' },
+        // Less room for messages, and more for the page that sends a large body.
+        ...{ TURNPIKE_HOST_SESSION_BUFFERS: '128', TURNPIKE_HOST_SESSION_MEMORY: '4096' },
+      },
     }),
   );
   account = await service.account();
@@ -77,16 +82,16 @@ test('the record has what was refused and what came from the cache, and the next
 
 test('a request with a body that the host has no room for is judged, and sent', async () => {
   const session = await open({ block: ['ads'] });
-  const browser = await chromium.connectOverCDP(session.cdpUrl);
-  const first = await browser.contexts()[0]?.newPage();
-  await first?.goto('http://localhost/own.txt');
+  // A client with the Network domain enabled would be told of the body too, and closed.
+  using client = await BareClient.connect(session.cdpUrl);
+  const { page: first } = await client.openPage('http://localhost/own.txt');
   const post = (url: string) =>
-    first?.evaluate(
-      `fetch('${url}', { method: 'POST', mode: 'no-cors', body: 'x'.repeat(150_000_000) }).then(() => 'sent', String)`,
+    client.evaluate(
+      `fetch('${url}', { method: 'POST', mode: 'no-cors', body: 'x'.repeat(80_000_000) }).then(() => 'sent', String)`,
+      first,
     );
   expect(await post('http://count.test/posted')).toMatch(/^TypeError/);
   expect(await post('http://localhost/posted')).toBe('sent');
-  await browser.close();
   await account.close(session.id);
   expect(asked().filter((url) => url.endsWith('/posted'))).toEqual(['localhost/posted']);
   expect(await record(session.id)).toMatchObject({ refusedRequests: { ads: 1 } });
