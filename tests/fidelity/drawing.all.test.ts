@@ -7,7 +7,7 @@ watchLeaks({ wholeFile: true });
 
 /** Edges that no fractional scale leaves sharp, and text. */
 const drawing = `<!doctype html><style>
-  body { margin: 0; font: 13px Liberation Sans }
+  body { margin: 0; font: 13px Arial }
   i { position: absolute; background: #135; width: 1px; height: 100% }
   p { position: relative; margin: 7px; border: 1px solid red; width: 50% }
 </style>${Array.from({ length: 40 }, (_, index) => `<i style="left: ${index * 7}px"></i>`).join('')}
