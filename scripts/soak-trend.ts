@@ -17,7 +17,7 @@ const counts = {
 const maxHeapKiBPerSession = 3;
 const maxResidentMiBPerSession = 0.1;
 /** Allowed growth from garbage collection and compilation. */
-const heapNoiseKiB = 1024;
+const heapNoiseKiB = 2048;
 const residentNoiseMiB = 48;
 
 /** Returns one sentence for each value that grows with the number of sessions. */
