@@ -22,6 +22,12 @@ const extendedDesktopSize = -308;
 const ownRequest = 1;
 const resultNames = ['', 'resizing is prohibited', 'out of resources', 'the layout is invalid'];
 
+export interface ResizeOptions {
+  signal: AbortSignal;
+  /** The display is resized when this has resolved. The connection to it is opened at once. */
+  after?: Promise<unknown>;
+}
+
 /**
  * Resizes a running display over RFB, as a viewer would, so that no program is needed inside the sandbox. It takes a
  * few milliseconds. Windows stay as they are; see `fillScreen`.
@@ -29,7 +35,7 @@ const resultNames = ['', 'resizing is prohibited', 'out of resources', 'the layo
 export async function resizeDisplay(
   display: Display,
   { width, height }: ScreenSize,
-  signal: AbortSignal,
+  { signal, after }: ResizeOptions,
 ): Promise<void> {
   signal.throwIfAborted();
   const socket = display.connect();
@@ -43,6 +49,7 @@ export async function resizeDisplay(
     for await (const { reason, result, screenId } of desktopSizes(rfb)) {
       // The server reports its present screen first. The reason tells the answer to a request.
       if (reason !== ownRequest) {
+        await after;
         socket.write(desktopSize({ width, height }, screenId));
         socket.write(nextUpdateRequest);
       } else if (result === 0) return;

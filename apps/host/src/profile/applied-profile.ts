@@ -66,6 +66,10 @@ export interface ApplyOptions {
   watcher?: TargetWatcher | undefined;
 }
 
+/** Enough to answer a create. */
+const scriptDelayMs = 25;
+const pageScriptMethod = 'Page.addScriptToEvaluateOnNewDocument';
+
 const profiledTypes = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
 
 /**
@@ -103,6 +107,8 @@ export class AppliedProfile {
   #screenId: string | undefined;
   #viewportEmulated = false;
   #clients: ClientTargets | undefined;
+  /** Pages that existed already, until `sendScripts`. Undefined: scripts are sent with the other overrides. */
+  #withoutScript: Set<string> | undefined = new Set();
   #scripts: ScriptIdentity[] | undefined;
 
   private constructor(
@@ -139,8 +145,8 @@ export class AppliedProfile {
   }
 
   /**
-   * Resolves when the existing pages were sent their overrides. They need not have answered: clients' messages come
-   * later on the same pipe.
+   * Resolves when the existing pages were sent their overrides, but for the scripts. They need not have answered: clients'
+   * messages come later on the same pipe.
    */
   static async apply(browser: Browser, profile: Profile, options: ApplyOptions): Promise<AppliedProfile> {
     const { logger, signal, saving, watcher } = options;
@@ -155,9 +161,20 @@ export class AppliedProfile {
     signal.throwIfAborted();
     const applied = new AppliedProfile(browser, profile, { areLanguagesSet, logger, saving, watcher });
     await browser.controller.call('Target.setAutoAttach', autoAttach(), { signal });
-    const [first] = applied.#targets;
+    // With a saved profile there may be workers before it.
+    const first = [...applied.#targets].find(([, { type }]) => type === 'page');
     if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
+    setTimeout(() => applied.sendScripts(), scriptDelayMs).unref();
     return applied;
+  }
+
+  /**
+   * Sends the existing pages their scripts. Chromium reads them for some milliseconds, which no create is to wait for. So
+   * they are sent when the create has been answered, or before the first client connects.
+   */
+  sendScripts(): void {
+    for (const targetId of this.#withoutScript ?? []) this.restore(targetId, new Set([pageScriptMethod]));
+    this.#withoutScript = undefined;
   }
 
   /**
@@ -201,6 +218,13 @@ export class AppliedProfile {
   /** A client resumes a target. */
   resume(targetId: string): void {
     this.#stopped.resume(targetId);
+  }
+
+  /** Sends a command to run in a client's CDP session. The client gets an answer that it did not ask for. */
+  runFor(clientCdpSessionId: string): void {
+    this.#controller
+      .call('Runtime.runIfWaitingForDebugger', {}, { cdpSessionId: clientCdpSessionId })
+      .catch(() => {}); // The answer goes to the client.
   }
 
   /** A client has resumed a target or detached from it. */
@@ -295,7 +319,12 @@ export class AppliedProfile {
   }
 
   #sendOverrides(target: HostTarget, isStopped: boolean): void {
-    const sent = overridesFor(this.profile, target).map((command) => this.#send(target, command));
+    // A worker that runs already needs its script at once.
+    const later = !isStopped && target.type === 'page' ? this.#withoutScript : undefined;
+    later?.add(target.targetId);
+    const sent = overridesFor(this.profile, target)
+      .filter(([method]) => !(later && method === pageScriptMethod))
+      .map((command) => this.#send(target, command));
     if (!isStopped) return;
     // Answers come in order.
     target.applying = sent.at(-1)?.then(() => {

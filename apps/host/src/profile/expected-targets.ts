@@ -1,5 +1,5 @@
 /** The host is told of a target within this time after a client, or not at all. */
-const timeoutMs = 2000;
+const timeoutMs = 10_000;
 
 /** Targets that clients were told of before the host, and who waits for the host to be. */
 export class ExpectedTargets<Target> {

@@ -21,9 +21,8 @@ export async function setScreen(
   const { controller, display } = browser;
   const { os, device } = profile;
   if (display) {
-    const { width, height } = device.screen;
-    if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), signal);
-    else await fillScreen(browser, { width, height }, workArea(profile), signal);
+    if (os === 'android') await resizeDisplay(display, inPixels(device, device.pixelRatio), { signal });
+    else await fillScreen(browser, targetId, { size: device.screen, area: workArea(profile) }, signal);
     return undefined;
   }
   const [{ screenInfos }, { windowId }] = await Promise.all([

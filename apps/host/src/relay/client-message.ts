@@ -50,18 +50,9 @@ export function routeMessage(message: Buffer, owns: (cdpSessionId: string) => bo
  */
 export function changeSessionMessage(message: Buffer): { to: 'session'; message: Buffer } | Answer {
   const asItIs = { to: 'session', message } as const;
-  if (message.length > maxChangedBytes) return asItIs;
-  let outline: Outline;
-  try {
-    outline = outlineOf(message);
-  } catch (error) {
-    if (error instanceof OutlineError) return asItIs;
-    throw error;
-  }
-  const [id, method, sessionId] = [outline.id, outline.method, outline.sessionId].map((span) =>
-    shortValue(message, span),
-  );
-  if (!Number.isInteger(id) || typeof method !== 'string' || typeof sessionId !== 'string') return asItIs;
+  const named = sessionMessage(message);
+  if (!named) return asItIs;
+  const { outline, id, method, sessionId } = named;
   const change = changeParams(method, outline.params, message);
   if (change.refusal !== undefined) {
     return { to: 'client', answer: errorAnswer({ id }, errorCodes.params, change.refusal, { sessionId }) };
@@ -69,6 +60,35 @@ export function changeSessionMessage(message: Buffer): { to: 'session'; message:
   if (!change.params) return asItIs;
   const changed = JSON.stringify({ id, method, params: change.params, sessionId });
   return { to: 'session', message: Buffer.from(changed) };
+}
+
+/** An answer in place of the browser's to a message for one of the client's own CDP sessions, if it can be read. */
+export function answerSessionMessage(message: Buffer, result: object): string | undefined {
+  const named = sessionMessage(message);
+  return named && JSON.stringify({ id: named.id, result, sessionId: named.sessionId });
+}
+
+interface SessionMessage {
+  outline: Outline;
+  id: unknown;
+  method: string;
+  sessionId: string;
+}
+
+function sessionMessage(message: Buffer): SessionMessage | undefined {
+  if (message.length > maxChangedBytes) return undefined;
+  let outline: Outline;
+  try {
+    outline = outlineOf(message);
+  } catch (error) {
+    if (error instanceof OutlineError) return undefined;
+    throw error;
+  }
+  const [id, method, sessionId] = [outline.id, outline.method, outline.sessionId].map((span) =>
+    shortValue(message, span),
+  );
+  if (!Number.isInteger(id) || typeof method !== 'string' || typeof sessionId !== 'string') return undefined;
+  return { outline, id, method, sessionId };
 }
 
 /** Chromium answers a malformed message outside of any session, where no client sees it. So it is answered here. */

@@ -7,7 +7,13 @@ import type { ClientStream } from '../switchboard/client-stream.ts';
 import { concernsHost } from '../switchboard/concerns-host.ts';
 import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
 import { Client } from './client.ts';
-import { changeSessionMessage, type HostMethod, type MessageRoute, routeMessage } from './client-message.ts';
+import {
+  answerSessionMessage,
+  changeSessionMessage,
+  type HostMethod,
+  type MessageRoute,
+  routeMessage,
+} from './client-message.ts';
 
 /** Each client costs the host a descriptor and memory. */
 const maxClients = 128;
@@ -25,10 +31,15 @@ export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugge
   targetInfo: Pick<TargetInfo, 'targetId' | 'type'>;
 };
 
+/** Answers a message in place of the browser. Returns false if its id cannot be read. */
+export type AnswerMessage = (result: object) => boolean;
+
 /** Hears what clients emulate, and answers in place of the browser where the host has another answer. */
 export interface ClientWatcher {
+  /** Called before the first message of a client can reach the browser. */
+  connecting(): void;
   /** Calls `pass` to send the message on, now or later, and sends before and after it what must go with it. */
-  sends(cdpSessionId: string, message: Buffer, pass: () => void): void;
+  sends(cdpSessionId: string, message: Buffer, pass: () => void, answer?: AnswerMessage): void;
   /** `parent` is the CDP session that the target was found by way of, if any. */
   attached(target: ClientTarget, parent?: string): void;
   detached(cdpSessionIds: Iterable<string>): void;
@@ -87,6 +98,7 @@ export class Relay implements ClientSessions {
 
   /** Gives a client's connection to the switchboard. Throws when the connection is closed. */
   takeConnection(rootCdpSessionId: string, socket: Duplex, head: Buffer): ClientStream {
+    this.#watcher.connecting();
     return this.#browser.pipe.connectClient(rootCdpSessionId, socket, head);
   }
 
@@ -196,8 +208,16 @@ export class Relay implements ClientSessions {
 
   #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {
     const changed = changeSessionMessage(message);
-    if (changed.to === 'client') this.#tell(client, changed.answer);
-    else this.#watcher.sends(cdpSessionId, message, () => this.#browser.pipe.send(changed.message));
+    if (changed.to === 'client') {
+      this.#tell(client, changed.answer);
+      return;
+    }
+    const pass = () => this.#browser.pipe.send(changed.message);
+    this.#watcher.sends(cdpSessionId, message, pass, (result) => {
+      const answer = answerSessionMessage(message, result);
+      if (answer !== undefined) this.#tell(client, answer);
+      return answer !== undefined;
+    });
   }
 
   #sendToRoot({ rootCdpSessionId }: Client, message: Buffer, end: number): void {

@@ -1,7 +1,7 @@
 import type { AppliedProfile, ClientTargets } from '../profile/applied-profile.ts';
 import { exclusiveMethods } from '../profile/overrides.ts';
 import type { HostMethod } from '../relay/client-message.ts';
-import type { ClientTarget, ClientWatcher } from '../relay/relay.ts';
+import type { AnswerMessage, ClientTarget, ClientWatcher } from '../relay/relay.ts';
 import { searchedBytes } from '../switchboard/concerns-host.ts';
 
 const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
@@ -9,6 +9,9 @@ const runPattern = /"Runtime\.runIfWaitingForDebugger"/;
 const scriptsPattern = /"(?:Debugger|Profiler)\.enable"/;
 
 const viewportMethod = 'Emulation.setDeviceMetricsOverride';
+
+/** A client that stays attached to a service worker which a page announced has it started after this time. */
+const detachTimeoutMs = 500;
 
 const workerTypes = new Set(['worker', 'shared_worker', 'service_worker']);
 
@@ -36,6 +39,10 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
   constructor(applied: AppliedProfile) {
     this.#applied = applied;
     applied.setClients(this);
+  }
+
+  connecting(): void {
+    this.#applied.sendScripts();
   }
 
   attached({ sessionId: cdpSessionId, targetInfo, waitingForDebugger }: ClientTarget, parent = ''): void {
@@ -75,12 +82,14 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
     }
   }
 
-  sends(cdpSessionId: string, message: Buffer, pass: () => void): void {
+  sends(cdpSessionId: string, message: Buffer, pass: () => void, answer?: AnswerMessage): void {
     const session = this.#sessions.get(cdpSessionId);
     const start = message.toString('latin1', 0, searchedBytes);
     if (session && scriptsPattern.test(start)) this.#applied.hideScripts(cdpSessionId);
-    if (session?.keepsStopped && runPattern.test(start)) this.#resume(cdpSessionId, session, pass);
-    else if (session) this.#emulate(session, start, pass);
+    if (session?.keepsStopped && runPattern.test(start)) {
+      if (startsWithRun(session) && answer?.({})) this.#resumeUnlessDetached(cdpSessionId, session);
+      else this.#resume(cdpSessionId, session, pass);
+    } else if (session) this.#emulate(session, start, pass);
     else pass();
   }
 
@@ -93,11 +102,10 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
 
   /**
    * Delays a client's command to run until the worker has its overrides, but none of the client's later commands: the
-   * worker may need them to start at all, such as an answer to the request for its script. A service worker that was
-   * attached through a page starts with this command, and the overrides come before it in its queue.
+   * worker may need them to start at all, such as an answer to the request for its script.
    */
   #resume(cdpSessionId: string, session: ClientSession, pass: () => void): void {
-    const { targetId, type, via } = session;
+    const { targetId, type } = session;
     const resume = () => {
       if (this.#sessions.get(cdpSessionId) !== session) return; // It detached, which resumed the target.
       session.keepsStopped = false;
@@ -105,11 +113,21 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
       pass();
       this.#applied.clientReleased(targetId);
     };
-    const startsWithThis = type === 'service_worker' && via !== undefined && via !== 'browser';
-    const mustWait = workerTypes.has(type) && !startsWithThis;
+    const mustWait = workerTypes.has(type) && !startsWithRun(session);
     const applied = mustWait ? this.#applied.whenApplied(targetId) : undefined;
     if (applied) void applied.then(resume);
     else resume();
+  }
+
+  /**
+   * The worker starts with the client's command to run, so the command cannot wait for the overrides; and Chromium, which
+   * keeps it until there is a renderer, keeps no order between two CDP sessions there. Playwright and Puppeteer detach
+   * as soon as the command is answered. That starts the worker as well, and then only the host resumes it.
+   */
+  #resumeUnlessDetached(cdpSessionId: string, session: ClientSession): void {
+    session.keepsStopped = false;
+    const run = () => this.#applied.runFor(cdpSessionId);
+    setTimeout(() => this.#resume(cdpSessionId, session, run), detachTimeoutMs).unref();
   }
 
   #emulate(session: ClientSession, start: string, pass: () => void): void {
@@ -144,3 +162,10 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
     if (lost.length > 0) this.#applied.restore(targetId, new Set(lost));
   }
 }
+
+/**
+ * A service worker that was announced by a page: its script is requested only when all who were told so have resumed
+ * it.
+ */
+const startsWithRun = ({ type, via }: ClientSession): boolean =>
+  type === 'service_worker' && via !== undefined && via !== 'browser';
