@@ -66,7 +66,7 @@ function isPlausible(name: Name, device: Device): boolean {
   const { screen, gpu, architecture } = device;
   const mobile = name === 'android';
   const ratio = screen.width / screen.height;
-  const whole = isWhole(screen.width * device.pixelRatio) && isWhole(screen.height * device.pixelRatio);
+  const whole = Object.values(screen).every((length) => isWhole(length * device.pixelRatio));
   const fits = mobile
     ? screen.width >= 340 && screen.width <= 480 && ratio > 0.42 && ratio < 0.6 && screen.bottom === 0
     : screen.width >= 1280 && screen.height >= 720 && ratio > 1.2 && ratio < 2.5 && screen.bottom < 130;
@@ -92,7 +92,7 @@ function isPlausible(name: Name, device: Device): boolean {
   );
 }
 
-/** Checks that the screen has whole pixels. A rounded size would read differently when emulated. */
+/** Checks that the screen and its bars have whole pixels. A rounded size would read differently when emulated. */
 const isWhole = (pixels: number): boolean => Math.abs(pixels - Math.round(pixels)) < 1e-6;
 
 /** Checks that the GPU fits the model. Google publishes the chips of its phones; other phones may have either. */

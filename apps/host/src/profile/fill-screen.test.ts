@@ -1,55 +1,25 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import type { Browser } from '../chromium/browser.ts';
-import { readHostConfig } from '../config.ts';
 import type { Display } from '../display/display-socket.ts';
 import { resizeDisplay } from '../display/resize.ts';
-import { prepareBrowser } from '../pool/prepared-browser.ts';
-import { UserIds } from '../pool/user-ids.ts';
-import { Sandboxes } from '../sandbox/sandboxes.ts';
-import { createTestSwitchboard } from '../testing/test-switchboard.ts';
+import { startTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { fillScreen } from './fill-screen.ts';
-import { usualStart } from './plan-start.ts';
 
 watchLeaks({ wholeFile: true });
 
-const all = new AsyncDisposableStack();
 const never = new AbortController().signal;
-let browser: Browser;
-let display: Display;
+let headful: TestBrowser;
 
 beforeAll(async () => {
-  const config = readHostConfig({});
-  const sandboxes = new Sandboxes(config, pino({ level: 'silent' }));
-  await sandboxes.prepare();
-  all.defer(() => sandboxes.close());
-  const userIds = new UserIds(process.getuid?.() === 0 ? config.uidBase : undefined);
-  const start = usualStart(false, '156.0.0.0');
-  const switchboard = createTestSwitchboard();
-  all.defer(() => switchboard.close());
-  const options = { ...config, sandboxes, switchboard, userIds };
-  const prepared = all.use(await prepareBrowser(start, options, never));
-  browser = prepared.browser;
-  display = browser.display as Display;
+  headful = await startTestBrowser({ headless: false });
 });
-afterAll(() => all.disposeAsync());
+afterAll(() => headful[Symbol.asyncDispose]());
 
 /** As a page sees it: the screen, what its bars leave of it, and the window. */
-async function sizes(): Promise<number[][]> {
-  const { controller } = browser;
-  const { targetInfos } = await controller.call('Target.getTargets', {});
-  const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId ?? '';
-  const { sessionId } = await controller.call('Target.attachToTarget', { targetId, flatten: true });
-  const expression = `[[0, 0, screen.width, screen.height],
+const sizes = () =>
+  headful.run(`[[0, 0, screen.width, screen.height],
     [screen.availLeft, screen.availTop, screen.availWidth, screen.availHeight],
-    [screenX, screenY, outerWidth, outerHeight]]`;
-  const params = { expression, returnByValue: true };
-  controller.sessions.add(sessionId);
-  const { result } = await controller.call('Runtime.evaluate', params, { cdpSessionId: sessionId });
-  await controller.call('Target.detachFromTarget', { sessionId });
-  return result.value;
-}
+    [screenX, screenY, outerWidth, outerHeight]]`);
 
 test.each([
   [1920, 1080, 0, 40],
@@ -63,13 +33,23 @@ test.each([
   'a running browser gets a screen of %i×%i with bars of %i and %i, and its window fills the rest to the pixel',
   async (width, height, top, bottom) => {
     const area = { left: 0, top, width, height: height - top - bottom };
-    await fillScreen(browser, { width, height }, area, never);
+    await fillScreen(headful.browser, headful.targetId, { size: { width, height }, area }, never);
     const free = [0, top, width, height - top - bottom];
     await expect.poll(sizes).toEqual([[0, 0, width, height], free, free]);
   },
 );
 
 test('a size that no display can have is refused, and an abort is heard', async () => {
-  await expect(resizeDisplay(display, { width: 0, height: 0 }, never)).rejects.toThrow('not resized');
-  await expect(resizeDisplay(display, { width: 800, height: 600 }, AbortSignal.abort())).rejects.toThrow();
+  const display = headful.browser.display as Display;
+  const none = { width: 0, height: 0 };
+  await expect(resizeDisplay(display, none, { signal: never })).rejects.toThrow('not resized');
+  const size = { width: 800, height: 600 };
+  await expect(resizeDisplay(display, size, { signal: AbortSignal.abort() })).rejects.toThrow();
+});
+
+test('without the window that is to fill it, a screen is not resized', async () => {
+  const [screen] = await sizes();
+  const area = { left: 0, top: 0, width: 800, height: 600 };
+  await expect(fillScreen(headful.browser, 'no-such-page', { size: area, area }, never)).rejects.toThrow();
+  expect((await sizes())[0]).toEqual(screen);
 });
