@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { serviceVersion } from '@turnpike/process/service-version';
 import { SettingError } from '@turnpike/process/settings';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
@@ -21,6 +22,7 @@ import { trafficCommand } from './traffic-command.ts';
 
 const program = new Command('turnpike')
   .description('Rent browsers, and rent them out: remote Chromium behind your own proxy, over CDP.')
+  .version(serviceVersion, '-V, --version', 'print the version')
   .configureHelp({ showGlobalOptions: true })
   // Options belong to the command that they follow: `usage --json` is not `usage import --json`.
   .enablePositionalOptions()
@@ -39,9 +41,8 @@ profileCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
 // All of these only call a gateway. `usage` has an operator's subcommand too.
-const withoutStore = new Set(
-  program.commands.filter((command) => command !== usage).map((command) => command.name()),
-);
+const callers = program.commands.filter((command) => command !== usage);
+const withoutStore = new Set(['--version', '-V', ...callers.map((command) => command.name())]);
 
 program.commandsGroup('Running the service:');
 runFlags(program.command('up'))
@@ -88,7 +89,7 @@ program
     install({ part, dryRun, prefix });
   });
 
-// Commands on the store take a while to load. Commands that only call a gateway do without them.
+// Commands on the store take a while to load, so the others do without them.
 const onStore = withoutStore.has(process.argv[2] ?? '') ? undefined : await import('./store-commands.ts');
 onStore?.storeCommands(program, usage, process.env);
 
