@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
+import { bundleDependencies } from './fixtures/bundled-dependencies.ts';
 import { type Postgres, startPostgres } from './fixtures/postgres.ts';
 
 declare module 'vitest' {
@@ -13,6 +14,10 @@ declare module 'vitest' {
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major < 24) throw new Error(`tests run on Node 24, not ${process.version}: use npm test`);
+  // For the processes of test files, and for what they start.
+  const preload = await bundleDependencies();
+  const { NODE_OPTIONS = '' } = process.env;
+  if (!NODE_OPTIONS.includes(preload)) process.env['NODE_OPTIONS'] = `${NODE_OPTIONS} ${preload}`.trim();
 
   let cluster: Promise<Postgres> | undefined;
   const broker = createServer(async (_request, response) => {
