@@ -5,12 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, by name: begun last, it would run alone at the end. */
 const longest = [
   'dashboard/dashboard.matrix',
-  'clients/python',
-  'fidelity/windows',
-  'gateway/endings',
-  'clients/scenarios',
   'pool/warm-pool.matrix',
-  'host/src/app',
+  'host/src/app.matrix',
+  'fidelity/windows.matrix',
+  'contract/interface-a',
+  'gateway/idempotency.matrix',
+  'gateway/endings.matrix',
+  'clients/python.matrix',
+  'live-view/live-view.matrix',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -31,8 +33,6 @@ export const shared = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
-  // Until the whole suite has passed three times in a row without: one more try on the forge's machine.
-  retry: process.env['CI'] ? 1 : 0,
   globalSetup: 'tests/global-setup.ts',
   setupFiles: 'tests/setup.ts',
 } as const;

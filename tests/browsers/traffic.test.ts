@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { certFile, keyFile } = await makeCertificates(undo.use(await scratchDirectory('ledger')).path);
   tls = { cert: await readFile(certFile), key: await readFile(keyFile) };
   service = undo.use(await startService({ env: { TURNPIKE_PROXY_ALLOW: '127.0.0.0/8' } }));
-  account = await service.account('--creates-per-minute', '1000');
+  account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(() => undo.disposeAsync());
 

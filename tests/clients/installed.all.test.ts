@@ -26,7 +26,7 @@ beforeAll(async () => {
   files = packClients(directory);
   const web = all.use(await startWebServer());
   const service = all.use(await startService());
-  const account = await service.account('--creates-per-minute', '1000');
+  const account = await service.account({ creates_per_minute: 1000 });
   replacements = [
     ['https://example.com/', `${web.origin}/`],
     ['http://127.0.0.1:8080', service.gatewayUrl],

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LimitChange } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { startBadProxies } from '../fixtures/bad-proxies.ts';
 import {
+  billedFor,
   call,
   engines,
   startTestGateway,
@@ -42,8 +44,8 @@ afterAll(async () => {
 });
 
 /** An account of its own, whose sessions are closed after the work. */
-async function withAccount<T>(work: (account: TestAccount) => Promise<T>, ...limits: string[]): Promise<T> {
-  const account = await service.account(...limits);
+async function withAccount<T>(work: (account: TestAccount) => Promise<T>, limits?: LimitChange): Promise<T> {
+  const account = await service.account(limits);
   try {
     return await work(account);
   } finally {
@@ -142,8 +144,7 @@ describe('Resources: other records', () => {
         const unlimited = { limit: 2147483647, active: 0, remaining: 2147483647, unlimited: true };
         expect((await account.get('/user/api/limits')).json).toEqual(unlimited);
       },
-      '--concurrent',
-      'unlimited',
+      { concurrent_limit: null },
     ));
   test('close result', () =>
     withAccount(async (account) => {
@@ -173,8 +174,9 @@ describe('States and transitions', () => {
       const id = idOf(await account.connect({ headless: 'true' }));
       expect((await account.close(id)).json.status).toBe('CLOSED');
       expect((await account.get('/user/api/limits')).json.remaining).toBe(5);
+      const [{ durationSeconds }] = (await account.get('/user/api/sessions')).json.sessions;
       expect((await account.get('/user/api/me')).json.usage).toMatchObject({
-        browserSeconds: 30,
+        browserSeconds: billedFor(durationSeconds),
         sessions: 1,
       });
     }));
@@ -513,7 +515,7 @@ describe('Account endpoints', () => {
           expiresAt: expect.stringMatching(isoTimestamp),
           endedAt: expect.stringMatching(isoTimestamp),
           durationSeconds: expect.any(Number),
-          billedSeconds: 30,
+          billedSeconds: billedFor(sessions[0].durationSeconds),
           endReason: 'client_close',
           bytesUp: expect.any(Number),
           bytesDown: expect.any(Number),
@@ -522,10 +524,10 @@ describe('Account endpoints', () => {
           metadata: expect.objectContaining({ n: 1 }),
         },
       ]);
-      const { bytesUp, bytesDown } = sessions[0];
-      const counts = { sessions: 1, browserSeconds: 30, bytesUp, bytesDown };
+      const { bytesUp, bytesDown, billedSeconds } = sessions[0];
+      const counts = { sessions: 1, browserSeconds: billedSeconds, bytesUp, bytesDown };
       expect((await account.get('/user/api/usage')).json).toEqual({
-        totals: { ...counts, remainingSeconds: 172_770 },
+        totals: { ...counts, remainingSeconds: 172_800 - billedSeconds },
         days: [{ date: sessions[0].endedAt.slice(0, 10), ...counts }],
       });
     }));
@@ -655,8 +657,7 @@ describe('Errors', () => {
         }
         expect((await account.connect({ sessionId: 'br_000000000000000000000000' })).status).toBe(404);
       },
-      '--browser-hours',
-      '0',
+      { browser_seconds_cap: 0 },
     ));
   test("404 Session not found: an unknown id, another account's id", async () => {
     const [owner, other] = [await standIn.account(), await standIn.account()];
@@ -713,8 +714,7 @@ describe('Errors', () => {
           });
         }
       },
-      '--concurrent',
-      '1',
+      { concurrent_limit: 1 },
     ));
   test('429 RATE_LIMIT: JSON on /connect too, retry-after 60', () =>
     withAccount(
@@ -734,8 +734,7 @@ describe('Errors', () => {
           });
         }
       },
-      '--creates-per-minute',
-      '1',
+      { creates_per_minute: 1 },
     ));
   test('502 Browser creation failed', async () => {
     const account = await standIn.account();

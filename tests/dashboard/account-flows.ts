@@ -9,6 +9,7 @@ import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { Random } from '../../scripts/demo/random.ts';
 import { demoSession } from '../../scripts/demo/sessions.ts';
 import { accountCalls, call } from '../fixtures/gateway.ts';
+import { inAll } from '../fixtures/suite.ts';
 import { type BrowserHarness, confirm, goTo, password, secret, soon, words } from './browser-harness.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
@@ -47,58 +48,61 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
   });
 
-  test('the code beside the form follows what one types, and refusals stand beside their field as the API words them', async () => {
-    await goTo(page, 'New session');
-    const open = page.getByRole('button', { name: 'Open session' });
-    await open.click();
-    const proxy = page.getByRole('textbox', { name: 'Proxy', exact: true });
-    const refusal = async (field: string) => {
-      const input = page.getByRole('textbox', { name: field, exact: true });
-      await soon(() => input.getAttribute('aria-invalid')).toBe('true');
-      const ids = (await input.getAttribute('aria-describedby')) ?? '';
-      return page
-        .locator(
-          ids
-            .split(' ')
-            .map((id) => `[id="${id}"]`)
-            .join(', '),
-        )
-        .filter({ hasNotText: /^$/ })
-        .allInnerTexts();
-    };
-    expect((await refusal('Proxy')).join()).toContain(
-      'A proxy is required for this account. (no proxy supplied)',
-    );
-    expect(await page.evaluate('document.activeElement?.name')).toBe('proxy');
-    await proxy.fill('http://proxy.example');
-    await open.click();
-    await page.getByText('That proxy is not valid. (').waitFor();
-    await proxy.fill('http://u:p@127.0.0.1:9');
-    await soon(() => proxy.getAttribute('aria-invalid')).not.toBe('true');
-    await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
-    await open.click();
-    expect((await refusal('Lifetime')).join()).toContain(
-      'Malformed browser params: maxLifetime must be an integer',
-    );
-    await page.getByLabel('Lifetime', { exact: true }).fill('600');
-    await open.click();
-    await page.getByText('The browser could not connect through that proxy.').waitFor();
+  test.runIf(inAll)(
+    'the code beside the form follows what one types, and refusals stand beside their field as the API words them',
+    async () => {
+      await goTo(page, 'New session');
+      const open = page.getByRole('button', { name: 'Open session' });
+      await open.click();
+      const proxy = page.getByRole('textbox', { name: 'Proxy', exact: true });
+      const refusal = async (field: string) => {
+        const input = page.getByRole('textbox', { name: field, exact: true });
+        await soon(() => input.getAttribute('aria-invalid')).toBe('true');
+        const ids = (await input.getAttribute('aria-describedby')) ?? '';
+        return page
+          .locator(
+            ids
+              .split(' ')
+              .map((id) => `[id="${id}"]`)
+              .join(', '),
+          )
+          .filter({ hasNotText: /^$/ })
+          .allInnerTexts();
+      };
+      expect((await refusal('Proxy')).join()).toContain(
+        'A proxy is required for this account. (no proxy supplied)',
+      );
+      expect(await page.evaluate('document.activeElement?.name')).toBe('proxy');
+      await proxy.fill('http://proxy.example');
+      await open.click();
+      await page.getByText('That proxy is not valid. (').waitFor();
+      await proxy.fill('http://u:p@127.0.0.1:9');
+      await soon(() => proxy.getAttribute('aria-invalid')).not.toBe('true');
+      await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
+      await open.click();
+      expect((await refusal('Lifetime')).join()).toContain(
+        'Malformed browser params: maxLifetime must be an integer',
+      );
+      await page.getByLabel('Lifetime', { exact: true }).fill('600');
+      await open.click();
+      await page.getByText('The browser could not connect through that proxy.').waitFor();
 
-    await page.getByLabel('System', { exact: true }).selectOption('linux');
-    await page.getByLabel('Metadata', { exact: true }).fill(`{"note": "it's mine"}`);
-    const code = page.getByRole('region', { name: 'curl' }).locator('pre');
-    expect(await words(code)).toContain('"maxLifetime": 600');
-    expect(await words(code)).toContain('"os": "linux"');
-    for (const [name, line] of [
-      ['Node', 'maxLifetime: 600,'],
-      ['Python', 'max_lifetime=600,'],
-    ] as const) {
-      await page.getByRole('tab', { name }).click();
-      expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(line);
-    }
-  });
+      await page.getByLabel('System', { exact: true }).selectOption('linux');
+      await page.getByLabel('Metadata', { exact: true }).fill(`{"note": "it's mine"}`);
+      const code = page.getByRole('region', { name: 'curl' }).locator('pre');
+      expect(await words(code)).toContain('"maxLifetime": 600');
+      expect(await words(code)).toContain('"os": "linux"');
+      for (const [name, line] of [
+        ['Node', 'maxLifetime: 600,'],
+        ['Python', 'max_lifetime=600,'],
+      ] as const) {
+        await page.getByRole('tab', { name }).click();
+        expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(line);
+      }
+    },
+  );
 
-  test('the curl beside the form does what the form does', async () => {
+  test.runIf(inAll)('the curl beside the form does what the form does', async () => {
     await page.getByLabel('Headless', { exact: true }).check();
     await page.getByLabel('Product', { exact: true }).selectOption('rotating-isp');
     await page.getByRole('button', { name: 'Fill in' }).click();
@@ -163,7 +167,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     }
   });
 
-  test('files go up to a running session, are listed, come down and are removed', async () => {
+  test.runIf(inAll)('files go up to a running session, are listed, come down and are removed', async () => {
     const card = page.getByRole('region', { name: 'Files' });
     await card.getByText('No files').waitFor();
     await card
@@ -179,19 +183,22 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await card.getByText('No files').waitFor();
   });
 
-  test('its traffic is shown by destination while it runs, and the CSV has the same destinations', async () => {
-    const card = page.getByRole('region', { name: 'Traffic' });
-    const { host } = new URL(harness.web.origin);
-    const bar = card.getByRole('listitem').filter({ hasText: host });
-    await soon(() => words(bar)).toMatch(/3(\.\d+)? MB/);
-    const downloading = page.waitForEvent('download');
-    await card.getByRole('link', { name: 'Export CSV' }).click();
-    const file = await (await page.request.get((await downloading).url())).text();
-    expect(file).toContain(host.replace(':', ','));
-    expect(await card.getByRole('link', { name: 'Download receipt' }).count()).toBe(0);
-  });
+  test.runIf(inAll)(
+    'its traffic is shown by destination while it runs, and the CSV has the same destinations',
+    async () => {
+      const card = page.getByRole('region', { name: 'Traffic' });
+      const { host } = new URL(harness.web.origin);
+      const bar = card.getByRole('listitem').filter({ hasText: host });
+      await soon(() => words(bar)).toMatch(/3(\.\d+)? MB/);
+      const downloading = page.waitForEvent('download');
+      await card.getByRole('link', { name: 'Export CSV' }).click();
+      const file = await (await page.request.get((await downloading).url())).text();
+      expect(file).toContain(host.replace(':', ','));
+      expect(await card.getByRole('link', { name: 'Download receipt' }).count()).toBe(0);
+    },
+  );
 
-  test('running sessions come and go without a reload', async () => {
+  test.runIf(inAll)('running sessions come and go without a reload', async () => {
     await goTo(page, 'Sessions');
     const first = row('macOS');
     await first.waitFor();
@@ -205,22 +212,25 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await row(id, 'History of sessions').getByText('Closed').waitFor();
   });
 
-  test('the history is filtered by state, text and day, and the address keeps the filter', async () => {
-    const history = page.getByRole('table', { name: 'History of sessions' });
-    const rows = () => history.getByRole('row').count();
-    await page.getByLabel('Text', { exact: true }).fill('from a program');
-    await soon(rows).toBe(2);
-    await page.reload();
-    await soon(rows).toBe(2);
-    await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
-    await page.getByText('No session matches').waitFor();
-    await page.getByLabel('Text', { exact: true }).fill('');
-    await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
-    await soon(rows).toBe(2);
-    await page.getByLabel('State', { exact: true }).selectOption('');
-    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-    await page.getByText('No session matches').waitFor();
-  });
+  test.runIf(inAll)(
+    'the history is filtered by state, text and day, and the address keeps the filter',
+    async () => {
+      const history = page.getByRole('table', { name: 'History of sessions' });
+      const rows = () => history.getByRole('row').count();
+      await page.getByLabel('Text', { exact: true }).fill('from a program');
+      await soon(rows).toBe(2);
+      await page.reload();
+      await soon(rows).toBe(2);
+      await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
+      await page.getByText('No session matches').waitFor();
+      await page.getByLabel('Text', { exact: true }).fill('');
+      await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
+      await soon(rows).toBe(2);
+      await page.getByLabel('State', { exact: true }).selectOption('');
+      await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+      await page.getByText('No session matches').waitFor();
+    },
+  );
 
   test('a session is closed from its page, which says what became of it', async () => {
     await goTo(page, 'Sessions');
@@ -241,52 +251,55 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByRole('alert').getByText('Session not found').waitFor();
   });
 
-  test('usage and bandwidth show the numbers of the APIs, and the CSV is the same file', async () => {
-    const statsToken = /(tpapi_[0-9a-f]{64})/.exec(harness.service.output())?.[1];
-    const stats = (path: string) =>
-      call(`${harness.service.gatewayUrl}/api/users/stats/residential/${path}`, {
-        headers: { authorization: `Bearer ${statsToken}` },
-      });
-    await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
-    await goTo(page, 'Bandwidth');
-    await page.getByLabel('Unit', { exact: true }).selectOption('kB');
-    const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
-    const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
-    await page.getByText(new RegExp(`^${kilobytes} kB from `)).waitFor();
-    await page
-      .getByRole('img', { name: /bandwidth by day/ })
-      .locator('svg path')
-      .first()
-      .waitFor();
-    await page.getByText('Show as table').click();
-    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} kB`).waitFor();
-    await page
-      .getByRole('list', { name: /by country/ })
-      .getByText('United States')
-      .waitFor();
+  test.runIf(inAll)(
+    'usage and bandwidth show the numbers of the APIs, and the CSV is the same file',
+    async () => {
+      const statsToken = /(tpapi_[0-9a-f]{64})/.exec(harness.service.output())?.[1];
+      const stats = (path: string) =>
+        call(`${harness.service.gatewayUrl}/api/users/stats/residential/${path}`, {
+          headers: { authorization: `Bearer ${statsToken}` },
+        });
+      await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
+      await goTo(page, 'Bandwidth');
+      await page.getByLabel('Unit', { exact: true }).selectOption('kB');
+      const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
+      const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
+      await page.getByText(new RegExp(`^${kilobytes} kB from `)).waitFor();
+      await page
+        .getByRole('img', { name: /bandwidth by day/ })
+        .locator('svg path')
+        .first()
+        .waitFor();
+      await page.getByText('Show as table').click();
+      await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} kB`).waitFor();
+      await page
+        .getByRole('list', { name: /by country/ })
+        .getByText('United States')
+        .waitFor();
 
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download CSV' }).click();
-    // The browser runs as a user of its own, whose files are not ours: what it was sent is asked for again.
-    const file = await (await page.request.get((await downloading).url())).text();
-    const from = file.split('\n')[1]?.split(',')[0] ?? '';
-    expect(file).toBe((await stats(`bandwidth.csv?from=${from}&unit=Kb`)).text);
-    await page.getByLabel('From', { exact: true }).fill('2019-01-01');
-    await page.getByText('Range too large: max 366 days').waitFor();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download CSV' }).click();
+      // The browser runs as a user of its own, whose files are not ours: what it was sent is asked for again.
+      const file = await (await page.request.get((await downloading).url())).text();
+      const from = file.split('\n')[1]?.split(',')[0] ?? '';
+      expect(file).toBe((await stats(`bandwidth.csv?from=${from}&unit=Kb`)).text);
+      await page.getByLabel('From', { exact: true }).fill('2019-01-01');
+      await page.getByText('Range too large: max 366 days').waitFor();
 
-    await goTo(page, 'Usage');
-    const { totals } = (await api().get('/user/api/usage')).json;
-    expect(totals.sessions).toBe(3);
-    const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
-    await soon(() => words(figure)).toMatch(/^Sessions3ended/);
-    await page
-      .getByRole('img', { name: /Browser hours by day/ })
-      .locator('svg path')
-      .first()
-      .waitFor();
-  });
+      await goTo(page, 'Usage');
+      const { totals } = (await api().get('/user/api/usage')).json;
+      expect(totals.sessions).toBe(3);
+      const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
+      await soon(() => words(figure)).toMatch(/^Sessions3ended/);
+      await page
+        .getByRole('img', { name: /Browser hours by day/ })
+        .locator('svg path')
+        .first()
+        .waitFor();
+    },
+  );
 
-  test('traffic shows where the bytes of ended sessions went', async () => {
+  test.runIf(inAll)('traffic shows where the bytes of ended sessions went', async () => {
     await goTo(page, 'Traffic');
     const { host } = new URL(harness.web.origin);
     const table = page.getByRole('table', { name: 'Largest destinations' });
@@ -300,7 +313,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByText('Range too large: max 366 days').waitFor();
   });
 
-  test('a long history comes page by page', async () => {
+  test.runIf(inAll)('a long history comes page by page', async () => {
     const env = { TURNPIKE_DATA_DIR: harness.service.dataDirectory };
     const db = await openDatabase(storeLocation(env), createLogger('silent'));
     const account = await getAccount(db, 'demo@example.com');
@@ -330,7 +343,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await soon(order).not.toBe(descending);
   });
 
-  test('the export has all sessions that match, not only those shown', async () => {
+  test.runIf(inAll)('the export has all sessions that match, not only those shown', async () => {
     const exported = async () => {
       const downloading = page.waitForEvent('download');
       await page.getByRole('link', { name: 'Export CSV' }).click();
@@ -345,7 +358,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     expect(await exported()).toHaveLength(1);
   });
 
-  test('events are listed, filtered, and lead to their session', async () => {
+  test.runIf(inAll)('events are listed, filtered, and lead to their session', async () => {
     await goTo(page, 'Events');
     const table = page.getByRole('table', { name: 'Events' });
     await table.getByText('Session started').first().waitFor();
@@ -363,7 +376,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     expect(await words(page.getByRole('region', { name: 'Parameters' }))).not.toContain('userAgent');
   });
 
-  test('keys are rotated, revealed and copied; the old ones are dead', async () => {
+  test.runIf(inAll)('keys are rotated, revealed and copied; the old ones are dead', async () => {
     await goTo(page, 'Keys');
     await confirm(page, 'Rotate the API key');
     await page.getByText('The old key no longer works.').waitFor();
@@ -398,28 +411,32 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     );
   });
 
-  test('the theme is chosen and stays; signing out everywhere signs the other browser out too', async () => {
-    const menu = () => page.getByRole('button', { name: /Demo/ });
-    await menu().click();
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    await page.reload();
-    await menu().waitFor();
-    const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
-    expect(await scheme()).toBe('dark');
-    await menu().click();
-    await page.getByRole('menuitemradio', { name: 'System' }).click();
-    expect(await scheme()).toBe('light');
-    // The menu stays open, so that themes can be compared.
+  test.runIf(inAll)(
+    'the theme is chosen and stays; signing out everywhere signs the other browser out too',
+    async () => {
+      const menu = () => page.getByRole('button', { name: /Demo/ });
+      await menu().click();
+      await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+      await page.reload();
+      await menu().waitFor();
+      const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+      expect(await scheme()).toBe('dark');
+      await menu().click();
+      await page.getByRole('menuitemradio', { name: 'System' }).click();
+      expect(await scheme()).toBe('light');
+      // The menu stays open, so that themes can be compared.
 
-    const other = await harness.visitor();
-    await harness.signIn(other, 'demo@example.com');
-    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    await other.context().close();
-  });
+      const other = await harness.visitor();
+      await harness.signIn(other, 'demo@example.com');
+      await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      await other.context().close();
+    },
+  );
 
   test('with the keyboard alone: in, to a session, closed, out', async () => {
+    await page.context().clearCookies(); // Whoever was in before is out.
     const opened = await api().create({ headless: true });
     const press = async (...keys: string[]) => {
       for (const each of keys) await page.keyboard.press(each);

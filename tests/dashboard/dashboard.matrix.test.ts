@@ -9,7 +9,10 @@ import { webhookFlow } from './webhook-flow.ts';
 
 watchLeaks({ wholeFile: true });
 
-/** One service and one browser for all: each flow goes on where the former stopped. */
+/**
+ * One service and one browser for all: each flow goes on where the former stopped. `npm run test:all` has all of
+ * them, `npm test` those that need no other: signing in, opening and closing a session, the keyboard, an operator.
+ */
 let harness: BrowserHarness;
 beforeAll(async () => {
   harness = await BrowserHarness.open();

@@ -34,7 +34,7 @@ const operatorPages = [
 
 /** What holds for all of them. The flows before have filled them. */
 export function everyPage(harnessOf: () => BrowserHarness): void {
-  test('axe finds nothing before one is in, light and dark', async () => {
+  test.runIf(inAll)('axe finds nothing before one is in, light and dark', async () => {
     const page = await harnessOf().visitor();
     await page.goto('/sign-in');
     await expectAccessible(page);
@@ -73,7 +73,7 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
     },
   );
 
-  test('on a phone the pages are reached by the menu', async () => {
+  test.runIf(inAll)('on a phone the pages are reached by the menu', async () => {
     const harness = harnessOf();
     const page = await harness.visitor({
       viewport: { width: 390, height: 844 },

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { accountCalls, call } from '../fixtures/gateway.ts';
+import { inAll } from '../fixtures/suite.ts';
 import { type BrowserHarness, confirm, goTo, secret, soon, words } from './browser-harness.ts';
 
 const newEmail = 'ann@example.com';
@@ -59,7 +60,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await soon(async () => (await account.get('/user/api/limits')).json.unlimited).toBe(true);
   });
 
-  test('an account whose browser hours are used up is marked', async () => {
+  test.runIf(inAll)('an account whose browser hours are used up is marked', async () => {
     await page.getByLabel('Browser hours, in total').fill('0');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText('Cap reached').waitFor();
@@ -72,7 +73,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await page.getByText('Cap reached').waitFor({ state: 'detached' });
   });
 
-  test('an account is suspended and reinstated', async () => {
+  test.runIf(inAll)('an account is suspended and reinstated', async () => {
     await confirm(page, 'Suspend');
     await page.getByText('Suspended', { exact: true }).waitFor();
     expect((await account.get('/user/api/me')).status).toBe(401);
@@ -83,7 +84,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     expect(await secret(page, 'Link')).toContain('/welcome#token=');
   });
 
-  test('a session of anyone is found by its owner, and ended', async () => {
+  test.runIf(inAll)('a session of anyone is found by its owner, and ended', async () => {
     const { browserId } = (await account.create({ headless: true })).json;
     await goTo(page, 'Sessions');
     await page.getByLabel('Text').fill(newEmail);
@@ -99,7 +100,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
   });
 
-  test('the overview draws sessions over time, and says why creates failed', async () => {
+  test.runIf(inAll)('the overview draws sessions over time, and says why creates failed', async () => {
     await goTo(page, 'Overview');
     const chart = page.getByRole('img', { name: 'Sessions started by day' });
     await chart.locator('svg path').first().waitFor();
@@ -114,7 +115,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     }, 1000).toContain('Too many concurrent browsers');
   });
 
-  test('a host is drained, takes nothing new, and is used again', async () => {
+  test.runIf(inAll)('a host is drained, takes nothing new, and is used again', async () => {
     /** The host hears of it with its next heartbeat. */
     const codeOfCreate = async () => {
       const { json } = await account.create({ headless: true });
@@ -131,43 +132,46 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await soon(codeOfCreate, 1000).toBe(undefined);
   });
 
-  test('a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused', async () => {
-    await goTo(page, 'Operator tokens');
-    await page.getByLabel('Name').fill('fleet-eu');
-    await page.getByRole('button', { name: 'Create token' }).click();
-    const token = await secret(page, 'Operator token');
-    const send = (records: unknown[]) =>
-      call(`${harness.service.gatewayUrl}/operator/api/usage`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(records),
-      });
-    const record = {
-      id: 'r-1',
-      account: newEmail,
-      product: 'web-unblocker',
-      bytes: 5_000_000,
-      at: new Date(),
-    };
-    expect((await send([record, { ...record, id: 'r-2', product: 'none such' }])).status).toBe(200);
+  test.runIf(inAll)(
+    'a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused',
+    async () => {
+      await goTo(page, 'Operator tokens');
+      await page.getByLabel('Name').fill('fleet-eu');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      const token = await secret(page, 'Operator token');
+      const send = (records: unknown[]) =>
+        call(`${harness.service.gatewayUrl}/operator/api/usage`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(records),
+        });
+      const record = {
+        id: 'r-1',
+        account: newEmail,
+        product: 'web-unblocker',
+        bytes: 5_000_000,
+        at: new Date(),
+      };
+      expect((await send([record, { ...record, id: 'r-2', product: 'none such' }])).status).toBe(200);
 
-    await goTo(page, 'Products');
-    const batch = page
-      .getByRole('table', { name: 'Ingested batches' })
-      .getByRole('row')
-      .filter({ hasText: 'fleet-eu' });
-    await batch.getByText('5 MB').waitFor();
-    await batch.getByText('1 line').click();
-    await batch.getByText('r-2').waitFor();
-    await page.getByRole('table', { name: 'Metered proxies' }).waitFor();
+      await goTo(page, 'Products');
+      const batch = page
+        .getByRole('table', { name: 'Ingested batches' })
+        .getByRole('row')
+        .filter({ hasText: 'fleet-eu' });
+      await batch.getByText('5 MB').waitFor();
+      await batch.getByText('1 line').click();
+      await batch.getByText('r-2').waitFor();
+      await page.getByRole('table', { name: 'Metered proxies' }).waitFor();
 
-    await goTo(page, 'Operator tokens');
-    await confirm(page, 'Revoke fleet-eu');
-    await page.getByText('No tokens yet').waitFor();
-    expect((await send([record])).status).toBe(401);
-  });
+      await goTo(page, 'Operator tokens');
+      await confirm(page, 'Revoke fleet-eu');
+      await page.getByText('No tokens yet').waitFor();
+      expect((await send([record])).status).toBe(401);
+    },
+  );
 
-  test('another operator is invited and removed', async () => {
+  test.runIf(inAll)('another operator is invited and removed', async () => {
     await goTo(page, 'Operators');
     await page.getByLabel('E-mail address').fill('second@example.com');
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -178,7 +182,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await second.context().close();
   });
 
-  test('the audit log tells all of it', async () => {
+  test.runIf(inAll)('the audit log tells all of it', async () => {
     await goTo(page, 'Audit log');
     const log = page.getByRole('table', { name: 'Audit log' });
     for (const words of [

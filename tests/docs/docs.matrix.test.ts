@@ -28,7 +28,7 @@ describe('what is written is run, on one running service:', () => {
   beforeAll(async () => {
     web = await startWebServer();
     service = await startService();
-    account = await service.account('--creates-per-minute', '1000');
+    account = await service.account({ creates_per_minute: 1000 });
     env = {
       TURNPIKE_URL: service.gatewayUrl,
       TURNPIKE_API_KEY: account.key,
@@ -63,7 +63,7 @@ describe('what is written is run, on one running service:', () => {
   const example = (name: string, ...args: string[]) =>
     run(process.execPath, [join(root, 'examples/node', name), ...args], env);
 
-  test('examples/node/playwright.mjs', async () => {
+  test.runIf(inAll)('examples/node/playwright.mjs', async () => {
     await using directory = await scratchDirectory('picture');
     const picture = join(directory.path, 'page.png');
     expect(await example('playwright.mjs', `${web.origin}/`, picture)).toBe('Turnpike test page\n');

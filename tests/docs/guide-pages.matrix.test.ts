@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { BrowserHarness, confirm, password, secret, soon, words } from '../dashboard/browser-harness.ts';
 import { axeFindings } from '../fixtures/axe.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { inAll } from '../fixtures/suite.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -36,8 +36,9 @@ async function copied(where: Page, text: string): Promise<string> {
   return String(await where.evaluate('navigator.clipboard.readText()'));
 }
 
-describe.runIf(!inAll)('a reader', () => {
-  test('the search finds a section by its words, by keyboard alone', async () => {
+/** One after the other: `npm run test:all` has all of them, `npm test` those that need no other. */
+describe('a reader', () => {
+  test.runIf(inAll)('the search finds a section by its words, by keyboard alone', async () => {
     const visitor = await reader();
     await visitor.goto('/docs');
     await visitor.keyboard.press('/');
@@ -56,7 +57,7 @@ describe.runIf(!inAll)('a reader', () => {
     await visitor.context().close();
   });
 
-  test('every sample has a copy button, and has the address of this service', async () => {
+  test.runIf(inAll)('every sample has a copy button, and has the address of this service', async () => {
     const visitor = await reader();
     const { gatewayUrl } = harness.service;
     await visitor.goto('/docs/quick-start');
@@ -138,7 +139,7 @@ describe.runIf(!inAll)('a reader', () => {
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKey);
   });
 
-  test('Try it opens a session that code and a person can use, and closes it', async () => {
+  test.runIf(inAll)('Try it opens a session that code and a person can use, and closes it', async () => {
     await harness.signIn(page, 'demo@example.com');
     await page.goto('/docs/try');
     const open = page.getByRole('button', { name: 'Open session' });
@@ -166,7 +167,7 @@ describe.runIf(!inAll)('a reader', () => {
     await open.waitFor();
   });
 
-  test('a rotated key is in the samples of the guides that one opens from it', async () => {
+  test.runIf(inAll)('a rotated key is in the samples of the guides that one opens from it', async () => {
     await page.goto('/keys');
     await confirm(page, 'Rotate the API key');
     const key = await secret(page, 'API key');
@@ -179,12 +180,8 @@ describe.runIf(!inAll)('a reader', () => {
   });
 });
 
-test('axe finds nothing on the pages, light and dark, and they fit a phone', async () => {
-  // The reference is long, and axe slow.
-  const paths = cells({
-    quick: ['/docs/quick-start', '/docs/try'],
-    rest: ['/docs', '/docs/limits-and-errors', '/docs/reference'],
-  });
+test.runIf(inAll)('axe finds nothing on the pages, light and dark, and they fit a phone', async () => {
+  const paths = ['/docs/quick-start', '/docs/try', '/docs', '/docs/limits-and-errors', '/docs/reference'];
   const visitor = await reader({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
   for (const path of paths) {
     await visitor.goto(path);

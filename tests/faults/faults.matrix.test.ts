@@ -12,11 +12,11 @@ watchLeaks({ wholeFile: true });
 /** `npm run faults` has hundreds of these. A failure's name has the seed, for `npm run faults -- --seed N --runs 1`. */
 const seed = Date.now() % 1_000_000;
 
-test('every constant of time that fault runs shorten is where they look for it', () => {
+test.skipIf(inAll)('every constant of time that fault runs shorten is where they look for it', () => {
   expect(missingConstants()).toEqual([]);
 });
 
-describe('a cluster of stand-in browsers', () => {
+describe.runIf(inAll)('a cluster of stand-in browsers', () => {
   let harness: ClusterHarness;
   beforeAll(async () => {
     harness = await ClusterHarness.start();

@@ -45,6 +45,11 @@ const ask = (scope: string) => `(async () => {
   });
 })()`;
 
+const isStoppedServiceWorker = ({ method, params }: BareClient['events'][number]): boolean =>
+  method === 'Target.attachedToTarget' &&
+  params.targetInfo.type === 'service_worker' &&
+  params.waitingForDebugger;
+
 describe.each(['direct', 'session'] as const)('with a %s browser', (kind) => {
   test("Playwright's context.route answers for a service worker's main script, each time", async () => {
     const browser = await chromium.connectOverCDP(browsers[kind]);
@@ -117,12 +122,7 @@ describe.each(['direct', 'session'] as const)('with a %s browser', (kind) => {
     const { targetId, page } = await client.openPage(site.origin);
     await client.send('Target.setAutoAttach', stopped);
     const asked = client.evaluate(ask('restarted'), page);
-    const { sessionId, targetInfo } = await client.event(
-      ({ method, params }) =>
-        method === 'Target.attachedToTarget' &&
-        params.targetInfo.type === 'service_worker' &&
-        params.waitingForDebugger,
-    );
+    const { sessionId, targetInfo } = await client.event(isStoppedServiceWorker);
     await client.send('Runtime.runIfWaitingForDebugger', {}, sessionId);
     const first = await asked;
     await client.send('Target.closeTarget', { targetId: targetInfo.targetId });
@@ -133,6 +133,18 @@ describe.each(['direct', 'session'] as const)('with a %s browser', (kind) => {
     await client.event(({ method }) => method === 'Inspector.targetReloadedAfterCrash');
     await client.send('Runtime.runIfWaitingForDebugger', {}, sessionId);
     expect(await second).toEqual(first);
+    await client.send('Target.closeTarget', { targetId });
+  });
+
+  test('a service worker that a page announced runs for a client that resumes it and stays attached', async () => {
+    using client = await BareClient.connect(browsers[kind]);
+    const { targetId, page } = await client.openPage(site.origin);
+    await client.send('Target.setAutoAttach', stopped, page);
+    const asked = client.evaluate(ask('stays'), page);
+    const { sessionId: worker } = await client.event(isStoppedServiceWorker);
+    await client.send('Runtime.runIfWaitingForDebugger', {}, worker);
+    expect(await asked).toMatchObject({ says: 'own' });
+    expect(await client.evaluate('first', worker)).toBeGreaterThan(0);
     await client.send('Target.closeTarget', { targetId });
   });
 

@@ -43,7 +43,7 @@ export class SideBySide implements AsyncDisposable {
     await using undo = new AsyncDisposableStack();
     const site = undo.use(await startSite(pages));
     const service: Service = undo.use(await startService({ env }));
-    const account = await service.account('--creates-per-minute', '1000');
+    const account = await service.account({ creates_per_minute: 1000 });
     return new SideBySide({ site, account, owned: undo.move() });
   }
 

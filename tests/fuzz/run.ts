@@ -44,7 +44,7 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
   const hostile = undo.use(await startHostilePeer(random.fork()));
   const service = undo.use(await startService({ env }));
   const pid = service.process.pid ?? 0;
-  const [victim, account] = [await service.account(...limits), await service.account(...limits)];
+  const [victim, account] = [await service.account(limits), await service.account(limits)];
   const watching = witnesses({ service, account: victim, web });
   for (const witness of watching) await witness.round(); // What is made once is made before the comparison.
   const { after: before } = await settled(pid, resourcesOf(pid));
@@ -83,7 +83,7 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
 }
 
 const env = { TURNPIKE_PROXY_TARGET_ALLOW: '127.0.0.0/8', TURNPIKE_PROXY_ALLOW: '127.0.0.0/8' };
-const limits = ['--concurrent', '20', '--creates-per-minute', '100000'];
+const limits = { concurrent_limit: 20, creates_per_minute: 100_000 };
 
 /** What goes on until the time is over or something does not hold. */
 class Run {

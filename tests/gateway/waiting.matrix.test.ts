@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
   accountCalls,
-  engines,
   startTestGateway,
   type TestAccount,
   type TestGateway,
@@ -10,13 +9,13 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { inAll, oneStore } from '../fixtures/suite.ts';
 
 watchLeaks();
 
 const id = ({ json }: Answer): string => json.browserId;
 
-describe.each(engines)('waiting on %s', (engine) => {
+describe.each(oneStore('postgres'))('waiting on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
 
@@ -37,7 +36,7 @@ describe.each(engines)('waiting on %s', (engine) => {
   const one = (limits = {}): Promise<TestAccount> =>
     gateway.account({ concurrent_limit: 1, creates_per_minute: 1000, ...limits });
 
-  test.skipIf(inAll)('a create waits for a slot, and has it when the one before is closed', async () => {
+  test('a create waits for a slot, and has it when the one before is closed', async () => {
     const account = await one();
     const first = await account.create();
     const second = account.create({ wait: 30 });
@@ -48,7 +47,7 @@ describe.each(engines)('waiting on %s', (engine) => {
     expect(gateway.host.busy).toBe(1);
   });
 
-  test.skipIf(inAll)('what is free belongs to those who wait: nobody gets it before them', async () => {
+  test('what is free belongs to those who wait: nobody gets it before them', async () => {
     const account = await one();
     const first = await account.create();
     const second = account.create({ wait: 30 });
@@ -62,7 +61,7 @@ describe.each(engines)('waiting on %s', (engine) => {
     expect((await third).status).toBe(200);
   });
 
-  test.skipIf(inAll)('one that waited in vain gets the answer that it would have got at once', async () => {
+  test('one that waited in vain gets the answer that it would have got at once', async () => {
     const account = await one();
     await account.create();
     const late = await account.connect({ wait: '1' });
@@ -71,7 +70,7 @@ describe.each(engines)('waiting on %s', (engine) => {
     expect(await waiting()).toEqual([]);
   });
 
-  test.skipIf(inAll)('a client that hangs up leaves the line', async () => {
+  test('a client that hangs up leaves the line', async () => {
     const account = await one();
     const first = await account.create();
     const abort = new AbortController();
@@ -89,7 +88,7 @@ describe.each(engines)('waiting on %s', (engine) => {
     expect((await next).status).toBe(200);
   });
 
-  test.skipIf(inAll)('a create waits for a seat, and those of its account behind it', async () => {
+  test('a create waits for a seat, and those of its account behind it', async () => {
     const [other, account] = [await one(), await one({ concurrent_limit: 5 })];
     gateway.host.places = 1;
     const taken = await other.create();
@@ -102,7 +101,7 @@ describe.each(engines)('waiting on %s', (engine) => {
     expect(await waiting()).toEqual([]);
   });
 
-  test.skipIf(inAll)('a create that fails for another reason waits for nothing', async () => {
+  test('a create that fails for another reason waits for nothing', async () => {
     const account = await one();
     gateway.host.onOpen = async () => {
       throw new Error('no browser today');

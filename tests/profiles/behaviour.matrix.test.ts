@@ -18,7 +18,7 @@ let account: TestAccount;
 beforeAll(async () => {
   site = await startSignalServer();
   service = await startService();
-  account = await service.account('--creates-per-minute', '1000');
+  account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -73,7 +73,7 @@ describe('a tab behind another', () => {
     return seen as Record<string, unknown>;
   }
 
-  test.skipIf(inAll)('is hidden, unfocused and slow, as in any browser', async () => {
+  test.runIf(inAll)('is hidden, unfocused and slow, as in any browser', async () => {
     const seen = await behind('false');
     expect(seen).toMatchObject({ state: 'hidden', focused: false, changes: 1 });
     expect(seen['ticks']).toBeLessThan(10);
@@ -152,7 +152,7 @@ describe("a client's own emulation", () => {
     await second.disconnect();
   });
 
-  test.skipIf(inAll)('wins on a connection to one page too, and ends with it', async () => {
+  test.runIf(inAll)('wins on a connection to one page too, and ends with it', async () => {
     await using session = await open({ os: 'macos', browser_language: 'de-DE' });
     const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     const [page] = await browser.pages();
@@ -258,7 +258,7 @@ describe('pages that a site wants made ready', () => {
     await browser.close();
   });
 
-  test.skipIf(inAll)('are so with Puppeteer, which sees them come', async () => {
+  test.runIf(inAll)('are so with Puppeteer, which sees them come', async () => {
     await using session = await open(params);
     const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     await look(session, await browser.newPage());
@@ -277,7 +277,7 @@ test.skipIf(inAll)('the browser itself says the same: over CDP and in its discov
   await browser.disconnect();
 });
 
-test.skipIf(inAll)('languages and time zone follow the country in the name of the proxy’s user', async () => {
+test.runIf(inAll)('languages and time zone follow the country in the name of the proxy’s user', async () => {
   const { proxyUser, proxyPassword } = account;
   const { host } = new URL(service.proxyUrl);
   const proxy = `http://${proxyUser}-country-jp:${proxyPassword}@${host}`;

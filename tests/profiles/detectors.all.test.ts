@@ -69,7 +69,7 @@ let ready: Promise<{ site: Site; plain: Seen }> | undefined;
 
 beforeAll(async () => {
   const service = all.use(await startService());
-  account = await service.account('--creates-per-minute', '1000');
+  account = await service.account({ creates_per_minute: 1000 });
   const user = `${account.proxyUser}-country-us:${account.proxyPassword}`;
   proxy = `http://${user}@${new URL(service.proxyUrl).host}`;
 });

@@ -25,7 +25,7 @@ test.for(['2.2.0', '2.3.0'])(
   "rayobrowse %s, the family's Python client, works unchanged",
   async (version, { skip }) => {
     const python = await orSkip(pythonPackages(`rayobrowse==${version}`, 'httpx==0.28.1'), skip);
-    const account = await service.account('--concurrent', '2');
+    const account = await service.account({ concurrent_limit: 2 });
     const env = { ...process.env, ENDPOINT: service.gatewayUrl, KEY: account.key, PROXY: account.proxy };
     const { stdout } = await run(python, [program], { env });
     const outcome = JSON.parse(stdout);

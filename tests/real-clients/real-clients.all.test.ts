@@ -59,7 +59,7 @@ let site: Site;
 beforeAll(async () => {
   site = all.use(await startSite());
   service = all.use(await startService());
-  account = await service.account('--creates-per-minute', '1000');
+  account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(() => all.disposeAsync());
 

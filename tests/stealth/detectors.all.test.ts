@@ -15,7 +15,7 @@ let account: TestAccount;
 beforeAll(async () => {
   site = all.use(await startStealthSite());
   const service = all.use(await startService());
-  account = await service.account('--creates-per-minute', '1000');
+  account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(() => all.disposeAsync());
 

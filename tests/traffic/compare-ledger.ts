@@ -29,7 +29,7 @@ export async function compareSessions({ sessions, seed, tls }: CompareOptions): 
   await using service = await startService({
     env: { TURNPIKE_PROXY_ALLOW: '127.0.0.0/8', TURNPIKE_HOST_WARM_HEADLESS: '2' },
   });
-  const account = await service.account('--creates-per-minute', '100000');
+  const account = await service.account({ creates_per_minute: 100_000 });
   const compared: Compared[] = [];
   const numbers = Array.from({ length: sessions }, (_, i) => i).values();
   const some = async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
-import { inAll } from '../../../../tests/fixtures/suite.ts';
+import { cells, inAll } from '../../../../tests/fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
@@ -61,13 +61,18 @@ async function describeBrowser(session: OpenedSession): Promise<object> {
   return { version, page: { type, url }, more, cookies, title, flags };
 }
 
-describe.each([
-  ['headless', true],
-  ['headful', false],
-])('a warm %s browser', (_name, headless) => {
+describe.each(
+  cells<[string, boolean]>({
+    quick: [['headless', true]],
+    rest: [
+      ['headless', true],
+      ['headful', false],
+    ],
+  }),
+)('a warm %s browser', (_name, headless) => {
   const warm = { headful: headless ? 0 : 1, headless: headless ? 1 : 0 };
 
-  it.skipIf(inAll)('is what a session gets, and another takes its place', async () => {
+  it.skipIf(inAll && headless)('is what a session gets, and another takes its place', async () => {
     await using running = await startTestHost({ warm });
     await running.host.warmed();
     const [waiting] = browserProcesses();
@@ -81,7 +86,7 @@ describe.each([
     expect(running.ended[0]?.bytesUp).toBeGreaterThan(0); // The check's own.
   });
 
-  it.skipIf(inAll)('is the same as a cold one, and new', async () => {
+  it.runIf(inAll)('is the same as a cold one, and new', async () => {
     const seen = [];
     for (const stock of [warm, { headful: 0, headless: 0 }]) {
       await using running = await startTestHost({ warm: stock });
@@ -90,7 +95,11 @@ describe.each([
       expect(wasWarm(running, session)).toBe(stock === warm);
       seen.push(await describeBrowser(session));
     }
-    expect(seen[0]).toMatchObject({ page: { url: 'about:blank' }, cookies: [], title: 'Turnpike test page' });
+    expect(seen[0]).toMatchObject({
+      page: { url: 'about:blank' },
+      cookies: [],
+      title: 'Turnpike test page',
+    });
     expect(seen[1]).toEqual(seen[0]);
   });
 });
@@ -154,7 +163,7 @@ describe('what waits', () => {
     expect(wasWarm(running, session)).toBe(true);
   });
 
-  it.skipIf(inAll)('is replaced when it grows old', async () => {
+  it.runIf(inAll)('is replaced when it grows old', async () => {
     await using running = await startTestHost({ warm: { headful: 0, headless: 1 }, warmMaxAgeMs: 1000 });
     await running.host.warmed();
     const first = browserProcesses();

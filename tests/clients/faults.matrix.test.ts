@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Fault, type FaultPlan, startFaultyGateway } from '../fixtures/faulty-gateway.ts';
+import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { cells, inAll } from '../fixtures/suite.ts';
+import { drivers } from './drivers.ts';
+import type { Driver } from './run-scenario.ts';
+
+watchLeaks({ wholeFile: true });
+
+let store: TestStore;
+let gateway: TestGateway;
+beforeAll(async () => {
+  store = await testStore('sqlite');
+  gateway = await startTestGateway(store.location);
+});
+afterAll(async () => {
+  expect(gateway.host.busy).toBe(0);
+  await gateway[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+/** How each fault ends when it is not to be repeated. */
+const endings: Record<Fault, object> = {
+  hang: { class: 'ConnectionFailedError' },
+  reset: { class: 'ConnectionFailedError' },
+  half: { class: 'ConnectionFailedError' },
+  '502': { class: 'BrowserCreateError', statusCode: 502 },
+  '503': { class: 'BrowserCreateError', statusCode: 503 },
+};
+const calls = ['create', 'connectUrl'] as const;
+const cases = (Object.keys(endings) as Fault[]).flatMap((fault) =>
+  (fault === 'half' ? [true] : [true, false]).map((reached) => ({ fault, reached })),
+);
+
+const clients = Object.entries(drivers);
+const quickClients = clients.filter(([name]) => name === 'the Node client' || name === 'the Python client');
+
+// They mostly wait, each on an account of its own.
+describe.concurrent.each(cells({ quick: quickClients, rest: clients }))('with %s', (client, start) => {
+  const isNode = client === 'the Node client';
+  /** `npm test` takes each fault once with the Node client, and one of them with the Python client. */
+  const isQuick = ({ fault, reached }: (typeof cases)[number]) =>
+    reached && (isNode || (client === 'the Python client' && fault === 'reset'));
+  const casesOf = (all: typeof cases) =>
+    cells({ quick: all.filter(isQuick), rest: all.filter((each) => !isQuick(each)) });
+
+  /** An account whose client reaches the gateway through a proxy with a bad day. Answers its sessions. */
+  async function tryOut(
+    settings: object,
+    work: (client: { drive: Driver; proxy: string; plan(plan: FaultPlan): void }) => Promise<void>,
+  ): Promise<unknown[]> {
+    const account = await gateway.account();
+    await using faulty = await startFaultyGateway(gateway.url);
+    {
+      await using client = start();
+      await client.drive('configure', { endpoint: faulty.url, apiKey: account.key, ...settings });
+      await work({ drive: client.drive, proxy: account.proxy, plan: faulty.plan });
+    }
+    // A client that is through has cleaned up.
+    expect((await account.get('/user/api/limits')).json).toMatchObject({ active: 0, remaining: 5 });
+    return (await account.get('/user/api/sessions')).json.sessions;
+  }
+
+  test.each(casesOf(cases))(
+    'a create that meets a $fault (the gateway has it: $reached) ends in the right error, in time, and leaves no browser',
+    async ({ fault, reached }) => {
+      for (const call of calls) {
+        const timeoutMs = fault === 'hang' ? 1000 : 20_000;
+        const began = performance.now();
+        await tryOut({ retries: 0, timeoutMs }, async ({ drive, proxy, plan }) => {
+          plan({ fault, reached });
+          expect(await drive(call, { proxy })).toEqual({ error: expect.objectContaining(endings[fault]) });
+        });
+        expect(performance.now() - began).toBeLessThan(15_000);
+      }
+    },
+  );
+
+  test.each(casesOf(cases.filter(({ fault }) => fault !== 'hang')))(
+    'a create that is repeated after a $fault (the gateway has it: $reached) is one session',
+    async ({ fault, reached }) => {
+      const sessions = await tryOut({ retries: 2, timeoutMs: 20_000 }, async ({ drive, proxy, plan }) => {
+        plan({ fault, reached });
+        const outcome: any = await drive('create', { proxy });
+        expect(outcome).toEqual({ ok: expect.objectContaining({ status: 'ACTIVE' }) });
+        plan({ fault, reached });
+        expect(await drive('close', { sessionId: outcome.ok.browserId })).toEqual({
+          ok: expect.objectContaining({ status: 'CLOSED' }),
+        });
+      });
+      expect(sessions).toHaveLength(1);
+    },
+  );
+
+  test.runIf(isNode !== inAll)(
+    'a create whose every trace is lost for a while leaves no browser either',
+    async () => {
+      await tryOut({ retries: 0, timeoutMs: 20_000 }, async ({ drive, proxy, plan }) => {
+        plan({ fault: 'reset', reached: true, times: 3 });
+        expect(await drive('create', { proxy })).toEqual({
+          error: expect.objectContaining({ class: 'ConnectionFailedError' }),
+        });
+      });
+    },
+  );
+
+  test.runIf(isNode !== inAll)('a read that meets a hang ends in time', async () => {
+    await tryOut({ retries: 0, timeoutMs: 1000 }, async ({ drive, plan }) => {
+      plan({ fault: 'hang' });
+      expect(await drive('getLimits', {})).toEqual({
+        error: expect.objectContaining({ class: 'ConnectionFailedError' }),
+      });
+    });
+  });
+});

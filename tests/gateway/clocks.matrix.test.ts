@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startTestGateway, testStore } from '../fixtures/gateway.ts';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { inAll, oneStore } from '../fixtures/suite.ts';
+
+watchLeaks();
+
+const hour = 3_600_000;
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Somebody sets the machine's clock. */
+function setWallClock(byMs: number): void {
+  const real = Date.now.bind(Date);
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + byMs);
+}
+
+describe.each(oneStore('postgres'))("the machine's clock is set while a gateway on %s runs", (engine) => {
+  test.each([
+    ['an hour forward', hour],
+    ['an hour back', -hour],
+  ])('%s: nothing ends, nothing is billed for it, and windows stay what they are', async (_, byMs) => {
+    await using store = await testStore(engine);
+    await using gateway = await startTestGateway(store.location, { usesStoreClock: true });
+    const account = await gateway.account({ creates_per_minute: 3 });
+    const [first, second] = [await account.create({ maxLifetime: 120 }), await account.create()];
+    setWallClock(byMs);
+    await gateway.running.leases.tick();
+    const running: { browserId: string }[] = (await account.get('/api/browsers')).json;
+    expect(running).toHaveLength(2);
+    gateway.host.end(first.json.browserId, 'gone');
+    await expect.poll(async () => (await account.get('/api/browsers')).json.length).toBe(1);
+    await account.close(second.json.browserId);
+    const { sessions } = (await account.get('/user/api/sessions')).json;
+    for (const { billedSeconds } of sessions) expect(billedSeconds).toBe(30);
+    expect((await account.create()).status).toBe(200);
+    expect((await account.create()).json.code).toBe('RATE_LIMIT');
+  });
+});
+
+test.skipIf(inAll)(
+  'a store whose latest creates were written by a clock an hour ahead lets creates through',
+  async () => {
+    await using store = await testStore('sqlite');
+    await using gateway = await startTestGateway(store.location);
+    const account = await gateway.account({ creates_per_minute: 2 });
+    gateway.clock.advance(hour);
+    for (let i = 0; i < 2; i++) await account.create();
+    gateway.clock.advance(-hour);
+    expect((await account.create()).status).toBe(200);
+  },
+);

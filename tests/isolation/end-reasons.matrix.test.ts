@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { type Squid, startSquid } from '../fixtures/squid.ts';
+import { inAll } from '../fixtures/suite.ts';
+import { pidsOf } from './session-group.ts';
+import { asker } from './steady-client.ts';
+
+watchLeaks();
+
+const all = new AsyncDisposableStack();
+let squid: Squid;
+let host: TestHost;
+
+beforeAll(async () => {
+  squid = all.use(await startSquid());
+  host = all.use(await startTestHost());
+});
+afterAll(() => all.disposeAsync());
+
+const endOf = (sessionId: string) => host.ended.find((end) => end.sessionId === sessionId);
+
+/** Finds the browser of the one session that runs. */
+function browserPid(): number {
+  const isBrowser = /^\S*\/chromium --remote-debugging-pipe/;
+  const found = pidsOf('chromium').find((pid) =>
+    isBrowser.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')),
+  );
+  if (found === undefined) throw new Error('no browser runs');
+  return found;
+}
+
+async function connect(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url);
+  await once(socket, 'open');
+  return socket;
+}
+
+test.skipIf(inAll)('a browser that a client tells to quit was closed', async () => {
+  const { sessionId, url } = await host.open(newRequest(squid.upstream));
+  const socket = await connect(url);
+  const closed = once(socket, 'close');
+  socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }));
+  await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'gone', reason: 'browser_closed' });
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([4002, 'DEAD']);
+});
+
+test.skipIf(inAll)('a browser that crashes says by which signal', async () => {
+  const { sessionId } = await host.open(newRequest(squid.upstream));
+  process.kill(browserPid(), 'SIGSEGV');
+  await expect
+    .poll(() => endOf(sessionId))
+    .toMatchObject({ cause: 'gone', reason: 'browser_crashed', signal: 'SIGSEGV' });
+});
+
+test.skipIf(inAll)(
+  'a browser that the kernel takes because its session has no more memory says so',
+  async () => {
+    await using capped = await startTestHost({ sessionMemoryBytes: 400 * 2 ** 20 });
+    const { sessionId, url } = await capped.open(newRequest(squid.upstream));
+    // The kernel prefers the page that eats; here it is to take the browser itself.
+    writeFileSync(`/proc/${browserPid()}/oom_score_adj`, '1000');
+    const socket = await connect(url);
+    const closed = once(socket, 'close');
+    const ask = asker(socket, 10_000);
+    const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
+    const { sessionId: page } = await ask('Target.attachToTarget', { targetId, flatten: true });
+    const expression = 'const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))';
+    ask('Runtime.evaluate', { expression }, page).catch(() => {});
+    await expect
+      .poll(() => capped.ended)
+      .toMatchObject([{ sessionId, cause: 'gone', reason: 'out_of_memory', signal: 'SIGKILL' }]);
+    expect((await closed)[0]).toBe(4002);
+  },
+);
+
+test.skipIf(inAll)('a session without traffic is closed as idle', async () => {
+  const { sessionId } = await host.open(newRequest(squid.upstream, { idleMs: 500 }));
+  await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
+});
+
+test.runIf(inAll)('messages keep a session from being idle', async () => {
+  const idleMs = 4000;
+  const { sessionId, url } = await host.open(newRequest(squid.upstream, { idleMs }));
+  const socket = await connect(url);
+  const began = performance.now();
+  let answers = 0;
+  // Each answer asks the next question, and is late enough for the time to pass in few of them.
+  const ask = () => setTimeout(() => socket.send('{"id":1,"method":"Browser.getVersion"}'), 100);
+  socket.on('message', () => {
+    answers++;
+    if (performance.now() - began < idleMs * 1.5) ask();
+  });
+  ask();
+  await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
+  expect(performance.now() - began).toBeGreaterThan(idleMs * 2);
+  expect(answers).toBeGreaterThan(5);
+});

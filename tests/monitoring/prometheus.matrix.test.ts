@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { watchLeaks } from '../fixtures/leaks.ts';
+import { type Prometheus, startPrometheus } from '../fixtures/prometheus.ts';
+import { startService } from '../fixtures/service.ts';
+import { inAll } from '../fixtures/suite.ts';
+
+watchLeaks();
+
+/** Several processes, on a machine that other tests use. */
+
+const directory = join(import.meta.dirname, '../../deploy/monitoring');
+const ruleFile = join(directory, 'turnpike-alerts.yml');
+const run = promisify(execFile);
+
+/** Names of ours and of the process's own in an expression. */
+const metricNames = (expression: string): string[] =>
+  expression.match(/\b(?:turnpike|nodejs|process)_[a-z0-9_]+\b/g) ?? [];
+
+function dashboardExpressions(): string[] {
+  const { panels } = JSON.parse(readFileSync(join(directory, 'turnpike-dashboard.json'), 'utf8'));
+  return panels.flatMap(({ targets = [] }: any) => targets.map(({ expr }: any) => expr));
+}
+
+test.skipIf(inAll)(
+  'promtool takes the alert rules and the example, and each alert fires when it should and only then',
+  async () => {
+    await run('promtool', ['check', 'rules', ruleFile]);
+    await run('promtool', ['check', 'config', join(directory, 'prometheus.yml')]);
+    const { stdout } = await run('promtool', ['test', 'rules', join(directory, 'turnpike-alerts.test.yml')]);
+    expect(stdout).toContain('SUCCESS');
+    const rules = readFileSync(ruleFile, 'utf8').match(/(?<=alert: )\w+/g) ?? [];
+    const tested = readFileSync(join(directory, 'turnpike-alerts.test.yml'), 'utf8');
+    // Once where it is quiet, once where it fires.
+    for (const rule of rules)
+      expect([rule, tested.split(`alertname: ${rule}`).length - 1]).toEqual([rule, 2]);
+  },
+);
+
+test.runIf(inAll)(
+  'a real Prometheus finds a create and a close, and every metric of the dashboard and the alerts',
+  async () => {
+    const env = {
+      TURNPIKE_METRICS_PORT: '0',
+      TURNPIKE_HOST_NAME: 'host-1',
+      TURNPIKE_HOST_WARM_HEADLESS: '1',
+    };
+    await using service = await startService({ env });
+    await using prometheus = await startPrometheus(service.metricsUrl, ruleFile);
+    const account = await service.account();
+    const opened = await account.create({ headless: true });
+    expect(opened.status).toBe(200);
+    const socket = new WebSocket(opened.json.cdpUrl);
+    await new Promise((resolve) => socket.once('open', resolve));
+    await eventually(prometheus, 'turnpike_host_sockets{kind="cdp"}', 1);
+    await eventually(prometheus, 'turnpike_host_sessions{host="host-1"}', 1);
+    await eventually(prometheus, 'turnpike_gateway_sessions{state="ACTIVE"}', 1);
+    await eventually(prometheus, 'turnpike_host_seats_taken / turnpike_host_seats > bool 0', 1);
+    await account.close(opened.json.browserId);
+    await account.create({ proxy: 'http://127.0.0.1:1' });
+
+    await eventually(prometheus, 'turnpike_host_sockets{kind="cdp"}', 0);
+    await eventually(prometheus, 'turnpike_host_sessions_ended_total{cause="closed"}', 1);
+    await eventually(prometheus, 'sum(turnpike_host_open_duration_seconds_count)', 1);
+    await eventually(
+      prometheus,
+      'turnpike_gateway_create_duration_seconds_count{outcome="opened",code=""}',
+      1,
+    );
+    await eventually(
+      prometheus,
+      'turnpike_gateway_create_duration_seconds_count{outcome="refused",code="PROXY_UNREACHABLE"}',
+      1,
+    );
+    await eventually(
+      prometheus,
+      'sum(turnpike_gateway_request_duration_seconds_count{method="POST",route="/api/browser/close",status="200"})',
+      1,
+    );
+
+    const known = new Set<string>(await prometheus.get('label/__name__/values'));
+    const { groups } = await prometheus.get('rules?type=alert');
+    const rules = groups.flatMap((group: any) => group.rules);
+    expect(rules.filter(({ health }: any) => health === 'err')).toEqual([]);
+    const used = [...dashboardExpressions(), ...rules.map(({ query }: any) => query)].flatMap(metricNames);
+    expect(used.length).toBeGreaterThan(40);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    // The dashboard's own variable apart, each of its expressions is one that Prometheus takes.
+    for (const expression of dashboardExpressions()) {
+      await prometheus.query(expression.replaceAll('$__rate_interval', '1m'));
+    }
+
+    const text = await (await fetch(service.metricsUrl)).text();
+    for (const secret of [account.key, account.id, account.proxyUser, opened.json.browserId]) {
+      expect(text).not.toContain(secret);
+    }
+  },
+);
+
+/** Prometheus asks once a second. */
+async function eventually(prometheus: Prometheus, expression: string, value: number): Promise<void> {
+  const values = async () => (await prometheus.query(expression)).map((series) => series.value);
+  await expect.poll(values, { interval: 250, message: expression }).toEqual([value]);
+}
