@@ -18,6 +18,7 @@ describe.each(oneStore('postgres'))('people of the dashboard on %s', (engine) =>
   beforeAll(async () => {
     harness = await startDashboardHarness(engine, { trustProxy: '127.0.0.1' });
     url = harness.gateway.url;
+    harness.gateway.clock.stop();
   });
   afterAll(() => harness[Symbol.asyncDispose]());
 
@@ -84,7 +85,7 @@ describe.each(oneStore('postgres'))('people of the dashboard on %s', (engine) =>
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(10).fill(429)]);
     const refused = await harness.visitor().signIn(account.email, password);
     expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toSatisfy((wait: number) => wait > 20 && wait <= 60);
+    expect(refused.headers.get('retry-after')).toBe('60');
     harness.gateway.clock.advance(61_000);
     expect((await harness.visitor().signIn(account.email, password)).status).toBe(200);
     expect((await harness.visitor().signIn(account.email, password)).status).toBe(429);
@@ -122,13 +123,10 @@ describe.each(oneStore('postgres'))('people of the dashboard on %s', (engine) =>
 
   test('thirty tries from one network for any address are looked at, however they race', async () => {
     harness.gateway.clock.advance(3_600_000);
-    const startedAt = Date.now();
     const tries = await Promise.all(
       Array.from({ length: 40 }, (_, i) => harness.visitor().signIn(`u${i}@example.com`, 'wrong password')),
     );
-    const regained = Math.floor((Date.now() - startedAt) / 10_000);
-    const taken = tries.filter(({ status }) => status === 401).length;
-    expect(taken).toSatisfy((count: number) => count >= 30 && count <= 30 + regained);
+    expect(tries.filter(({ status }) => status === 401)).toHaveLength(30);
     harness.gateway.clock.advance(3_600_000);
   });
 
