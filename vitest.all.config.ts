@@ -29,14 +29,14 @@ export default defineConfig({
         test: {
           ...suite,
           ...{ name: 'beside others', include, exclude: [...configDefaults.exclude, ...alone] },
-          ...{ maxWorkers: 2, sequence: { groupOrder: 0 } },
+          ...{ maxWorkers: 3, sequence: { groupOrder: 0 } },
         },
       },
       {
         test: {
           ...suite,
           ...{ name: 'alone', include: alone },
-          ...{ maxWorkers: 1, sequence: { groupOrder: 1 } },
+          ...{ maxWorkers: 1, isolate: true, sequence: { groupOrder: 1 } },
         },
       },
     ],

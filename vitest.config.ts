@@ -27,8 +27,10 @@ class LongestFirst extends BaseSequencer {
 
 /** What both suites have: this one and that of vitest.all.config.ts. */
 export const shared = {
-  // A process a file: tests change the environment, watch their own children, and some kill themselves.
+  // Tests watch the children and sockets of their own process, so no threads. A process runs one file after the other:
+  // loading the product takes a second, and there are 250 files. What a file leaves behind fails it.
   pool: 'forks',
+  isolate: false,
   // Deadlines only end what hangs: none is near what a step takes, so that a busy machine fails no test.
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -41,7 +43,7 @@ const include = ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.tes
 // Those of `npm run test:all`.
 const exclude = [...configDefaults.exclude, '**/*.all.test.ts'];
 
-/** Tests of pure rules: they start nothing, change nothing outside themselves, and so can share a process. */
+/** Tests of pure rules: they start nothing and change nothing outside themselves, so they need no set-up. */
 const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude }).filter(
   (file) =>
     !/fixtures\/|testing\/|child_process|worker_threads|\bprocess\.|\bvi\./.test(readFileSync(file, 'utf8')),
@@ -49,11 +51,11 @@ const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude }).filte
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'real', ...shared, include, exclude: [...exclude, ...pure] } },
-      { test: { name: 'pure', ...shared, setupFiles: [], globalSetup: [], include: pure, isolate: false } },
+      { test: { name: 'pure', ...shared, setupFiles: [], globalSetup: [], include: pure } },
     ],
   },
 });

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundleDependencies } from './fixtures/bundled-dependencies.ts';
 import { type Postgres, startPostgres } from './fixtures/postgres.ts';
@@ -8,6 +12,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Answers with the URL of the run's one PostgreSQL cluster, started when first asked for. */
     postgresBroker: string;
+    /** For the temporary directories of the processes that run test files. */
+    runDirectory: string;
   }
 }
 
@@ -18,6 +24,9 @@ export default async function globalSetup(project: TestProject): Promise<() => P
   const preload = await bundleDependencies();
   const { NODE_OPTIONS = '' } = process.env;
   if (!NODE_OPTIONS.includes(preload)) process.env['NODE_OPTIONS'] = `${NODE_OPTIONS} ${preload}`.trim();
+
+  const runDirectory = createRunDirectory();
+  project.provide('runDirectory', runDirectory);
 
   let cluster: Promise<Postgres> | undefined;
   const broker = createServer(async (_request, response) => {
@@ -39,5 +48,23 @@ export default async function globalSetup(project: TestProject): Promise<() => P
     broker.closeAllConnections();
     const started = await cluster?.catch(() => undefined);
     await started?.[Symbol.asyncDispose]();
+    await rm(runDirectory, { recursive: true, maxRetries: 5 });
   };
+}
+
+/**
+ * The name is short because unix sockets are put below it. In memory where there is room: the stores of tests wait for
+ * the disk at every commit.
+ */
+function createRunDirectory(): string {
+  const memory = '/dev/shm';
+  const path = mkdtempSync(join(roomIn(memory) > 4 * 2 ** 30 ? memory : tmpdir(), 'tp-'));
+  chmodSync(path, 0o1777); // Daemons run as other users.
+  return path;
+}
+
+function roomIn(directory: string): number {
+  if (!existsSync(directory)) return 0;
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
 }
