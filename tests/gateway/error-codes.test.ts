@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import {
   accountRoutes,
@@ -164,3 +166,25 @@ test('HEAD gets what GET gets, without the body; on /connect it is refused', asy
   const connect = await send({ method: 'HEAD', path: '/connect' }, { 'x-api-key': key });
   expect([connect.status, connect.headers.get('allow')]).toEqual([405, 'GET']);
 });
+
+test.each(['/api/browser/create', '/nothing'])(
+  'a client that goes away in the middle of its body to %s is no outage of the store',
+  async (path) => {
+    const { url, logs } = harness.gateway;
+    const { key } = await harness.gateway.account(); // The tests above have rotated that of the other.
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const { length } = logs;
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\nexpect: 100-continue\r\n` +
+        'content-type: application/json\r\ncontent-length: 1000\r\n\r\n',
+    );
+    await once(socket, 'data'); // It reads the body.
+    socket.destroy();
+    const since = () => logs.slice(length).map((line) => JSON.parse(line));
+    const message = 'the client went away before its request ended';
+    await expect.poll(since).toContainEqual(expect.objectContaining({ msg: message }));
+    expect(since().filter(({ level }) => level >= 50)).toEqual([]);
+  },
+);

@@ -18,6 +18,11 @@ declare module 'fastify' {
 /** Turns errors into answers. Nothing else does. */
 export function mapErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    // Its error is the same ECONNRESET as that of a store that goes away.
+    if (request.raw.destroyed && !request.raw.complete) {
+      logger.debug({ ...logContext(request), err: error }, 'the client went away before its request ended');
+      return sendError(request, reply, new ApiError('badRequest', { cause: error }));
+    }
     const apiError = toApiError(error);
     if (apiError.spec.status >= 500) {
       logger.error({ ...logContext(request), err: error.cause ?? error }, apiError.message);

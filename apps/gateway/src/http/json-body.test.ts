@@ -33,3 +33,21 @@ test('a body that does not come is not waited for, unless the route reads it its
   streamed.sendRest();
   expect(await streamed.answer).toMatch(/^HTTP\/1.1 200 OK[\s\S]*firstlater$/);
 });
+
+test('a client that goes away before its body is read does not leave its request waiting', async () => {
+  const app = fastify();
+  readBodies(app, 60_000);
+  app.addHook('onRequest', async (request) => {
+    await once(request.raw, 'close');
+  });
+  const failed = Promise.withResolvers<Error>();
+  app.setErrorHandler((error: Error) => failed.resolve(error));
+  app.post('/', async () => 'read');
+  const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const socket = connect(Number(url.port), url.hostname);
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\nexpect: 100-continue\r\n\r\n');
+  await once(socket, 'data');
+  socket.destroy();
+  expect((await failed.promise).message).toBe('aborted');
+  await app.close();
+});
