@@ -37,8 +37,8 @@ test('a body that does not come is not waited for, unless the route reads it its
 test('a client that goes away before its body is read does not leave its request waiting', async () => {
   const app = fastify();
   readBodies(app, 60_000);
-  app.addHook('onRequest', async (request) => {
-    await once(request.raw, 'close');
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.raw.once('close', done);
   });
   const failed = Promise.withResolvers<Error>();
   app.setErrorHandler((error: Error) => failed.resolve(error));
