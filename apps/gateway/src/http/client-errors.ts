@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorSpec, errors } from '@turnpike/contract/errors';
 import { endSocket } from '@turnpike/process/end-socket';
@@ -18,6 +18,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   }
   endSocket(socket, writtenOut(byCode[error.code ?? ''] ?? errors.badRequest));
 }
+
+/** Tells whether the client went away before its request had come whole: nobody gets an answer. */
+export const isCutOff = ({ destroyed, complete }: IncomingMessage): boolean => destroyed && !complete;
 
 /** Writes an error as the bytes of a whole response, after which the connection closes. */
 export function writtenOut({ status, message, code }: ErrorSpec): string {

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino';
 import { isStoreOutage } from '../store/outage.ts';
 import { ApiError } from './api-error.ts';
+import { isCutOff } from './client-errors.ts';
 import { logContext } from './request-log.ts';
 
 declare module 'fastify' {
@@ -19,7 +20,7 @@ declare module 'fastify' {
 export function mapErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     // Its error is the same ECONNRESET as that of a store that goes away.
-    if (request.raw.destroyed && !request.raw.complete) {
+    if (isCutOff(request.raw)) {
       logger.debug({ ...logContext(request), err: error }, 'the client went away before its request ended');
       return sendError(request, reply, new ApiError('badRequest', { cause: error }));
     }

@@ -31,7 +31,7 @@ export function readBodies(app: FastifyInstance, maxMs: number): void {
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.routeOptions.config.streamedBody) return done(null, payload);
     // The client went away while its key was looked up: there will be no event.
-    if (request.raw.destroyed) return done(new Error('aborted'));
+    if (request.raw.destroyed) return done(Object.assign(new Error('aborted'), { statusCode: 400 }));
     const maxBytes = request.routeOptions.config.maxBodyBytes ?? defaultMaxBytes;
     const chunks: Buffer[] = [];
     let size = 0;
