@@ -1,5 +1,5 @@
 import type { ChannelHandler } from './channel.ts';
-import { createPoll, epollControl, epollWait } from './libc.ts';
+import { close, createPoll, epollControl, epollWait } from './libc.ts';
 
 const noHandler: ChannelHandler = { readable: () => {}, writable: () => {}, fail: () => {} };
 
@@ -59,5 +59,9 @@ export class Poller {
         handler.fail(error);
       }
     }
+  }
+
+  close(): void {
+    close(this.#poll);
   }
 }

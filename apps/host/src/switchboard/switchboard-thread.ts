@@ -23,7 +23,7 @@ export class SwitchboardThread {
   readonly #port: MessagePort;
   readonly #worker: Worker;
   readonly #isStopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  /** Node would end the thread in the middle of a system call, which koffi does not survive. */
+  /** Node would wait until the thread is back from its system call, which can take seconds. */
   readonly #stopAtExit = () => {
     this.stop();
     Atomics.wait(this.#isStopped, 0, 0, maxStopMs);

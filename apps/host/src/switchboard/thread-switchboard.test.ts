@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -54,37 +55,47 @@ async function expectServed({ browser, client }: Opened): Promise<void> {
   expect(frame.subarray(2).toString()).toBe('{"id":1,"result":{}}');
 }
 
-/** Ends the thread without the switchboard's knowledge. */
-function killThread(): void {
-  switchboard.send({ type: 'stop', pipeId: 1 } as unknown as Command);
-}
+const sendToThread = (type: string) => switchboard.send({ type, pipeId: 1 } as unknown as Command);
 
-it('a thread that dies ends its own sessions, whose clients are told, and the next has a new thread', async () => {
-  const first = openBrowser();
-  const beside = openBrowser();
-  await expectServed(first);
-  await expectServed(beside);
-  expect(threads).toHaveLength(1);
-  killThread();
-  await Promise.all([first.pipe.ended, beside.pipe.ended]);
-  expect(deaths).toHaveLength(1);
-  for (const { stream, client } of [first, beside]) {
-    stream.end('the last word');
-    expect(String(await once(client, 'data'))).toBe('the last word');
-    await once(client, 'end');
-  }
-  await Promise.all([first.close(), beside.close()]);
-  const next = openBrowser();
-  await expectServed(next);
-  expect(threads).toHaveLength(2);
-  await next.close();
-  expect(deaths).toHaveLength(1);
-});
+/** Ways in which a thread ends without the switchboard's knowledge. */
+const deathOf = {
+  stops: () => sendToThread('stop'),
+  /** As Node ends a thread that has no memory left. */
+  'is terminated'() {
+    void threads[0]?.terminate();
+    sendToThread('wake');
+  },
+};
+
+it.each(Object.entries(deathOf))(
+  'a thread that %s ends its own sessions, whose clients are told, and the next has a new thread',
+  async (_, kill) => {
+    const first = openBrowser();
+    const beside = openBrowser();
+    await expectServed(first);
+    await expectServed(beside);
+    expect(threads).toHaveLength(1);
+    kill();
+    await Promise.all([first.pipe.ended, beside.pipe.ended]);
+    expect(deaths).toHaveLength(1);
+    for (const { stream, client } of [first, beside]) {
+      stream.end('the last word');
+      expect(String(await once(client, 'data'))).toBe('the last word');
+      await once(client, 'end');
+    }
+    await Promise.all([first.close(), beside.close()]);
+    const next = openBrowser();
+    await expectServed(next);
+    expect(threads).toHaveLength(2);
+    await next.close();
+    expect(deaths).toHaveLength(1);
+  },
+);
 
 it('a client cannot be connected to a browser whose thread died', async () => {
   const opened = openBrowser();
   await expectServed(opened);
-  killThread();
+  deathOf.stops();
   await opened.pipe.ended;
   const [near, far] = createSocketPair();
   using sockets = new DisposableStack();
@@ -94,13 +105,27 @@ it('a client cannot be connected to a browser whose thread died', async () => {
   await opened.close();
 });
 
-it('one that is closed stops its thread, without an error, and starts no other', async () => {
+it('one that is closed stops its thread, without an error, leaves no descriptor and starts no other', async () => {
+  const descriptors = pollDescriptors();
   const opened = openBrowser();
   await expectServed(opened);
   await opened.close();
   const exited = Promise.all(threads.map((thread) => once(thread, 'exit')));
   await switchboard.close();
   expect(await exited).toEqual([[0]]);
+  expect(pollDescriptors()).toEqual(descriptors);
   expect(deaths).toEqual([]);
   expect(() => openBrowser()).toThrow('The switchboard is closed');
 });
+
+/** The descriptors of this process that a thread waits with or is woken by. */
+function pollDescriptors(): string[] {
+  const names = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return `${name} ${readlinkSync(`/proc/self/fd/${name}`)}`;
+    } catch {
+      return ''; // That of the listing itself.
+    }
+  });
+  return names.filter((name) => /\[event(?:fd|poll)\]$/.test(name));
+}

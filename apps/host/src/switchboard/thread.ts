@@ -21,22 +21,28 @@ const memory = new ThreadMemory();
 const wakeCount = Buffer.alloc(8);
 let isRunning = true;
 
-// Run when a processor is free: then a browser that goes on writing is read from once, and its client written to once.
-yieldToOthers();
 const onCommands: ChannelHandler = {
   readable: takeCommands,
   writable: () => {},
   fail: (error) => core.reportError(error),
 };
 poller.watch(wakeDescriptor, onCommands, { read: true, write: false });
-while (isRunning) {
-  poller.wait(maxWaitMs);
-  const reports = core.finishTurn();
-  if (reports.length > 0) post(reports);
-  memory.woke();
+// Not as a part of this module's evaluation: V8 ends the process if a thread is terminated during one that has awaited.
+setImmediate(run);
+
+function run(): void {
+  // Run when a processor is free: then a browser that goes on writing is read from once, and its client written to once.
+  yieldToOthers();
+  while (isRunning) {
+    poller.wait(maxWaitMs);
+    const reports = core.finishTurn();
+    if (reports.length > 0) post(reports);
+    memory.woke();
+  }
+  poller.close();
+  Atomics.store(isStopped, 0, 1);
+  Atomics.notify(isStopped, 0);
 }
-Atomics.store(isStopped, 0, 1);
-Atomics.notify(isStopped, 0);
 
 function takeCommands(): void {
   read(wakeDescriptor, wakeCount, wakeCount.length);
