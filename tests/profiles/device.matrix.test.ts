@@ -115,9 +115,13 @@ describe.each(cells({ quick: everyCell.filter(isQuick), rest: everyCell.filter((
         outer: laterOuter,
       } = (await later.evaluate('first')) as FirstLook;
       expect([laterScreen, laterFree]).toEqual([screen, free]);
-      // Without bars a later window would have the screen's size, and Chromium then makes it a pixel smaller.
-      const missing = os === 'linux' && headless === 'false' ? 1 : 0;
-      expect(laterOuter).toEqual(outer?.map((length) => length - missing));
+      const fitting = [outer];
+      // Without bars a later window would have the screen's size. Chromium makes such a window a pixel smaller, at once
+      // or, on a busy machine, after its first script.
+      if (os === 'linux' && headless === 'false' && height === screen?.[1]) {
+        fitting.push(outer?.map((length) => length - 1));
+      }
+      expect(fitting).toContainEqual(laterOuter);
       await context.close();
     });
 
