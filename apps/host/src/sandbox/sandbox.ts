@@ -105,11 +105,12 @@ export function startSandbox(
   if (fonts) (streamOf(child, descriptors.fonts) as Writable).end(fonts);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
+  const listener = receiveListener(child);
   let watch: Disposable | undefined;
   void exited.then(() => watch?.[Symbol.dispose]());
   return {
     devtools: devtools.hostEnds(child),
-    listener: receiveListener(child),
+    listener,
     display: displaySocket,
     connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
@@ -125,6 +126,8 @@ export function startSandbox(
     async kill() {
       watch?.[Symbol.dispose]();
       await endSandbox(child, first, exited);
+      // Nobody may have taken it.
+      void listener.then((server) => server.close()).catch(() => {});
       displaySocket?.[Symbol.dispose]();
       await group?.remove();
     },
