@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, by name: begun last, it would run alone at the end. */
+/** What takes longest of the real ones, by name: begun last, it would run alone at the end. */
 const longest = [
   'dashboard/dashboard.matrix',
   'pool/warm-pool.matrix',
@@ -17,7 +17,9 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
+    const place = ({ moduleId, project }: TestSpecification) => {
+      // A process is ended when the next file is of another project.
+      if (project.name === 'pure') return -1;
       const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return at === -1 ? longest.length : at;
     };
