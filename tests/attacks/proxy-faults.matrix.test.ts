@@ -11,7 +11,7 @@ let harness: AttackHarness;
 let page: RawPage;
 
 beforeAll(async () => {
-  harness = await AttackHarness.open();
+  harness = await AttackHarness.open({ TURNPIKE_HOST_WARM_HEADFUL: '0' });
   harness.proxy.page('/', '<!doctype html><title>attack</title>');
   const client = await harness.attack(await harness.session({ headless: 'true' }));
   page = await client.page('http://localhost/');

@@ -15,7 +15,7 @@ let base: string;
 let unfinished: Promise<number>;
 
 beforeAll(async () => {
-  harness = await AttackHarness.open();
+  harness = await AttackHarness.open({ TURNPIKE_HOST_WARM_HEADFUL: '0' });
   session = await harness.session({ headless: 'true' });
   ended = await harness.session({ headless: 'true' });
   base = harness.service.hostUrl.replace(/^ws/, 'http');

@@ -35,7 +35,9 @@ beforeAll(async () => {
   directory = await mkdtemp('/var/tmp/renegade-'); // The sandbox has a /tmp of its own over the host's.
   await writeFile(`${directory}/chromium`, browser);
   for (const path of [directory, `${directory}/chromium`]) await chmod(path, 0o755);
-  harness = await AttackHarness.open({ TURNPIKE_CHROMIUM: `${directory}/chromium` });
+  harness = await AttackHarness.open({
+    ...{ TURNPIKE_CHROMIUM: `${directory}/chromium`, TURNPIKE_HOST_WARM_HEADFUL: '0' },
+  });
   harness.proxy.page('/', '<!doctype html><title>attack</title>');
   neighbour = await harness.attack(await harness.session({ headless: 'true' }));
 });
