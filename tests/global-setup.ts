@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundleDependencies } from './fixtures/bundled-dependencies.ts';
+import { violationsFile, violationsPath } from './fixtures/check-answers.ts';
+import { compileCache } from './fixtures/compile-cache.ts';
 import { type Postgres, startPostgres } from './fixtures/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from './fixtures/service-process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the URL of the run's one PostgreSQL cluster, started when first asked for. */
-    postgresBroker: string;
+    /** The URL of what starts, when first asked for, what test files share: a PostgreSQL cluster and services. */
+    broker: string;
     /** For the temporary directories of the processes that run test files. */
     runDirectory: string;
   }
@@ -28,11 +31,10 @@ export default async function globalSetup(project: TestProject): Promise<() => P
   const runDirectory = createRunDirectory();
   project.provide('runDirectory', runDirectory);
 
-  let cluster: Promise<Postgres> | undefined;
-  const broker = createServer(async (_request, response) => {
+  const shared = new SharedParts(runDirectory);
+  const broker = createServer(async (request, response) => {
     try {
-      cluster ??= startPostgres();
-      response.end((await cluster).url);
+      response.end(await shared.answer(request.url ?? ''));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
@@ -41,15 +43,56 @@ export default async function globalSetup(project: TestProject): Promise<() => P
   await once(broker, 'listening');
   const address = broker.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP');
-  project.provide('postgresBroker', `http://127.0.0.1:${address.port}/`);
+  project.provide('broker', `http://127.0.0.1:${address.port}/`);
 
   return async () => {
     broker.close();
     broker.closeAllConnections();
-    const started = await cluster?.catch(() => undefined);
-    await started?.[Symbol.asyncDispose]();
+    await shared.stop();
     await rm(runDirectory, { recursive: true, maxRetries: 5 });
   };
+}
+
+class SharedParts {
+  readonly #runDirectory: string;
+  #cluster: Promise<Postgres> | undefined;
+  /** By the number of the process, among those that run at a time, whose test files use it. */
+  readonly #services = new Map<string, Promise<ServiceProcess>>();
+
+  constructor(runDirectory: string) {
+    this.#runDirectory = runDirectory;
+  }
+
+  async answer(path: string): Promise<string> {
+    const [, kind, pool = ''] = path.split('/');
+    if (kind === 'postgres') {
+      this.#cluster ??= startPostgres();
+      return (await this.#cluster).url;
+    }
+    const starting = this.#services.get(pool) ?? this.#startService(pool);
+    this.#services.set(pool, starting);
+    const { settings, output } = await starting;
+    return JSON.stringify({ settings, output: output() });
+  }
+
+  async #startService(pool: string): Promise<ServiceProcess> {
+    const directory = mkdtempSync(join(this.#runDirectory, 'p'));
+    chmodSync(directory, 0o1777); // Browsers run as other users.
+    const env = {
+      ...{ TMPDIR: directory, NODE_COMPILE_CACHE: compileCache },
+      [violationsFile]: violationsPath(this.#runDirectory, pool),
+    };
+    return await startServiceProcess({ dataDirectory: join(directory, 'data'), env });
+  }
+
+  async stop(): Promise<void> {
+    const started = await Promise.allSettled([...this.#services.values()]);
+    const up = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const codes = await Promise.all(up.map((service) => service.stop()));
+    const cluster = await this.#cluster?.catch(() => undefined);
+    await cluster?.[Symbol.asyncDispose]();
+    if (codes.some((code) => code !== 0)) throw new Error(`a shared service ended with ${codes.join()}`);
+  }
 }
 
 /**

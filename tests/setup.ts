@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach } from 'vitest';
-import { violationsFile } from './fixtures/check-answers.ts';
+import { afterAll, afterEach, inject } from 'vitest';
+import { violationsFile, violationsPath } from './fixtures/check-answers.ts';
+import { compileCache } from './fixtures/compile-cache.ts';
 import { processDirectory } from './fixtures/process-directory.ts';
 
-// Beside the directory, for what a test file leaves in there is its own doing.
-const violations = `${processDirectory}.violations`;
-// Gateways, hosts and commands are started by the hundred, and would each compile the same sources.
-const compileCache = join(import.meta.dirname, '../node_modules/.cache/turnpike');
+const violations = violationsPath(inject('runDirectory'), process.env['VITEST_POOL_ID'] ?? '');
 Object.assign(process.env, {
   ...{ TMPDIR: processDirectory, [violationsFile]: violations },
   NODE_COMPILE_CACHE: compileCache,

@@ -8,14 +8,14 @@ import { turnpike as turnpikeCommand } from '../clients/cli-driver.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
 watchLeaks();
 
 const all = new AsyncDisposableStack();
-let service: Service;
+let service: SharedService;
 let account: TestAccount;
 let web: WebServer;
 let browser: Browser;
@@ -25,7 +25,7 @@ let cdpUrl: string;
 
 beforeAll(async () => {
   web = all.use(await startWebServer());
-  service = all.use(await startService());
+  service = all.use(await sharedService());
   account = await service.account();
   const { json } = await account.create({ headless: true });
   cdpUrl = json.cdpUrl;

@@ -3,19 +3,19 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { billedFor, call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { cells, inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
 watchLeaks();
 
 let web: WebServer;
-let service: Service;
+let service: SharedService;
 let account: TestAccount;
 
 beforeAll(async () => {
   web = await startWebServer();
-  service = await startService();
+  service = await sharedService();
   account = await service.account({ creates_per_minute: 1000 });
 });
 

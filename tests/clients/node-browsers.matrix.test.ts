@@ -6,7 +6,7 @@ import puppeteer from 'puppeteer-core';
 import { Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -15,10 +15,10 @@ watchLeaks({ wholeFile: true });
 const root = join(import.meta.dirname, '../..');
 
 let web: WebServer;
-let service: Service;
+let service: SharedService;
 beforeAll(async () => {
   web = await startWebServer();
-  service = await startService();
+  service = await sharedService();
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

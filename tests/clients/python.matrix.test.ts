@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -17,10 +17,10 @@ const root = join(import.meta.dirname, '../..');
 const directory = join(root, 'clients/python');
 
 let web: WebServer;
-let service: Service;
+let service: SharedService;
 beforeAll(async () => {
   web = await startWebServer();
-  service = await startService();
+  service = await sharedService();
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 
 /**
  * The service description's tables of interface A, row by row, against the running service with real
@@ -27,12 +27,12 @@ const sessionId = /^br_[0-9a-f]{24}$/;
 const json = 'application/json; charset=utf-8';
 const text = 'text/plain; charset=utf-8';
 
-let service: Service;
+let service: SharedService;
 let store: TestStore;
 let standIn: TestGateway;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   store = await testStore('sqlite');
   standIn = await startTestGateway(store.location);
 });

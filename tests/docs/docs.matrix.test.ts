@@ -10,7 +10,7 @@ import { documentSamples, run, runSample, shown } from '../fixtures/doc-samples.
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -22,12 +22,12 @@ const runnable = samples.filter(({ mark }) => mark === 'run');
 
 describe('what is written is run, on one running service:', () => {
   let web: WebServer;
-  let service: Service;
+  let service: SharedService;
   let account: TestAccount;
   let env: Record<string, string>;
   beforeAll(async () => {
     web = await startWebServer();
-    service = await startService();
+    service = await sharedService();
     account = await service.account({ creates_per_minute: 1000 });
     env = {
       TURNPIKE_URL: service.gatewayUrl,

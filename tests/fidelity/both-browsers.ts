@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 
 /** The CDP endpoints of a session and of a Chromium that nothing stands before. */
 export interface BothBrowsers extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface BothBrowsers extends AsyncDisposable {
 export async function startBothBrowsers(params: object = {}): Promise<BothBrowsers> {
   await using undo = new AsyncDisposableStack();
   const direct = undo.use(await startDirectChromium());
-  const service = undo.use(await startService());
+  const service = undo.use(await sharedService());
   const account = await service.account();
   const { json } = await account.create({ headless: true, ...params });
   const all = undo.move();

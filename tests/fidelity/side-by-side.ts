@@ -5,7 +5,8 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { startDirectChromium } from '../fixtures/direct-chromium.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 
 /** What a site answers, by path: a type and a body. */
 export type Pages = Readonly<Record<string, readonly [type: string, body: string | Buffer]>>;
@@ -39,10 +40,11 @@ export class SideBySide implements AsyncDisposable {
     this.#owned = parts.owned;
   }
 
-  static async start(pages: Pages, env: Record<string, string> = {}): Promise<SideBySide> {
+  /** @param env Settings, for a service of its own. */
+  static async start(pages: Pages, env?: Record<string, string>): Promise<SideBySide> {
     await using undo = new AsyncDisposableStack();
     const site = undo.use(await startSite(pages));
-    const service: Service = undo.use(await startService({ env }));
+    const service = undo.use(await (env ? startService({ env }) : sharedService()));
     const account = await service.account({ creates_per_minute: 1000 });
     return new SideBySide({ site, account, owned: undo.move() });
   }

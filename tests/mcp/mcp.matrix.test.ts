@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../clients/cli-driver.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startPart } from '../fixtures/part.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { type Agent, connectAgent } from './agent.ts';
 import { type Shop, startShop } from './shop.ts';
@@ -20,11 +20,11 @@ watchLeaks({ wholeFile: true });
 const root = join(import.meta.dirname, '../..');
 
 let shop: Shop;
-let service: Service;
+let service: SharedService;
 let turnpike: Turnpike;
 beforeAll(async () => {
   shop = await startShop();
-  service = await startService();
+  service = await sharedService();
   turnpike = new Turnpike({ endpoint: service.gatewayUrl, apiKey: service.demoKey });
 });
 afterAll(async () => {

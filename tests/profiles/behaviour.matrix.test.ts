@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
 import { call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { type SignalServer, startSignalServer } from './signal-server.ts';
 import { type Signals, signalsExpression } from './signals.ts';
@@ -12,12 +12,12 @@ import { type Signals, signalsExpression } from './signals.ts';
 watchLeaks();
 
 let site: SignalServer;
-let service: Service;
+let service: SharedService;
 let account: TestAccount;
 
 beforeAll(async () => {
   site = await startSignalServer();
-  service = await startService();
+  service = await sharedService();
   account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { cells, inAll } from '../fixtures/suite.ts';
 import { disagreements } from './agreement.ts';
 import { type SeenRequest, type SignalServer, startSignalServer } from './signal-server.ts';
@@ -14,12 +14,12 @@ import { visits } from './visit.ts';
 watchLeaks();
 
 let site: SignalServer;
-let service: Service;
+let service: SharedService;
 let account: TestAccount;
 
 beforeAll(async () => {
   site = await startSignalServer();
-  service = await startService();
+  service = await sharedService();
   account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(async () => {

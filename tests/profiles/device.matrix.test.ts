@@ -6,7 +6,7 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { cells } from '../fixtures/suite.ts';
 import { type FirstLook, familiesOf, type Looks, pageAt, places } from './first-look.ts';
 
@@ -21,12 +21,12 @@ interface SeenRequest {
 const all = new AsyncDisposableStack();
 const requests: SeenRequest[] = [];
 let origin: string;
-let service: Service;
+let service: SharedService;
 let account: TestAccount;
 
 beforeAll(async () => {
   origin = await startSite();
-  service = all.use(await startService());
+  service = all.use(await sharedService());
   account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(() => all.disposeAsync());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Site, startSite } from '../fidelity/both-browsers.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { brokenGraphicsExpression, graphicsExpression, tracesExpression } from './traces.ts';
 
@@ -15,7 +15,7 @@ let account: TestAccount;
 
 beforeAll(async () => {
   site = all.use(await startSite(pages));
-  account = await all.use(await startService()).account();
+  account = await all.use(await sharedService()).account();
 });
 afterAll(() => all.disposeAsync());
 

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { inAll, oneStore } from '../fixtures/suite.ts';
 import { startTap } from '../fixtures/tap.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
@@ -22,7 +22,7 @@ test.skipIf(inAll)(
   'a session loads a page of known size: summary, series, CSV and countries show what the wire saw, to the byte',
   async () => {
     await using web = await startWebServer();
-    await using service = await startService();
+    await using service = await sharedService();
     const account = await service.account();
     await using tap = await startTap(Number(new URL(service.proxyUrl).port));
     const proxy = `http://${account.proxyUser}-product-residential-country-us:${account.proxyPassword}@127.0.0.1:${tap.port}`;

@@ -3,7 +3,7 @@ import puppeteer, { type Browser as PuppeteerBrowser, type Page as PuppeteerPage
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BareClient } from '../fidelity/both-browsers.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 import { type Found, type StealthSite, startStealthSite } from './site.ts';
 
@@ -24,7 +24,7 @@ let plain: string;
 
 beforeAll(async () => {
   site = all.use(await startStealthSite());
-  const service = all.use(await startService());
+  const service = all.use(await sharedService());
   const account = await service.account();
   const create = async (params: object) => (await account.create({ headless: true, ...params })).json;
   [hidden, plain] = [(await create({ stealth: true })).cdpUrl, (await create({})).cdpUrl];
