@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCertificates } from '../fixtures/certificates.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { type Squid, startSquid } from '../fixtures/squid.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { startWorldProxy, type WorldRequest } from '../fixtures/world-proxy.ts';
@@ -26,7 +26,7 @@ let directory: ScratchDirectory;
 let web: WebServer;
 let securePort: number;
 let squid: Squid;
-let service: Service;
+let service: SharedService;
 
 beforeAll(async () => {
   directory = all.use(await scratchDirectory('har'));
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ),
   );
   squid = all.use(await startSquid({ testWorldPort: world.upstream.port }));
-  service = all.use(await startService());
+  service = all.use(await sharedService());
 });
 afterAll(() => all.disposeAsync());
 

@@ -9,7 +9,7 @@ import { packClients, type ReleaseFiles } from '../../scripts/build-client.ts';
 import { documentSamples } from '../fixtures/doc-samples.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
 
 watchLeaks({ wholeFile: true });
@@ -25,7 +25,7 @@ beforeAll(async () => {
   directory = all.use(await scratchDirectory('installed')).path;
   files = packClients(directory);
   const web = all.use(await startWebServer());
-  const service = all.use(await startService());
+  const service = all.use(await sharedService());
   const account = await service.account({ creates_per_minute: 1000 });
   replacements = [
     ['https://example.com/', `${web.origin}/`],

@@ -8,7 +8,7 @@ import { type Site, startSite } from '../fidelity/both-browsers.ts';
 import { startDirectChromium } from '../fixtures/direct-chromium.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { npmPackages, orSkip } from '../real-clients/installed.ts';
 import { headlessSignsExpression } from './headless-signs.ts';
 import { tracesExpression } from './traces.ts';
@@ -68,7 +68,7 @@ let proxy: string;
 let ready: Promise<{ site: Site; plain: Seen }> | undefined;
 
 beforeAll(async () => {
-  const service = all.use(await startService());
+  const service = all.use(await sharedService());
   account = await service.account({ creates_per_minute: 1000 });
   const user = `${account.proxyUser}-country-us:${account.proxyPassword}`;
   proxy = `http://${user}@${new URL(service.proxyUrl).host}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { orSkip, pythonPackages } from './installed.ts';
 
 watchLeaks({ wholeFile: true });
@@ -15,9 +15,9 @@ const cdpUrlForm = expect.stringMatching(/^ws:.*\/cdp\/br_[0-9a-f]{40}$/);
 const asked = expect.objectContaining({ os: 'linux', headless: true, maxLifetime: 600 });
 
 const all = new AsyncDisposableStack();
-let service: Service;
+let service: SharedService;
 beforeAll(async () => {
-  service = all.use(await startService());
+  service = all.use(await sharedService());
 });
 afterAll(() => all.disposeAsync());
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
 import { goProgram, npmPackages, orSkip, pythonPackages } from './installed.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -53,12 +53,12 @@ const clients: Record<string, () => Promise<Command>> = {
 };
 
 const all = new AsyncDisposableStack();
-let service: Service;
+let service: SharedService;
 let account: TestAccount;
 let site: Site;
 beforeAll(async () => {
   site = all.use(await startSite());
-  service = all.use(await startService());
+  service = all.use(await sharedService());
   account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(() => all.disposeAsync());

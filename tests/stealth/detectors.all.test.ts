@@ -3,7 +3,7 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { type StealthSite, startStealthSite } from './site.ts';
 
 watchLeaks({ wholeFile: true });
@@ -14,7 +14,7 @@ let account: TestAccount;
 
 beforeAll(async () => {
   site = all.use(await startStealthSite());
-  const service = all.use(await startService());
+  const service = all.use(await sharedService());
   account = await service.account({ creates_per_minute: 1000 });
 });
 afterAll(() => all.disposeAsync());
