@@ -42,10 +42,10 @@ async def main() -> dict[str, object]:
         await asyncio.sleep(0.1)
     outcome["picture"] = base64.b64decode(await page.screenshot())[1:4].decode()
     second = await browser.new_page(f"{site}/second")
-    # A new page is answered before it has loaded.
+    # A new page is answered before it has loaded, and its address is its title until then.
     for _ in range(100):
         outcome["second"] = await second.get_title()
-        if outcome["second"]:
+        if outcome["second"] == "Second":
             break
         await asyncio.sleep(0.1)
     await browser.stop()
