@@ -5,7 +5,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,6 +17,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
 import { openDirectory } from '../sandbox/open-directory.ts';
 import { maxTransfers } from './file-error.ts';
 import { SessionFiles } from './session-files.ts';
@@ -58,15 +58,7 @@ function stalled(name: string, from = files): { content: PassThrough; written: P
 const untilPartial = () =>
   expect.poll(() => readdirSync(directory).some((name) => name.startsWith('.upload-'))).toBe(true);
 
-function openPaths(): string[] {
-  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`);
-    } catch {
-      return []; // That of this very listing.
-    }
-  });
-}
+const openPaths = () => [...openDescriptors().values()];
 
 test('what is written can be read, listed and removed', async () => {
   await files.write('a b.txt', chunks('one', 'two'));

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
 import { createServer } from 'node:http';
@@ -10,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from 'ws';
 import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
 import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
 import { inAll } from '../../../../tests/fixtures/suite.ts';
 import { Raw } from '../testing/raw-client.ts';
@@ -47,14 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await running.host.close(session.sessionId);
 });
-
-function isSocket(descriptor: string): boolean {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith('socket:');
-  } catch {
-    return false; // It was that of the listing, or is closed by now.
-  }
-}
 
 /** Status and body of a refused upgrade. */
 async function refusal(url: string, origin?: string): Promise<{ status: number | undefined; body: string }> {
@@ -139,7 +131,8 @@ describe('who is let in', () => {
     async () => {
       const { hostname, port } = new URL(running.host.publicUrl);
       const head = 'GET /cdp/none HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
-      const sockets = () => readdirSync('/proc/self/fd').filter(isSocket).length;
+      const sockets = () =>
+        [...openDescriptors().values()].filter((target) => target.startsWith('socket:')).length;
       const before = sockets();
       for (let i = 0; i < 5; i++) {
         const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true });

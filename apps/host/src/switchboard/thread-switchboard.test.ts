@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
 import { DevToolsPipe } from '../chromium/devtools-pipe.ts';
 import type { Command } from './commands.ts';
 import { createSocketPair } from './libc.ts';
@@ -119,13 +119,5 @@ it('one that is closed stops its thread, without an error, leaves no descriptor 
 });
 
 /** The descriptors of this process that a thread waits with or is woken by. */
-function pollDescriptors(): string[] {
-  const names = readdirSync('/proc/self/fd').map((name) => {
-    try {
-      return `${name} ${readlinkSync(`/proc/self/fd/${name}`)}`;
-    } catch {
-      return ''; // That of the listing itself.
-    }
-  });
-  return names.filter((name) => /\[event(?:fd|poll)\]$/.test(name));
-}
+const pollDescriptors = () =>
+  [...openDescriptors()].filter(([, target]) => /\[event(?:fd|poll)\]$/.test(target));
