@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { violationsFile, violationsPath } from './fixtures/check-answers.ts';
 import { compileCache } from './fixtures/compile-cache.ts';
 import { type Postgres, startPostgres } from './fixtures/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './fixtures/service-process.ts';
+import { sharedDirectory } from './fixtures/shared-directory.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -76,8 +77,7 @@ class SharedParts {
   }
 
   async #startService(pool: string): Promise<ServiceProcess> {
-    const directory = mkdtempSync(join(this.#runDirectory, 'p'));
-    chmodSync(directory, 0o1777); // Browsers run as other users.
+    const directory = sharedDirectory(join(this.#runDirectory, 'p'));
     const env = {
       ...{ TMPDIR: directory, NODE_COMPILE_CACHE: compileCache },
       [violationsFile]: violationsPath(this.#runDirectory, pool),
@@ -101,9 +101,7 @@ class SharedParts {
  */
 function createRunDirectory(): string {
   const memory = '/dev/shm';
-  const path = mkdtempSync(join(roomIn(memory) > 4 * 2 ** 30 ? memory : tmpdir(), 'tp-'));
-  chmodSync(path, 0o1777); // Daemons run as other users.
-  return path;
+  return sharedDirectory(join(roomIn(memory) > 4 * 2 ** 30 ? memory : tmpdir(), 'tp-'));
 }
 
 function roomIn(directory: string): number {

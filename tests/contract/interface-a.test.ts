@@ -5,6 +5,7 @@ import { startBadProxies } from '../fixtures/bad-proxies.ts';
 import {
   billedFor,
   call,
+  closeSessions,
   engines,
   startTestGateway,
   type TestAccount,
@@ -49,8 +50,7 @@ async function withAccount<T>(work: (account: TestAccount) => Promise<T>, limits
   try {
     return await work(account);
   } finally {
-    for (const { browserId } of (await account.get('/api/browsers')).json ?? [])
-      await account.close(browserId);
+    await closeSessions(account);
   }
 }
 

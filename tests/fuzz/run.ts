@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import type { TestAccount } from '../fixtures/gateway.ts';
+import { closeSessions, type TestAccount } from '../fixtures/gateway.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
 import { type Attacker, conversations } from './conversations.ts';
@@ -69,7 +69,7 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
   ]);
 
   const { objections, attackerSessions, peakMiB } = run;
-  if (objections.length === 0) await closeAll(account);
+  if (objections.length === 0) await closeSessions(account);
   const settlingAt = performance.now();
   const { after, left } = isRunning(service) ? await settled(pid, before) : { after: before, left: [] };
   objections.push(...left.map((what) => `left behind after a minute: ${what}`), ...escapedErrors(service));
@@ -199,10 +199,6 @@ async function openTarget(service: Service, account: TestAccount, hostile: Hosti
     },
     hostilePort: hostile.port,
   };
-}
-
-async function closeAll(account: TestAccount): Promise<void> {
-  for (const { browserId } of (await account.get('/api/browsers')).json ?? []) await account.close(browserId);
 }
 
 const visits = 40;
