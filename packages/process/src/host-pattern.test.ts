@@ -53,6 +53,8 @@ it.each([
 
 it.each([
   '*',
+  '＊',
+  '＊.example.com',
   '*.',
   '*.*',
   '*.*.com',

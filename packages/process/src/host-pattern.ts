@@ -31,9 +31,9 @@ const anyBelow = '*.';
 export function parseHostPattern(text: string): string | undefined {
   const isWild = text.startsWith(anyBelow);
   const named = isWild ? text.slice(anyBelow.length) : text;
-  if (named.includes('*')) return undefined;
   const host = normalHost(/^\[.*\]$/.test(named) ? named.slice(1, -1) : named);
-  if (host === undefined || (isWild && net.isIP(host))) return undefined;
+  // A full-width asterisk is an ordinary one in the normal form.
+  if (host === undefined || host.includes('*') || (isWild && net.isIP(host))) return undefined;
   return isWild ? anyBelow + host : host;
 }
 
