@@ -12,11 +12,11 @@ import { countDevices, gatherCandidates, openWebTransports, requestEach, useName
 watchLeaks({ wholeFile: true });
 
 let harness: AttackHarness;
-let neighbour: Session;
+let otherSession: Session;
 
 beforeAll(async () => {
   harness = await AttackHarness.open();
-  neighbour = await harness.session({ headless: 'true' });
+  otherSession = await harness.session({ headless: 'true' });
   harness.proxy.page('/', '<!doctype html><title>attack</title>');
   harness.proxy.page(
     '/worker.js',
@@ -51,7 +51,7 @@ function hostTargets(): string[] {
     metadataAddress,
     `${publicAddress}:5432`,
     '[2001:db8::1]:5432',
-    `127.0.0.1:${port(service.hostUrl)}/cdp/${neighbour.cdpId}/json/version`,
+    `127.0.0.1:${port(service.hostUrl)}/cdp/${otherSession.cdpId}/json/version`,
   ];
 }
 

@@ -29,7 +29,7 @@ exec /usr/lib/chromium/chromium "$@"
 
 let directory: string;
 let harness: AttackHarness;
-let neighbour: RawCdp;
+let otherClient: RawCdp;
 
 beforeAll(async () => {
   directory = await mkdtemp('/var/tmp/renegade-'); // The sandbox has a /tmp of its own over the host's.
@@ -39,7 +39,7 @@ beforeAll(async () => {
     ...{ TURNPIKE_CHROMIUM: `${directory}/chromium`, TURNPIKE_HOST_WARM_HEADFUL: '0' },
   });
   harness.proxy.page('/', '<!doctype html><title>attack</title>');
-  neighbour = await harness.attack(await harness.session({ headless: 'true' }));
+  otherClient = await harness.attack(await harness.session({ headless: 'true' }));
 });
 afterEach(() => harness.expectSealed());
 afterAll(async () => {
@@ -58,6 +58,6 @@ test.each(cells({ quick: all.filter(isQuick), rest: all.filter((lie) => !isQuick
     await page.run(`Object.assign(document.createElement('a'), { download: 'lie.txt',
     href: URL.createObjectURL(new Blob([${JSON.stringify(`${lie(page.sessionId)}\0`)}])) }).click()`);
     expect(await client.closed).toBe(4002);
-    expect(await neighbour.call('Browser.getVersion')).toHaveProperty('product');
+    expect(await otherClient.call('Browser.getVersion')).toHaveProperty('product');
   },
 );

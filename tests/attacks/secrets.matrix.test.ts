@@ -9,16 +9,16 @@ import { distantAddress, internalName } from './namespace.ts';
 watchLeaks({ wholeFile: true });
 
 let harness: AttackHarness;
-let neighbour: Session;
-let neighbourClient: RawCdp;
-let neighbourPage: RawPage;
+let otherSession: Session;
+let otherClient: RawCdp;
+let otherPage: RawPage;
 
 beforeAll(async () => {
   harness = await AttackHarness.open();
   harness.proxy.page('/', '<!doctype html><title>attack</title>');
-  neighbour = await harness.session({ headless: 'true' });
-  neighbourClient = await harness.attack(neighbour);
-  neighbourPage = await neighbourClient.page('http://localhost/');
+  otherSession = await harness.session({ headless: 'true' });
+  otherClient = await harness.attack(otherSession);
+  otherPage = await otherClient.page('http://localhost/');
 });
 afterEach(() => harness.expectSealed());
 afterAll(() => harness[Symbol.asyncDispose]());
@@ -120,7 +120,7 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
   );
 
   test.skipIf(isDone)('cannot touch another session by its targets, sessions or frames', async () => {
-    const { targetId, sessionId } = neighbourPage;
+    const { targetId, sessionId } = otherPage;
     for (const [method, params] of [
       ['Target.attachToTarget', { targetId, flatten: true }],
       ['Target.getTargetInfo', { targetId }],
@@ -139,7 +139,7 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
     }
     const { result } = await client.send('Target.getTargets');
     expect(JSON.stringify(result)).not.toContain(targetId);
-    expect(await neighbourPage.run('document.title')).toBe('attack');
+    expect(await otherPage.run('document.title')).toBe('attack');
   });
 
   test.skipIf(isDone)('crashes alone, however it is told to, and its session ends as DEAD', async () => {
@@ -150,7 +150,7 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
     expect(await client.event(({ method }) => method === 'Inspector.targetCrashed')).toBeDefined();
     void client.send('Browser.crash');
     expect(await client.closed).toBe(4002);
-    expect(await neighbourPage.run('document.title')).toBe('attack');
+    expect(await otherPage.run('document.title')).toBe('attack');
   });
 });
 

@@ -127,7 +127,7 @@ describe.each(oneStore('sqlite'))('saved profiles on %s', (engine) => {
     expect(await names()).toEqual([]);
   });
 
-  test('a create that fails lets go of its profile', async () => {
+  test('a create that fails releases its profile', async () => {
     gateway.host.onOpen = async () => {
       throw new Error('told to fail');
     };

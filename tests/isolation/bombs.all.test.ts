@@ -20,11 +20,11 @@ const site = siteBehindProxy();
 const all = new AsyncDisposableStack();
 let running: TestHost;
 /** Beside every bomb the same one: it has to outlive them all. */
-let neighbour: OpenedSession;
+let otherSession: OpenedSession;
 
 beforeAll(async () => {
   running = all.use(await startTestHost(caps));
-  neighbour = await running.open(newRequest(site.proxy, { lifetimeMs: 600_000 }));
+  otherSession = await running.open(newRequest(site.proxy, { lifetimeMs: 600_000 }));
 });
 afterAll(async () => {
   await all.disposeAsync();
@@ -106,18 +106,18 @@ describe.each([
   it.each(bombs)('($what) hurts or ends its own session alone, and leaves nothing', async (bomb) => {
     const { session, group } = await openCapped();
     // As often as a person would notice, and not as fast as it can: that would be a bomb of its own.
-    const steady = await startSteadyClient(neighbour.url, site.origin, { pauseMs: 10 });
+    const steady = await startSteadyClient(otherSession.url, site.origin, { pauseMs: 10 });
     const seen = await explode(bomb, kind, session.url, group);
     await steady.answers(30);
     const state = await stateOf(session);
     const delays = await steady.stop();
-    console.info(JSON.stringify({ kind, bomb: bomb.what, session: state, ...seen, neighbour: delays }));
+    console.info(JSON.stringify({ kind, bomb: bomb.what, session: state, ...seen, otherSession: delays }));
     expect(seen.processes).toBeLessThanOrEqual(caps.sessionProcesses);
     expect(seen.memoryMiB).toBeLessThanOrEqual(caps.sessionMemoryBytes / 2 ** 20);
     await running.host.close(session.sessionId);
     await expect.poll(() => group.directories.some((path) => existsSync(path))).toBe(false);
     // One that is hurt may go by itself in the meantime.
     expect(state === 'usable' ? ['closed'] : ['gone', 'closed']).toContain(endOf(session.sessionId)?.cause);
-    expect(endOf(neighbour.sessionId)).toBeUndefined();
+    expect(endOf(otherSession.sessionId)).toBeUndefined();
   });
 });

@@ -99,39 +99,39 @@ describe('a session', () => {
   });
 });
 
-describe('a neighbour answers, and all is gone afterwards, while a session', () => {
+describe('another session answers, and all is gone afterwards, while a session', () => {
   /** Asks on until the bomb has met its cap; answers how many times. */
-  async function askUntil(neighbour: Running, reached: () => boolean, timeoutMs = 15_000): Promise<number> {
+  async function askUntil(other: Running, reached: () => boolean, timeoutMs = 15_000): Promise<number> {
     const deadline = performance.now() + timeoutMs;
     let asked = 0;
     while (!reached()) {
       if (performance.now() > deadline) throw new Error('the bomb did not meet its cap');
       asked += 1;
-      neighbour.tell(`answer ${asked}.`);
-      await neighbour.says(`answer ${asked}.`);
+      other.tell(`answer ${asked}.`);
+      await other.says(`answer ${asked}.`);
       await delay(1);
     }
     return asked;
   }
 
   it('forks without end', async () => {
-    const neighbour = await startShell(echoing);
+    const other = await startShell(echoing);
     const bomb = await startShell(onceTold('f() { f | f & }; f; sleep 60'));
     bomb.tell('go');
-    await askUntil(neighbour, () => bomb.group.refusedForks() > 0);
+    await askUntil(other, () => bomb.group.refusedForks() > 0);
     expect(bomb.group.processCount()).toBeLessThanOrEqual(caps.processes);
     const startedAt = performance.now();
     await bomb.sandbox.kill();
     expect(performance.now() - startedAt).toBeLessThan(5000);
     expect(bomb.group.directories.some((path) => existsSync(path))).toBe(false);
-    await askUntil(neighbour, () => true);
+    await askUntil(other, () => true);
   });
 
   it('eats memory without end', async () => {
-    const neighbour = await startShell(echoing);
+    const other = await startShell(echoing);
     const bomb = await startShell(onceTold('while :; do tail /dev/zero; echo killed >&4; done'));
     bomb.tell('go');
-    await askUntil(neighbour, () => bomb.output().split('killed').length > 3);
+    await askUntil(other, () => bomb.output().split('killed').length > 3);
     expect(bomb.group.memoryKills()).toBeGreaterThan(0);
     expect(bomb.group.memoryBytes()).toBeLessThanOrEqual(caps.memoryBytes);
   });

@@ -46,7 +46,7 @@ async function openPage(url: string, known?: string) {
   return { socket, ask, evaluate, sessionId, targetId };
 }
 
-it('a page that floods a client which does not read costs the host a bounded amount of memory, and no neighbour an error', async () => {
+it('a page that floods a client which does not read costs the host a bounded amount of memory, and no other session an error', async () => {
   await using host = await startHostProcess({ env: { TURNPIKE_HOST_SESSION_BUFFERS: '128' } });
   const flooded = await host.open(newRequest(site.proxy));
   const steady = await startSteadyClient(await host.open(newRequest(site.proxy)), site.origin);
@@ -66,7 +66,7 @@ it('a page that floods a client which does not read costs the host a bounded amo
   const closed = once(socket, 'close');
   socket.resume();
   const [code] = await closed;
-  console.info(JSON.stringify({ floodedMiB: 160, hostGrewByMiB: highest, code, neighbour: delays }));
+  console.info(JSON.stringify({ floodedMiB: 160, hostGrewByMiB: highest, code, otherSession: delays }));
   expect(code).toBe(1009);
   expect(highest).toBeLessThan(350);
 });
@@ -89,7 +89,7 @@ it('a client that sends large messages without waiting costs the host a bounded 
   }
   const highest = await highestDuring(host, answered);
   const delays = await steady.stop();
-  console.info(JSON.stringify({ sentMiB: count * 8, hostGrewByMiB: highest, neighbour: delays }));
+  console.info(JSON.stringify({ sentMiB: count * 8, hostGrewByMiB: highest, otherSession: delays }));
   expect(highest).toBeLessThan(250);
   socket.terminate();
 });

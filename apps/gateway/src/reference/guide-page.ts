@@ -12,7 +12,7 @@ export async function guidePage(library: GuideLibrary, guide: Guide): Promise<st
         ${content}
         ${guide.url === '/docs/decisions' && decisions(library)}
       </article>
-      ${neighbours(library, guide)}
+      ${previousAndNext(library, guide)}
     </div>`;
   return layout({ title, url: guide.url, groups: library.groups, content: whole });
 }
@@ -33,13 +33,13 @@ function decisions(library: GuideLibrary): Html {
   return html`<ul>${found.map(({ url, title }) => html`<li><a href="${url}">${title}</a></li>`)}</ul>`;
 }
 
-function neighbours({ groups }: GuideLibrary, { url }: Guide): Html | false {
+function previousAndNext({ groups }: GuideLibrary, { url }: Guide): Html | false {
   const all = groups.flatMap(({ entries }) => entries);
   const at = all.findIndex((entry) => entry.url === url);
   const [before, after] = [all[at - 1], all[at + 1]];
   return (
     at !== -1 &&
-    html`<nav class="neighbours" aria-label="Previous and next guide">
+    html`<nav class="previous-next" aria-label="Previous and next guide">
         ${before && html`<a rel="prev" href="${before.url}"><small>Previous</small>${before.title}</a>`}
         ${after && html`<a rel="next" href="${after.url}"><small>Next</small>${after.title}</a>`}
       </nav>`

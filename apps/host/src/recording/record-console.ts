@@ -8,7 +8,7 @@ import { inTab, type RecordedTargets } from './recorded-targets.ts';
 
 const maxTextLength = 4000;
 
-/** How often the objects that a page wrote to its console are let go of. The page would keep them for the host. */
+/** How often the objects that a page wrote to its console are released. The page would keep them for the host. */
 const releaseEveryMs = 2000;
 
 /** Has a target report its console and its exceptions. */

@@ -3,7 +3,7 @@ import { TextWindow, windowSizes } from './text-window.ts';
 /** Shorter texts are not looked for: they would be found everywhere. */
 const minLength = windowSizes[0];
 const maxLength = 4096;
-/** Of those that are learnt on the way the oldest are forgotten, some at a time. */
+/** Of those found during a session, the oldest are forgotten, some at a time. */
 const maxSecrets = 512;
 const forgottenAtOnce = 128;
 
@@ -15,7 +15,7 @@ export const masked = '•••';
  */
 export class SecretSet {
   readonly #kept = new Set<string>();
-  readonly #learnt = new Set<string>();
+  readonly #found = new Set<string>();
   #windows: TextWindow[] = [];
 
   /** `kept`: never forgotten. */
@@ -29,9 +29,9 @@ export class SecretSet {
 
   learn(secret: string): void {
     if (secret.length < minLength || secret.length > maxLength || secret.includes(masked)) return;
-    if (this.#kept.has(secret) || this.#learnt.has(secret)) return;
-    this.#learnt.add(secret);
-    if (this.#learnt.size > maxSecrets) this.#forgetOldest();
+    if (this.#kept.has(secret) || this.#found.has(secret)) return;
+    this.#found.add(secret);
+    if (this.#found.size > maxSecrets) this.#forgetOldest();
     else this.#addForms(secret);
   }
 
@@ -71,9 +71,9 @@ export class SecretSet {
   }
 
   #forgetOldest(): void {
-    for (const secret of [...this.#learnt].slice(0, forgottenAtOnce)) this.#learnt.delete(secret);
+    for (const secret of [...this.#found].slice(0, forgottenAtOnce)) this.#found.delete(secret);
     this.#windows = [];
-    for (const secret of [...this.#kept, ...this.#learnt]) this.#addForms(secret);
+    for (const secret of [...this.#kept, ...this.#found]) this.#addForms(secret);
   }
 }
 

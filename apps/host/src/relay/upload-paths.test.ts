@@ -17,7 +17,7 @@ it.each([
   ['a relative path', upload(['letter.txt'])],
   ['one among others', upload(['/home/user/files/a.txt', '/tmp/letter.txt'])],
   ['a path that leads out', upload(['/home/user/files/../letter.txt'])],
-  ['a neighbour of the directory', upload(['/home/user/files2/letter.txt'])],
+  ['a directory whose name begins with its name', upload(['/home/user/files2/letter.txt'])],
   ['a file that is dropped', drop(['/tmp/letter.txt'])],
 ])('%s is answered at once with where files have to be', (_what, message) => {
   const error = { code: -32602, message: expect.stringContaining('pass /home/user/files/<name>') };
