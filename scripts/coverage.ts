@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const usage = `usage: npm run coverage -- [--report] [files…]
+
+Runs both suites, or the given test files of them, and says which part of the code they execute, by folder: in npm test,
+and in both together. Writes coverage/lines.txt: the lines that no test executes, and those that only npm run test:all
+does. --report reads what the last run left in coverage/ and runs nothing.
+
+Counts what runs in Node: test files, and the services and commands that they start, except those that are killed.
+Pages run in browsers and are not counted.`;
+
+const root = join(import.meta.dirname, '..');
+const output = join(root, 'coverage');
+const suites = [
+  { name: 'npm test', directory: join(output, 'test'), config: 'vitest.config.ts' },
+  { name: 'with test:all', directory: join(output, 'all'), config: 'vitest.all.config.ts' },
+];
+const sources = ['apps/{cli,gateway,host,proxy}/src/**/*.ts', 'packages/*/src/**/*.ts'];
+const notCounted = ['**/*.test.ts', '**/testing/**', '**/page/**'];
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What Vitest writes of a file: where its statements are, and how often each was executed. */
+interface FileCoverage {
+  readonly statementMap: Record<string, { readonly start: Position }>;
+  readonly s: Record<string, number>;
+}
+
+/** What Node writes of a script at the end of a process that has NODE_V8_COVERAGE. */
+interface ScriptCoverage {
+  readonly url: string;
+  readonly functions: readonly { readonly ranges: readonly Range[] }[];
+}
+
+interface Range {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  readonly count: number;
+}
+
+interface Statement {
+  readonly line: number;
+  readonly offset: number;
+  executed: boolean;
+}
+
+const { values, positionals } = parseArgs({
+  options: { report: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
+if (!values.report) for (const suite of suites) runSuite(suite);
+report();
+
+function runSuite({ directory, config }: (typeof suites)[number]): void {
+  rmSync(directory, { recursive: true, force: true });
+  const processes = join(directory, 'processes');
+  mkdirSync(processes, { recursive: true });
+  chmodSync(processes, 0o1777); // Some of them are another user's.
+  const options = {
+    enabled: 'true',
+    provider: 'v8',
+    reporter: 'json',
+    reportOnFailure: 'true',
+    reportsDirectory: directory,
+    clean: 'false',
+  };
+  const lists = { include: sources, exclude: notCounted };
+  const flags = [
+    ...Object.entries(options).map(([name, value]) => `--coverage.${name}=${value}`),
+    ...Object.entries(lists).flatMap(([name, globs]) => globs.map((glob) => `--coverage.${name}=${glob}`)),
+  ];
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--config', config, '--passWithNoTests', ...flags, ...positionals],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: processes } },
+  );
+  if (status !== 0) process.exitCode = 1;
+}
+
+function report(): void {
+  const [test, all] = suites.map(({ directory }) => executedStatements(directory));
+  const folders = new Map<string, { statements: number; test: number; both: number }>();
+  const lines: string[] = [];
+  for (const file of globSync(sources, { cwd: root, exclude: notCounted }).toSorted()) {
+    const inAll = all?.get(file);
+    const statements = test?.get(file) ?? [];
+    const folder = folders.get(folderOf(file)) ?? { statements: 0, test: 0, both: 0 };
+    folders.set(folderOf(file), folder);
+    for (const [index, { line, executed: inTest }] of statements.entries()) {
+      const inBoth = inTest || inAll?.[index]?.executed === true;
+      folder.statements += 1;
+      folder.test += Number(inTest);
+      folder.both += Number(inBoth);
+      if (!inTest) lines.push(`${file}:${line} ${inBoth ? 'only in test:all' : 'not executed'}`);
+    }
+  }
+  writeFileSync(join(output, 'lines.txt'), `${[...new Set(lines)].join('\n')}\n`);
+  console.log(['folder', 'statements', ...suites.map(({ name }) => name)].join('\t'));
+  for (const [name, folder] of folders) {
+    const { statements, test: inTest, both } = folder;
+    if (statements > 0)
+      console.log([name, statements, percent(inTest, statements), percent(both, statements)].join('\t'));
+  }
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** `apps/gateway/sessions` for a file below `apps/gateway/src/sessions`. Smaller workspaces are one folder. */
+function folderOf(file: string): string {
+  const [kind, workspace, , ...below] = file.split('/');
+  const large = workspace === 'gateway' || workspace === 'host';
+  return [kind, workspace, ...(large && below.length > 1 ? below.slice(0, 1) : [])].join('/');
+}
+
+/** The statements of each file, in its order: executed by a test file, or by a process that one started. */
+function executedStatements(directory: string): Map<string, Statement[]> {
+  const written = JSON.parse(readFileSync(join(directory, 'coverage-final.json'), 'utf8'));
+  const byFile = new Map<string, Statement[]>();
+  for (const [path, { statementMap, s }] of Object.entries<FileCoverage>(written)) {
+    const lineOffsets = offsetsOfLines(readFileSync(path, 'utf8'));
+    const statements = Object.entries(statementMap).map(([id, { start }]) => ({
+      line: start.line,
+      offset: (lineOffsets[start.line - 1] ?? 0) + start.column,
+      executed: (s[id] ?? 0) > 0,
+    }));
+    byFile.set(relative(root, path), statements);
+  }
+  const processes = join(directory, 'processes');
+  for (const name of readdirSync(processes)) addProcess(join(processes, name), byFile);
+  return byFile;
+}
+
+function offsetsOfLines(text: string): number[] {
+  return [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
+}
+
+function addProcess(path: string, byFile: Map<string, Statement[]>): void {
+  const { result }: { result: ScriptCoverage[] } = JSON.parse(readFileSync(path, 'utf8'));
+  // Vitest compiles what it loads: offsets in its processes are not those of the files. It writes its own.
+  if (result.some(({ url }) => url.includes('/node_modules/vitest/'))) return;
+  for (const { url, functions } of result) {
+    const statements = url.startsWith('file://') && byFile.get(relative(root, fileURLToPath(url)));
+    if (!statements) continue;
+    const ranges = functions.flatMap((one) => one.ranges);
+    for (const statement of statements) statement.executed ||= innermost(ranges, statement.offset) > 0;
+  }
+}
+
+/** How often the smallest range at an offset was executed. Ranges are nested. */
+function innermost(ranges: readonly Range[], offset: number): number {
+  let smallest: Range | undefined;
+  for (const range of ranges) {
+    if (offset < range.startOffset || offset >= range.endOffset) continue;
+    const size = range.endOffset - range.startOffset;
+    if (smallest === undefined || size <= smallest.endOffset - smallest.startOffset) smallest = range;
+  }
+  return smallest?.count ?? 0;
+}
