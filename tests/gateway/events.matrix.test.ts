@@ -128,6 +128,8 @@ describe.each(oneStore('sqlite'))('events on %s', (engine) => {
     const replay = await account.post(`/user/api/webhooks/${webhook}/replay`, { eventId });
     expect(replay.json).toEqual({ replayed: 1 });
     await expect.poll(() => receiver.received.map((event) => event.id)).toEqual([eventId, eventId]);
+    // The gateway knows a moment later than the receiver.
+    await expect.poll(pending).toMatchObject([{ status: 'delivered' }]);
     const all = await account.post(`/user/api/webhooks/${webhook}/replay`, { since: '2020-01-01T00:00:00Z' });
     expect(all.json).toEqual({ replayed: 1 });
   });

@@ -45,9 +45,14 @@ function compareWithTop(corner: string, signals: Signals, top: Signals, same: Sa
   if (!signals.window || !top.window) return;
   same(`${corner}: webdriver`, signals.webdriver, false);
   same(`${corner}: left on window`, signals.leftovers, []);
-  const { inner: _, ...window } = signals.window;
-  const { inner: __, ...topWindow } = top.window;
+  const { inner: _, outer, ...window } = signals.window;
+  const { inner: __, outer: topOuter, ...topWindow } = top.window;
   same(`${corner}: window`, window, topWindow);
+  // Without bars, Chromium makes a new window of the screen's size a pixel smaller. Each frame learns of it in its own time.
+  const { screen } = top.window;
+  const slack = screen.availHeight === screen.height ? 1 : 0;
+  const differs = (side: 'width' | 'height') => Math.abs(outer[side] - topOuter[side]) > slack;
+  if (differs('width') || differs('height')) same(`${corner}: outer`, outer, topOuter);
 }
 
 const uaSystems = { windows: 'Windows NT', macos: 'Macintosh', linux: 'X11; Linux', android: 'Android' };
