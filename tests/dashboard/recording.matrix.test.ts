@@ -67,7 +67,7 @@ test.skipIf(inAll)(
   },
 );
 
-test.runIf(inAll)(
+test.skipIf(inAll)(
   'lists have only the rows in sight, the row of the moment is marked, and a row leads to its moment',
   async () => {
     await open('#t=1083.2');
@@ -90,7 +90,7 @@ test.runIf(inAll)(
   },
 );
 
-test.runIf(inAll)('a search finds rows of the whole hour, and its field is reached by a key', async () => {
+test.skipIf(inAll)('a search finds rows of the whole hour, and its field is reached by a key', async () => {
   await open();
   await page.keyboard.press('/');
   await page.keyboard.type('basket 503');

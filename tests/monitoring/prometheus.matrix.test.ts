@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { parse } from 'yaml';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Prometheus, startPrometheus } from '../fixtures/prometheus.ts';
 import { startService } from '../fixtures/service.ts';
+import { sharedService } from '../fixtures/shared-service.ts';
 import { inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
@@ -38,6 +41,37 @@ test.skipIf(inAll)(
     // Once where it is quiet, once where it fires.
     for (const rule of rules)
       expect([rule, tested.split(`alertname: ${rule}`).length - 1]).toEqual([rule, 2]);
+  },
+);
+
+test.skipIf(inAll)(
+  'a service counts a session and its client, and has every metric of the dashboard and the alerts',
+  async () => {
+    await using service = await sharedService();
+    const account = await service.account();
+    const read = async () => (await fetch(service.metricsUrl)).text();
+    const opened = await account.create({ headless: true });
+    expect(opened.status).toBe(200);
+    const socket = new WebSocket(opened.json.cdpUrl);
+    await once(socket, 'open');
+    const text = await read();
+    expect(text).toMatch(/^turnpike_host_sockets\{kind="cdp"\} 1$/m);
+    expect(text).toMatch(/^turnpike_host_sessions\{host="[^"]+"\} 1$/m);
+    expect(text).toMatch(/^turnpike_gateway_sessions\{state="ACTIVE"\} 1$/m);
+    for (const secret of [account.key, account.id, account.proxyUser, opened.json.browserId]) {
+      expect(text).not.toContain(secret);
+    }
+    await account.close(opened.json.browserId);
+    await expect.poll(read).toMatch(/^turnpike_host_sockets\{kind="cdp"\} 0$/m);
+    await account.create({ proxy: 'http://127.0.0.1:1' });
+
+    const known = new Set((await read()).match(/^\w+/gm));
+    const { groups } = parse(readFileSync(ruleFile, 'utf8'));
+    const alerts = groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr));
+    const used = [...dashboardExpressions(), ...alerts].flatMap(metricNames);
+    expect(used.length).toBeGreaterThan(40);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    expect((await fetch(new URL('/', service.metricsUrl))).status).toBe(404);
   },
 );
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BareClient } from '../fidelity/both-browsers.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { type Found, type StealthSite, startStealthSite } from './site.ts';
 
 watchLeaks({ wholeFile: true });
@@ -52,7 +51,7 @@ describe('with Playwright', () => {
   });
   afterAll(() => browser.close());
 
-  test.skipIf(inAll)('a page finds no client, where it finds one without stealth', async () => {
+  test('a page finds no client, where it finds one without stealth', async () => {
     const { calls, ...found } = await visit(page);
     expect(found).toEqual({ console: 0, words: [] });
     expect(calls).not.toEqual([]);
@@ -63,7 +62,7 @@ describe('with Playwright', () => {
     await open.close();
   });
 
-  test.skipIf(inAll)('frames of every kind can be used, and find no client', async () => {
+  test('frames of every kind can be used, and find no client', async () => {
     await page.goto(site.origin);
     const frames = frameNames.map((name) => page.frame(name));
     expect(await Promise.all(frames.map((frame) => frame?.evaluate(wordOf)))).toEqual(frameWords);
@@ -76,7 +75,7 @@ describe('with Playwright', () => {
     }
   });
 
-  test.skipIf(inAll)('contexts follow navigations of all kinds', async () => {
+  test('contexts follow navigations of all kinds', async () => {
     await page.goto(site.origin);
     await page.locator('a').click();
     expect(await page.locator('#word').textContent()).toBe('next');
@@ -101,7 +100,7 @@ describe('with Playwright', () => {
     }
   });
 
-  test.skipIf(inAll)('a popup can be used, and finds no client', async () => {
+  test('a popup can be used, and finds no client', async () => {
     await page.goto(site.origin);
     const opened = page.waitForEvent('popup');
     await page.locator('#opener').click();
@@ -111,7 +110,7 @@ describe('with Playwright', () => {
     await popup.close();
   });
 
-  test.skipIf(inAll)("a page's first script can call an exposed function", async () => {
+  test("a page's first script can call an exposed function", async () => {
     const own = await openPage(browser);
     await own.exposeFunction('ask', (question: string) => `${question}: answered`);
     await own.goto(`${site.origin}/early`);
@@ -125,7 +124,7 @@ describe('with Playwright', () => {
     await own.close();
   });
 
-  test.skipIf(inAll)('workers can be used, and find no client', async () => {
+  test('workers can be used, and find no client', async () => {
     const own = await openPage(browser);
     const [worker, service] = await Promise.all([
       own.waitForEvent('worker'),
@@ -137,7 +136,7 @@ describe('with Playwright', () => {
     await own.close();
   });
 
-  test.skipIf(inAll)('uncaught errors are reported with their message and place', async () => {
+  test('uncaught errors are reported with their message and place', async () => {
     const errors: Error[] = [];
     page.on('pageerror', (error) => errors.push(error));
     await page.goto(`${site.origin}/errors`);
@@ -149,27 +148,24 @@ describe('with Playwright', () => {
     page.removeAllListeners('pageerror');
   });
 
-  test.skipIf(inAll)(
-    'whoever listens to the console hears once what is missing, and what is written',
-    async () => {
-      const own = await openPage(browser);
-      const heard: ConsoleMessage[] = [];
-      own.on('console', (message) => heard.push(message));
-      for (const word of ['first', 'second']) {
-        await own.goto(`${site.origin}/next`);
-        await own.evaluate(`console.error("${word}", document)`);
-      }
-      await expect.poll(() => heard.length).toBe(3);
-      expect(heard.map((message) => message.type())).toEqual(['warning', 'error', 'error']);
-      expect(heard.slice(1).map((message) => message.text())).toEqual([
-        ...['first [object HTMLDocument]', 'second [object HTMLDocument]'],
-      ]);
-      expect(heard[0]?.text()).toContain('stealth=true');
-      await own.close();
-    },
-  );
+  test('whoever listens to the console hears once what is missing, and what is written', async () => {
+    const own = await openPage(browser);
+    const heard: ConsoleMessage[] = [];
+    own.on('console', (message) => heard.push(message));
+    for (const word of ['first', 'second']) {
+      await own.goto(`${site.origin}/next`);
+      await own.evaluate(`console.error("${word}", document)`);
+    }
+    await expect.poll(() => heard.length).toBe(3);
+    expect(heard.map((message) => message.type())).toEqual(['warning', 'error', 'error']);
+    expect(heard.slice(1).map((message) => message.text())).toEqual([
+      ...['first [object HTMLDocument]', 'second [object HTMLDocument]'],
+    ]);
+    expect(heard[0]?.text()).toContain('stealth=true');
+    await own.close();
+  });
 
-  test.skipIf(inAll)('a client that connects again finds the pages and their contexts', async () => {
+  test('a client that connects again finds the pages and their contexts', async () => {
     await page.goto(site.origin);
     const again = await chromium.connectOverCDP(hidden);
     const same = again
@@ -211,7 +207,7 @@ describe('with Puppeteer', () => {
   });
   afterAll(() => browser.disconnect());
 
-  test.skipIf(inAll)('a page finds no client, where it finds one without stealth', async () => {
+  test('a page finds no client, where it finds one without stealth', async () => {
     const { calls, ...found } = await visit(page);
     expect(found).toEqual({ console: 0, words: [] });
     expect(calls).not.toEqual([]);
@@ -222,7 +218,7 @@ describe('with Puppeteer', () => {
     await open.disconnect();
   });
 
-  test.runIf(inAll)('frames, navigations and popups can be used', async () => {
+  test('frames, navigations and popups can be used', async () => {
     await page.goto(site.origin);
     for (const [i, name] of frameNames.entries()) {
       const frame = await page.waitForFrame((one) => one.name() === name);
@@ -244,7 +240,7 @@ describe('with Puppeteer', () => {
     await popup?.close();
   });
 
-  test.skipIf(inAll)("a page's first script can call an exposed function", async () => {
+  test("a page's first script can call an exposed function", async () => {
     const own = await browser.newPage();
     await own.exposeFunction('ask', (question: string) => `${question}: answered`);
     await own.goto(`${site.origin}/early`);
@@ -258,7 +254,7 @@ describe('with Puppeteer', () => {
     await own.close();
   });
 
-  test.runIf(inAll)('workers can be used, and errors are reported', async () => {
+  test('workers can be used, and errors are reported', async () => {
     const own = await browser.newPage();
     const errors: unknown[] = [];
     own.on('pageerror', (error) => errors.push(error));
@@ -287,84 +283,75 @@ describe('with Puppeteer', () => {
 });
 
 describe('with clients of other kinds', () => {
-  test.skipIf(inAll)(
-    'two clients share a page: each has contexts that work, after navigations of either',
-    async () => {
-      const first = await puppeteer.connect({ browserWSEndpoint: hidden, defaultViewport: null });
-      const page = await first.newPage();
-      await page.goto(`${site.origin}/next?shared`);
-      const second = await chromium.connectOverCDP(hidden);
-      const same = second
-        .contexts()[0]
-        ?.pages()
-        .find((known) => known.url() === page.url()) as Page;
-      for (const path of ['/', '/next', '/child?again']) {
-        await Promise.all([page.goto(site.origin + path), same.waitForURL(site.origin + path)]);
-        const [a, b] = await Promise.all([page.evaluate('document.title'), same.evaluate('document.title')]);
-        expect([a, b]).toEqual([a, a]);
-      }
-      await same.goto(site.origin);
-      expect(await page.waitForSelector('#later')).not.toBeNull();
-      expect(await page.evaluate('found.console')).toBe(0);
-      await second.close();
-      await page.close();
-      await first.disconnect();
-    },
-  );
+  test('two clients share a page: each has contexts that work, after navigations of either', async () => {
+    const first = await puppeteer.connect({ browserWSEndpoint: hidden, defaultViewport: null });
+    const page = await first.newPage();
+    await page.goto(`${site.origin}/next?shared`);
+    const second = await chromium.connectOverCDP(hidden);
+    const same = second
+      .contexts()[0]
+      ?.pages()
+      .find((known) => known.url() === page.url()) as Page;
+    for (const path of ['/', '/next', '/child?again']) {
+      await Promise.all([page.goto(site.origin + path), same.waitForURL(site.origin + path)]);
+      const [a, b] = await Promise.all([page.evaluate('document.title'), same.evaluate('document.title')]);
+      expect([a, b]).toEqual([a, a]);
+    }
+    await same.goto(site.origin);
+    expect(await page.waitForSelector('#later')).not.toBeNull();
+    expect(await page.evaluate('found.console')).toBe(0);
+    await second.close();
+    await page.close();
+    await first.disconnect();
+  });
 
-  test.skipIf(inAll)(
-    'a bare client hears of contexts in the order in which Chromium tells of them',
-    async () => {
-      using client = await BareClient.connect(hidden);
-      const { targetId, page } = await client.openPage(`${site.origin}/next`);
-      await client.send('Runtime.enable', {}, page);
-      const events = () =>
-        client.events.filter(({ sessionId, method }) => sessionId === page && method?.startsWith('Runtime.'));
-      expect(events().map(({ method }) => method)).toEqual(['Runtime.executionContextCreated']);
-      const { context } = events()[0]?.params ?? {};
-      expect(context).toMatchObject({
-        name: '',
-        origin: site.origin,
-        auxData: { isDefault: true, type: 'default' },
-      });
-      const byUniqueId = { expression: 'document.title', uniqueContextId: context.uniqueId };
-      expect((await client.send('Runtime.evaluate', byUniqueId, page)).result.value).toBe('next');
-      await client.send('Page.navigate', { url: `${site.origin}/child?bare` }, page);
-      const next = await client.event(
-        ({ method, sessionId, params }) =>
-          method === 'Runtime.executionContextCreated' &&
-          sessionId === page &&
-          params.context.id !== context.id,
-      );
-      expect(
-        events()
-          .map(({ method }) => method)
-          .slice(1, 3),
-      ).toEqual([...['Runtime.executionContextsCleared', 'Runtime.executionContextCreated']]);
-      const inNext = { expression: 'document.title', contextId: next.context.id };
-      expect((await client.send('Runtime.evaluate', inNext, page)).result.value).toBe('child');
-      await expect(client.send('Target.sendMessageToTarget', { message: '{}' })).rejects.toThrow(/flat/);
-      await client.send('Target.closeTarget', { targetId });
-    },
-  );
+  test('a bare client hears of contexts in the order in which Chromium tells of them', async () => {
+    using client = await BareClient.connect(hidden);
+    const { targetId, page } = await client.openPage(`${site.origin}/next`);
+    await client.send('Runtime.enable', {}, page);
+    const events = () =>
+      client.events.filter(({ sessionId, method }) => sessionId === page && method?.startsWith('Runtime.'));
+    expect(events().map(({ method }) => method)).toEqual(['Runtime.executionContextCreated']);
+    const { context } = events()[0]?.params ?? {};
+    expect(context).toMatchObject({
+      name: '',
+      origin: site.origin,
+      auxData: { isDefault: true, type: 'default' },
+    });
+    const byUniqueId = { expression: 'document.title', uniqueContextId: context.uniqueId };
+    expect((await client.send('Runtime.evaluate', byUniqueId, page)).result.value).toBe('next');
+    await client.send('Page.navigate', { url: `${site.origin}/child?bare` }, page);
+    const next = await client.event(
+      ({ method, sessionId, params }) =>
+        method === 'Runtime.executionContextCreated' &&
+        sessionId === page &&
+        params.context.id !== context.id,
+    );
+    expect(
+      events()
+        .map(({ method }) => method)
+        .slice(1, 3),
+    ).toEqual([...['Runtime.executionContextsCleared', 'Runtime.executionContextCreated']]);
+    const inNext = { expression: 'document.title', contextId: next.context.id };
+    expect((await client.send('Runtime.evaluate', inNext, page)).result.value).toBe('child');
+    await expect(client.send('Target.sendMessageToTarget', { message: '{}' })).rejects.toThrow(/flat/);
+    await client.send('Target.closeTarget', { targetId });
+  });
 
-  test.skipIf(inAll)(
-    "a client of one page's own endpoint is hidden too, and gets no events that it did not ask for",
-    async () => {
-      using client = await BareClient.connect(hidden);
-      const { targetId } = await client.openPage(`${site.origin}/next`);
-      using page = await BareClient.connect(`${hidden}/page/${targetId}`);
-      await page.send('Runtime.enable');
-      const { context } = await page.event(({ method }) => method === 'Runtime.executionContextCreated');
-      await page.send('Page.navigate', { url: site.origin });
-      await page.event(
-        ({ method, params }) =>
-          method === 'Runtime.executionContextCreated' && params.context.id !== context.id,
-      );
-      const answer = await page.send('Runtime.evaluate', { expression: 'found.console' });
-      expect(answer.result.value).toBe(0);
-      expect(page.events.filter(({ method }) => method?.startsWith('Page.'))).toEqual([]);
-      await client.send('Target.closeTarget', { targetId });
-    },
-  );
+  test("a client of one page's own endpoint is hidden too, and gets no events that it did not ask for", async () => {
+    using client = await BareClient.connect(hidden);
+    const { targetId } = await client.openPage(`${site.origin}/next`);
+    using page = await BareClient.connect(`${hidden}/page/${targetId}`);
+    await page.send('Runtime.enable');
+    const { context } = await page.event(({ method }) => method === 'Runtime.executionContextCreated');
+    await page.send('Page.navigate', { url: site.origin });
+    await page.event(
+      ({ method, params }) =>
+        method === 'Runtime.executionContextCreated' && params.context.id !== context.id,
+    );
+    const answer = await page.send('Runtime.evaluate', { expression: 'found.console' });
+    expect(answer.result.value).toBe(0);
+    expect(page.events.filter(({ method }) => method?.startsWith('Page.'))).toEqual([]);
+    await client.send('Target.closeTarget', { targetId });
+  });
 });

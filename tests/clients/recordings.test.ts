@@ -15,7 +15,6 @@ import {
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
 import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { connectAgent } from '../mcp/agent.ts';
 import { command, turnpike } from './cli-driver.ts';
 
@@ -55,7 +54,7 @@ afterAll(async () => {
   await directory[Symbol.asyncDispose]();
 });
 
-test.skipIf(inAll)('the Node client lists, reads, exports, shares and deletes recordings', async () => {
+test('the Node client lists, reads, exports, shares and deletes recordings', async () => {
   const { recordings } = new Turnpike({ endpoint: gateway.url, apiKey: account.key });
   const listed = await Array.fromAsync(recordings.list());
   expect(listed).toMatchObject([{ sessionId: id, state: 'ready', errors: 1, pictures: 1 }]);
@@ -108,7 +107,7 @@ async def main():
 asyncio.run(main())
 `;
 
-test.skipIf(inAll)('both Python clients do the same', async () => {
+test('both Python clients do the same', async () => {
   const env = {
     ...process.env,
     PYTHONPATH: join(python, 'src'),
@@ -118,7 +117,7 @@ test.skipIf(inAll)('both Python clients do the same', async () => {
   await promisify(execFile)(join(python, '.venv/bin/python'), ['-c', script, id], { env });
 });
 
-test.runIf(inAll)('the command line lists, exports, replays, shares and deletes recordings', async () => {
+test('the command line lists, exports, replays, shares and deletes recordings', async () => {
   const env = { XDG_CONFIG_HOME: '/nonexistent', TURNPIKE_URL: gateway.url, TURNPIKE_API_KEY: account.key };
   const run = (...args: string[]) => turnpike(env, args);
   expect((await run('recordings', 'ls')).stdout).toContain(id);
@@ -135,7 +134,7 @@ test.runIf(inAll)('the command line lists, exports, replays, shares and deletes 
   expect((await run('recordings', 'ls')).stdout).toContain('There are no recordings');
 });
 
-test.runIf(inAll)('an agent reads what went wrong, or all of it', async () => {
+test('an agent reads what went wrong, or all of it', async () => {
   await using agent = await connectAgent(
     new StdioClientTransport({
       command: process.execPath,
