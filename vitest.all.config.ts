@@ -12,8 +12,6 @@ const alone = [
 
 const suite = {
   ...shared,
-  // Until this suite has passed three times in a row without: one more try on the forge's machine.
-  retry: process.env['CI'] ? 1 : 0,
   env: { TURNPIKE_TEST_SUITE: 'all' },
 };
 const include = ['{apps,packages,tests}/**/*.{all,matrix}.test.ts'];
