@@ -3,24 +3,26 @@ import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writ
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { publish, tableOf } from '../bench/table.ts';
 
-const usage = `usage: npm run coverage -- [--report] [files…]
+const usage = `usage: npm run coverage -- [--suite test|all] [--report] [--write] [files…]
 
-Runs both suites, or the given test files of them, and says which part of the code they execute, by folder: in npm test,
-and in both together. Writes coverage/lines.txt: the lines that no test executes, and those that only npm run test:all
-does. --report reads what the last run left in coverage/ and runs nothing.
+Runs both suites, or one, or the given test files of them, and says how much of the code they execute, by folder: npm
+test, and both together. A suite that is not run counts as in its last run; --report runs none. Writes
+coverage/lines.txt: the lines that no test executes, and those that only npm run test:all does. --write updates
+bench/results/coverage.md.
 
-Counts what runs in Node: test files, and the services and commands that they start, except those that are killed.
-Pages run in browsers and are not counted.`;
+Counts what runs in Node: test files, and the services and commands that they start. Not counted: processes that are
+killed, a host's DevTools thread outside of test files, and what runs in pages.`;
 
 const root = join(import.meta.dirname, '..');
 const output = join(root, 'coverage');
 const suites = [
-  { name: 'npm test', directory: join(output, 'test'), config: 'vitest.config.ts' },
-  { name: 'with test:all', directory: join(output, 'all'), config: 'vitest.all.config.ts' },
+  { name: 'test', config: 'vitest.config.ts', directory: join(output, 'test') },
+  { name: 'all', config: 'vitest.all.config.ts', directory: join(output, 'all') },
 ];
 const sources = ['apps/{cli,gateway,host,proxy}/src/**/*.ts', 'packages/*/src/**/*.ts'];
-const notCounted = ['**/*.test.ts', '**/testing/**', '**/page/**'];
+const notCounted = ['**/*.test.ts', '**/testing/**', '**/page/**', '**/page-script*.ts'];
 
 interface Position {
   readonly line: number;
@@ -52,15 +54,21 @@ interface Statement {
 }
 
 const { values, positionals } = parseArgs({
-  options: { report: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    suite: { type: 'string' },
+    report: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
-if (values.help) {
-  console.log(usage);
-  process.exit();
+const { suite: only, help } = values;
+if (help || (only !== undefined && !suites.some(({ name }) => name === only))) {
+  console.error(usage);
+  process.exit(help ? 0 : 2);
 }
-if (!values.report) for (const suite of suites) runSuite(suite);
-report();
+for (const suite of values.report ? [] : suites) if ((only ?? suite.name) === suite.name) runSuite(suite);
+await report();
 
 function runSuite({ directory, config }: (typeof suites)[number]): void {
   rmSync(directory, { recursive: true, force: true });
@@ -89,34 +97,39 @@ function runSuite({ directory, config }: (typeof suites)[number]): void {
   if (status !== 0) process.exitCode = 1;
 }
 
-function report(): void {
+async function report(): Promise<void> {
   const [test, all] = suites.map(({ directory }) => executedStatements(directory));
   const folders = new Map<string, { statements: number; test: number; both: number }>();
   const lines: string[] = [];
   for (const file of globSync(sources, { cwd: root, exclude: notCounted }).toSorted()) {
     const inAll = all?.get(file);
-    const statements = test?.get(file) ?? [];
-    const folder = folders.get(folderOf(file)) ?? { statements: 0, test: 0, both: 0 };
-    folders.set(folderOf(file), folder);
-    for (const [index, { line, executed: inTest }] of statements.entries()) {
+    for (const [index, { line, executed: inTest }] of (test?.get(file) ?? []).entries()) {
       const inBoth = inTest || inAll?.[index]?.executed === true;
-      folder.statements += 1;
-      folder.test += Number(inTest);
-      folder.both += Number(inBoth);
+      for (const name of [folderOf(file), 'all']) {
+        const folder = folders.get(name) ?? { statements: 0, test: 0, both: 0 };
+        folder.statements += 1;
+        folder.test += Number(inTest);
+        folder.both += Number(inBoth);
+        folders.set(name, folder);
+      }
       if (!inTest) lines.push(`${file}:${line} ${inBoth ? 'only in test:all' : 'not executed'}`);
     }
   }
   writeFileSync(join(output, 'lines.txt'), `${[...new Set(lines)].join('\n')}\n`);
-  console.log(['folder', 'statements', ...suites.map(({ name }) => name)].join('\t'));
-  for (const [name, folder] of folders) {
-    const { statements, test: inTest, both } = folder;
-    if (statements > 0)
-      console.log([name, statements, percent(inTest, statements), percent(both, statements)].join('\t'));
-  }
-}
-
-function percent(part: number, whole: number): string {
-  return `${((100 * part) / whole).toFixed(1)} %`;
+  const head = ['folder', 'statements', '`npm test`', 'with `npm run test:all`'];
+  const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)}%`;
+  const rows = [...folders]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { statements, test: inTest, both }]) => [
+      name,
+      statements,
+      percent(inTest, statements),
+      percent(both, statements),
+    ]);
+  const notes =
+    "Counted: test files, and the services and commands that they start. Not counted: processes that are killed, a host's DevTools thread outside of test files (`apps/host/stealth`, `apps/host/switchboard`), and what runs in pages. `npm run coverage -- --write` writes this table.";
+  if (values.write) await publish('coverage', 'Statements that the tests execute', head, rows, notes);
+  else console.log(tableOf(head, rows));
 }
 
 /** `apps/gateway/sessions` for a file below `apps/gateway/src/sessions`. Smaller workspaces are one folder. */
