@@ -13,6 +13,7 @@ const longest = [
   'gateway/endings.matrix',
   'clients/python.matrix',
   'live-view/live-view.matrix',
+  'clients/scenarios.matrix',
 ];
 
 class LongestFirst extends BaseSequencer {
