@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -8,9 +17,9 @@ import { publish, tableOf } from '../bench/table.ts';
 const usage = `usage: npm run coverage -- [--suite test|all] [--report] [--write] [files…]
 
 Runs both suites, or one, or the given test files of them, and says how much of the code they execute, by folder: npm
-test, and both together. A suite that is not run counts as in its last run; --report runs none. Writes
-coverage/lines.txt: the lines that no test executes, and those that only npm run test:all does. --write updates
-bench/results/coverage.md.
+test, and both together. A suite that is not run counts as in its last run, which is right if only tests have changed
+since; --report runs none. Writes coverage/lines.txt: the lines that no test executes, and those that only npm run
+test:all does. --write updates bench/results/coverage.md.
 
 Counts what runs in Node: test files, and the services and commands that they start. Not counted: processes that are
 killed, a host's DevTools thread outside of test files, and what runs in pages.`;
@@ -127,7 +136,7 @@ async function report(): Promise<void> {
       percent(both, statements),
     ]);
   const notes =
-    "Counted: test files, and the services and commands that they start. Not counted: processes that are killed, a host's DevTools thread outside of test files (`apps/host/stealth`, `apps/host/switchboard`), and what runs in pages. `npm run coverage -- --write` writes this table.";
+    "Counted: test files, and the services and commands that they start. Not counted: processes that are killed (such as the gateways of a cluster, for most of `apps/gateway/hosts`), a host's DevTools thread outside of test files (`apps/host/stealth`, `apps/host/switchboard`), and what runs in pages. `npm run coverage -- --write` writes this table.";
   if (values.write) await publish('coverage', 'Statements that the tests execute', head, rows, notes);
   else console.log(tableOf(head, rows));
 }
@@ -141,8 +150,10 @@ function folderOf(file: string): string {
 
 /** The statements of each file, in its order: executed by a test file, or by a process that one started. */
 function executedStatements(directory: string): Map<string, Statement[]> {
-  const written = JSON.parse(readFileSync(join(directory, 'coverage-final.json'), 'utf8'));
   const byFile = new Map<string, Statement[]>();
+  const summary = join(directory, 'coverage-final.json');
+  if (!existsSync(summary)) return byFile;
+  const written = JSON.parse(readFileSync(summary, 'utf8'));
   for (const [path, { statementMap, s }] of Object.entries<FileCoverage>(written)) {
     const lineOffsets = offsetsOfLines(readFileSync(path, 'utf8'));
     const statements = Object.entries(statementMap).map(([id, { start }]) => ({
