@@ -141,7 +141,7 @@ function readTraffic(directory: string): Traffic {
     outside: packets(readFileSync(`${directory}/dev`, 'utf8')),
     datagramsSent: counter(v4, 'Udp', 'OutDatagrams') + six('Udp6OutDatagrams'),
     icmpSent: counter(v4, 'Icmp', 'OutMsgs') + six('Icmp6OutMsgs'),
-    connectionsOpened: counter(v4, 'Tcp', 'ActiveOpens'), // Of both families.
+    connectionsOpened: counter(v4, 'Tcp', 'ActiveOpens'), // Counts both families.
     connectionsFailed: counter(v4, 'Tcp', 'AttemptFails'),
   };
 }

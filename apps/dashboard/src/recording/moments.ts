@@ -102,7 +102,7 @@ const rangeOf = (chunks: Chunks, begin: number, end: number): Omit<ChunkRange, '
 
 /** Shorter pauses are played: something may be going on. */
 const minIdleMs = 3000;
-/** Of an idle stretch this much is played, before and after. */
+/** How much of an idle stretch is played, at its start and at its end. */
 const idleMarginMs = 500;
 
 /** Where to go on if nothing happens at this time for a while; undefined: something does. */

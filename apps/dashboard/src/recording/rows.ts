@@ -113,7 +113,7 @@ function addRequest(rows: Rows, requests: Map<string, NetworkRow>, event: Reques
       ...{ request: event, response: undefined, done: undefined, failed: undefined, bodies: [] },
       endMs: undefined,
     };
-    // Of a redirect both requests have one id; what comes from now on is of the later one.
+    // Both requests of a redirect have one id. What comes from now on belongs to the later one.
     const former = requests.get(event.id);
     if (former) former.endMs = event.t;
     requests.set(event.id, row);

@@ -398,7 +398,7 @@ export interface RecordingTable {
   events: Generated<number>;
   errors: Generated<number>;
   pictures: Generated<number>;
-  /** Of all its objects, as they are stored. */
+  /** The size of all its objects, as they are stored. */
   bytes: Generated<number>;
   picture_bytes: Generated<number>;
   /** 1: it grew too large, and nothing more is stored. */
