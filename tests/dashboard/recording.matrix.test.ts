@@ -41,10 +41,11 @@ const tab = (name: string, on = page) => on.getByRole('tab', { name: new RegExp(
 const current = (list: string, on = page) =>
   on.getByRole('listbox', { name: list }).locator('[aria-current=time]');
 /** Waits until the page has every chunk of the recording: it counts all commands then. */
-const everythingLoaded = () => {
-  const commands = recorded.events.join('').match(/"kind":"command"/g)?.length;
-  return soon(async () => Number((await words(tab('Commands'))).replace(/\D/g, ''))).toBe(commands);
-};
+const everythingLoaded = () =>
+  soon(async () => Number((await words(tab('Commands'))).replace(/\D/g, ''))).toBe(
+    countRecorded(/"kind":"command"/g),
+  );
+const countRecorded = (pattern: RegExp) => recorded.events.join('').match(pattern)?.length ?? 0;
 
 test.skipIf(inAll)(
   'the middle of an hour opens with the index, the events around it and one picture; the rest follows',
@@ -95,7 +96,7 @@ test.skipIf(inAll)('a search finds rows of the whole hour, and its field is reac
   await page.keyboard.press('/');
   await page.keyboard.type('basket 503');
   await tab('Network').click();
-  const failed = recorded.events.join('').match(/"status":503/g)?.length ?? 0;
+  const failed = countRecorded(/"status":503/g);
   await soon(() => tab('Network').textContent()).toMatch(new RegExp(`${failed}$`));
   await page.getByLabel('Search the recording').fill('nowhere to be found');
   await page.getByText('Nothing matches').waitFor();

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
+import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Prometheus, startPrometheus } from '../fixtures/prometheus.ts';
 import { startService } from '../fixtures/service.ts';
@@ -58,9 +59,7 @@ test.skipIf(inAll)(
     expect(text).toMatch(/^turnpike_host_sockets\{kind="cdp"\} 1$/m);
     expect(text).toMatch(/^turnpike_host_sessions\{host="[^"]+"\} 1$/m);
     expect(text).toMatch(/^turnpike_gateway_sessions\{state="ACTIVE"\} 1$/m);
-    for (const secret of [account.key, account.id, account.proxyUser, opened.json.browserId]) {
-      expect(text).not.toContain(secret);
-    }
+    expectNoSecrets(text, account, opened.json.browserId);
     await account.close(opened.json.browserId);
     await expect.poll(read).toMatch(/^turnpike_host_sockets\{kind="cdp"\} 0$/m);
     await account.create({ proxy: 'http://127.0.0.1:1' });
@@ -68,9 +67,7 @@ test.skipIf(inAll)(
     const known = new Set((await read()).match(/^\w+/gm));
     const { groups } = parse(readFileSync(ruleFile, 'utf8'));
     const alerts = groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr));
-    const used = [...dashboardExpressions(), ...alerts].flatMap(metricNames);
-    expect(used.length).toBeGreaterThan(40);
-    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    expectEveryMetric(known, alerts);
     expect((await fetch(new URL('/', service.metricsUrl))).status).toBe(404);
   },
 );
@@ -120,20 +117,30 @@ test.runIf(inAll)(
     const { groups } = await prometheus.get('rules?type=alert');
     const rules = groups.flatMap((group: any) => group.rules);
     expect(rules.filter(({ health }: any) => health === 'err')).toEqual([]);
-    const used = [...dashboardExpressions(), ...rules.map(({ query }: any) => query)].flatMap(metricNames);
-    expect(used.length).toBeGreaterThan(40);
-    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    expectEveryMetric(
+      known,
+      rules.map(({ query }: any) => query),
+    );
     // The dashboard's own variable apart, each of its expressions is one that Prometheus takes.
     for (const expression of dashboardExpressions()) {
       await prometheus.query(expression.replaceAll('$__rate_interval', '1m'));
     }
 
     const text = await (await fetch(service.metricsUrl)).text();
-    for (const secret of [account.key, account.id, account.proxyUser, opened.json.browserId]) {
-      expect(text).not.toContain(secret);
-    }
+    expectNoSecrets(text, account, opened.json.browserId);
   },
 );
+
+/** Expects every metric of the dashboard and of these alerts' expressions. */
+function expectEveryMetric(known: ReadonlySet<string>, alerts: string[]): void {
+  const used = [...dashboardExpressions(), ...alerts].flatMap(metricNames);
+  expect(used.length).toBeGreaterThan(40);
+  expect(used.filter((name) => !known.has(name))).toEqual([]);
+}
+
+function expectNoSecrets(text: string, { key, id, proxyUser }: TestAccount, browserId: string): void {
+  for (const secret of [key, id, proxyUser, browserId]) expect(text).not.toContain(secret);
+}
 
 /** Prometheus asks once a second. */
 async function eventually(prometheus: Prometheus, expression: string, value: number): Promise<void> {

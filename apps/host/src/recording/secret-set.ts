@@ -3,7 +3,7 @@ import { TextWindow, windowSizes } from './text-window.ts';
 /** Shorter texts are not looked for: they would be found everywhere. */
 const minLength = windowSizes[0];
 const maxLength = 4096;
-/** The most that are found during a session. The oldest are forgotten, some at a time. */
+/** How many of those found during a session are remembered. The oldest are forgotten, some at a time. */
 const maxSecrets = 512;
 const forgottenAtOnce = 128;
 
