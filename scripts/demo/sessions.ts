@@ -71,6 +71,7 @@ const ends: Record<EndReason, SessionStatus> = {
   browser_closed: 'DEAD',
   browser_crashed: 'DEAD',
   out_of_memory: 'DEAD',
+  stalled: 'DEAD',
   host_lost: 'DEAD',
 };
 
@@ -96,6 +97,7 @@ export function demoSession(
           idle: 5,
           browser_crashed: 4,
           out_of_memory: 2,
+          stalled: 0,
           host_lost: 2,
           operator: 1,
           lifetime: 0,

@@ -5,6 +5,7 @@ import type { HostReason, RunningHost } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { type Observation, unobserved } from '@turnpike/process/observation';
+import { type ThreadWatcher, unwatched } from '@turnpike/process/work/watchdog';
 import type { Logger } from 'pino';
 import { installedVersion } from './chromium/installed-version.ts';
 import type { HostConfig } from './config.ts';
@@ -39,6 +40,8 @@ export interface HostOptions {
   newSwitchboard?: typeof createSwitchboard | undefined;
   /** Takes the parts of recordings. Undefined: nothing is recorded. */
   recordingSink?: RecordingSink | undefined;
+  /** Ends sessions that hold a thread. */
+  watcher?: ThreadWatcher;
 }
 
 /** Removes what a crashed host left, starts the public server and begins to fill the warm pool. */
@@ -50,12 +53,13 @@ export async function startHost(
     viewerAncestors = () => config.viewerAncestors,
     newSwitchboard = createSwitchboard,
     recordingSink,
+    watcher = unwatched,
   }: HostOptions = {},
 ): Promise<Host> {
   const { registry, tracer } = observation;
   await using undo = new AsyncDisposableStack();
   const metrics = new HostMetrics(registry);
-  const switchboard = newSwitchboard(switchboardEvents(metrics, logger));
+  const switchboard = newSwitchboard(switchboardEvents(metrics, logger), watcher);
   undo.defer(() => switchboard.close());
   const sandboxes = new Sandboxes(config, logger);
   await sandboxes.prepare();

@@ -9,6 +9,7 @@ export type EndReason =
   | 'browser_closed'
   | 'browser_crashed'
   | 'out_of_memory'
+  | 'stalled'
   | 'host_stopped'
   | 'host_lost'
   | 'operator'

@@ -14,6 +14,7 @@ export const endReasons = [
   'browser_closed',
   'browser_crashed',
   'out_of_memory',
+  'stalled',
   'host_stopped',
   'host_lost',
   'operator',

@@ -36,6 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   browser_closed: 'closed from inside the browser',
   browser_crashed: 'browser crashed',
   out_of_memory: 'out of memory',
+  stalled: 'held up the host',
   host_stopped: 'host shut down',
   host_lost: 'host lost',
   operator: 'closed by the operator',

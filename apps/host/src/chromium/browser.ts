@@ -142,7 +142,7 @@ export class Browser {
   /** Says how a browser ended that nobody killed. */
   async exitReason(): Promise<BrowserExit> {
     // A browser whose pipe was lost quits in order, although nobody told it to.
-    if (this.pipe.isLost) return { reason: 'browser_crashed' };
+    if (this.pipe.lost) return { reason: this.pipe.lost === 'stalled' ? 'stalled' : 'browser_crashed' };
     const exit = await Promise.race([this.#sandbox.exited, delay(exitDelayMs, undefined, { ref: false })]);
     const signal = exit?.signal ?? undefined;
     if (signal === 'SIGKILL' && this.#sandbox.ranOutOfMemory()) return { reason: 'out_of_memory', signal };

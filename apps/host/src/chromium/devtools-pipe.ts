@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
 import { ClientStream } from '../switchboard/client-stream.ts';
-import { newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
+import { type LostPipe, newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { PipeEnds, PipeOwner, Switchboard } from '../switchboard/switchboard.ts';
@@ -44,7 +44,7 @@ export class DevToolsPipe implements PipeOwner {
   /** Calls of `holdClients` that are on their way, in order. */
   readonly #holds: (() => void)[] = [];
   #handledCharacters = 0;
-  #isLost = false;
+  #lost: LostPipe | undefined;
 
   constructor({ switchboard, ends, listener, bufferBytes = defaultBufferBytes }: DevToolsPipeOptions) {
     this.#switchboard = switchboard;
@@ -117,9 +117,14 @@ export class DevToolsPipe implements PipeOwner {
     return this.#counters[pipeCounters.messages] as number;
   }
 
-  /** Whether the pipe ended because the switchboard's thread died, and not by the browser. */
-  get isLost(): boolean {
-    return this.#isLost;
+  /** How the pipe ended, if not by the browser. */
+  get lost(): LostPipe | undefined {
+    return this.#lost;
+  }
+
+  /** How long the switchboard has worked for the session, in milliseconds. */
+  get busyMs(): number {
+    return this.#counters[pipeCounters.busyMs] as number;
   }
 
   /** Where this throws, the switchboard closes the pipe: a browser that was taken over must not end the host. */
@@ -135,7 +140,7 @@ export class DevToolsPipe implements PipeOwner {
     } else if (report.type === 'held') this.#holds.shift()?.();
     else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
     else {
-      this.#isLost = report.byThreadDeath === true;
+      this.#lost = report.lost;
       this.#end.resolve();
     }
   }

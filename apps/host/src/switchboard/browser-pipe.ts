@@ -11,6 +11,7 @@ import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, sessionIdAt, sessionIdMember } from './session-tail.ts';
 import { maxParsedBytes, readAttached, readDetached, targetEvent } from './target-messages.ts';
 import type { ThreadContext } from './thread-context.ts';
+import { SessionTurn } from './turns.ts';
 
 /** Clients that send more than this to a browser that does not read are paused. */
 const maxPendingBytes = 16 * 2 ** 20;
@@ -60,6 +61,8 @@ type PipeState = 'open' | 'muted' | 'ended';
 export class BrowserPipe implements ChannelHandler {
   /** The session's byte budget. */
   readonly budget: ByteBudget;
+  /** The session's part of the thread's time. */
+  readonly turn: SessionTurn;
   readonly #pipeId: number;
   readonly #channels: PipeChannels;
   readonly #context: ThreadContext;
@@ -88,11 +91,12 @@ export class BrowserPipe implements ChannelHandler {
     this.#channels = channels;
     this.#context = context;
     this.#counters = start.counters;
+    this.turn = new SessionTurn(start.pipeId, start.counters);
     this.#onEnded = onEnded;
     this.budget = new ByteBudget(start.budgetBytes, start.heldBytes, 'switchboard');
     const fail = (error: unknown) => this.fail(error);
     const drain = () => this.#outlet.drain();
-    const inputHandler: ChannelHandler = { readable: drain, writable: drain, fail };
+    const inputHandler: ChannelHandler = { turn: this.turn, readable: drain, writable: drain, fail };
     this.#outlet = new Outlet({
       ...{ channel: channels.input, share: this.budget.share(), onError: fail },
       onPending: (isPending) => {
@@ -125,7 +129,9 @@ export class BrowserPipe implements ChannelHandler {
 
   readable(): void {
     const { readBuffer } = this.#context;
-    const count = this.#channels.output.read(readBuffer);
+    const { turn } = this;
+    const count = this.#channels.output.read(readBuffer, turn.readBytes);
+    turn.hasMore = count === turn.readBytes;
     if (count > 0) this.#splitter.read(readBuffer, count);
     else if (count === channelEnded) this.end();
   }

@@ -11,6 +11,7 @@ import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './session-tail.ts';
 import type { ThreadContext } from './thread-context.ts';
+import type { SessionTurn } from './turns.ts';
 import { hasZeroByte } from './zero-byte.ts';
 
 export interface ClientStart {
@@ -33,6 +34,7 @@ type Waiting =
 export class ClientSocket implements ChannelHandler, PipeClient {
   readonly clientId: number;
   readonly cdpSessionIds = new Set<string>();
+  readonly turn: SessionTurn;
   readonly #pipe: BrowserPipe;
   readonly #channel: Channel;
   readonly #rootCdpSessionId: string;
@@ -55,6 +57,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   constructor(start: ClientStart, channel: Channel, pipe: BrowserPipe, context: ThreadContext) {
     this.clientId = start.clientId;
     this.#pipe = pipe;
+    this.turn = pipe.turn;
     this.#channel = channel;
     this.#rootCdpSessionId = start.rootCdpSessionId;
     this.#context = context;
@@ -92,7 +95,9 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       return;
     }
     const { readBuffer } = this.#context;
-    const count = this.#channel.read(readBuffer);
+    const { turn } = this;
+    const count = this.#channel.read(readBuffer, turn.readBytes);
+    turn.hasMore = count === turn.readBytes;
     if (count > 0) {
       this.#counters[clientCounters.bytesRead] = (this.#counters[clientCounters.bytesRead] as number) + count;
       this.#reader.read(readBuffer, count);

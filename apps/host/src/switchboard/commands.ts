@@ -36,6 +36,9 @@ export type ClientCommand =
 
 export type Command = PipeCommand | ClientCommand;
 
+/** How a pipe was lost that the browser did not close: the thread died, or was interrupted in work for it. */
+export type LostPipe = 'threadDied' | 'stalled';
+
 /** What the host hears of one browser's pipe. */
 export type PipeReport =
   /** A message of no client's CDP session. */
@@ -47,8 +50,8 @@ export type PipeReport =
   | { type: 'detached'; pipeId: number; clientId: number; cdpSessionId: string }
   /** A `hold` has been carried out. */
   | { type: 'held'; pipeId: number }
-  /** The pipe is closed. Everything that the browser wrote has been delivered, unless the thread died. */
-  | { type: 'ended'; pipeId: number; byThreadDeath?: true };
+  /** The pipe is closed. Everything that the browser wrote has been delivered, unless it was lost. */
+  | { type: 'ended'; pipeId: number; lost?: LostPipe };
 
 /** What the host hears of one client's socket. */
 export type ClientReport =
@@ -72,7 +75,7 @@ export interface ErrorReport {
 export type Report = PipeReport | ClientReport | ErrorReport;
 
 /** Indexes of the counters that the host can read at any time. */
-export const pipeCounters = { messages: 0 } as const;
+export const pipeCounters = { messages: 0, busyMs: 1 } as const;
 export const clientCounters = { bytesRead: 0, isPaused: 1, isPending: 2 } as const;
 
 /** Creates counters in memory that both threads see. */

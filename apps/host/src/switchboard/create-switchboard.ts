@@ -1,3 +1,4 @@
+import { type ThreadWatcher, unwatched } from '@turnpike/process/work/watchdog';
 import { nativeCallsError } from './native-calls.ts';
 import { PlainSwitchboard } from './plain-switchboard.ts';
 import type { Switchboard, SwitchboardObserver } from './switchboard.ts';
@@ -10,8 +11,8 @@ export interface SwitchboardCreation extends SwitchboardObserver {
   onFallback(error: Error): void;
 }
 
-export function createSwitchboard(observer: SwitchboardCreation): Switchboard {
-  if (native) return new native.ThreadSwitchboard(observer);
+export function createSwitchboard(observer: SwitchboardCreation, watcher: ThreadWatcher = unwatched): Switchboard {
+  if (native) return new native.ThreadSwitchboard(observer, { watcher });
   if (nativeCallsError) observer.onFallback(nativeCallsError);
   return new PlainSwitchboard(observer);
 }

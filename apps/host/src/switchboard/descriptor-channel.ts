@@ -12,8 +12,8 @@ export class DescriptorChannel implements Channel {
     this.#poller = poller;
   }
 
-  read(into: Buffer): number {
-    const count = read(this.#descriptor, into, into.length);
+  read(into: Buffer, maxBytes: number): number {
+    const count = read(this.#descriptor, into, maxBytes);
     if (count > 0) return count;
     return count === 0 || !mayTryAgain() ? channelEnded : 0;
   }

@@ -26,6 +26,8 @@ const socketpair = libc.func('int socketpair(int, int, int, void *)') as (
 const setScheduler = libc.func('int sched_setscheduler(int, int, void *)') as (
   ...args: [thread: number, policy: number, parameters: Int32Array]
 ) => number;
+/** Returns the kernel's id of the calling thread. */
+export const kernelThreadId = libc.func('int gettid()') as () => number;
 const pipe = libc.func('int pipe2(void *, int)') as (pair: Int32Array, flags: number) => number;
 
 const { EAGAIN, EINTR } = koffi.os.errno as Record<'EAGAIN' | 'EINTR', number>;

@@ -14,10 +14,11 @@ import type {
   SwitchboardObserver,
 } from './switchboard.ts';
 import { SwitchboardCore } from './switchboard-core.ts';
+import { newWorkWords, Turns } from './turns.ts';
 
 /** Carries DevTools messages with Node's streams, on the thread that it is called from. */
 export class PlainSwitchboard implements Switchboard {
-  readonly #core = new SwitchboardCore();
+  readonly #core = new SwitchboardCore(new Turns(newWorkWords()));
   readonly #delivery: ReportDelivery;
   #queue: (() => void)[] = [];
 

@@ -34,7 +34,7 @@ export class StreamChannel implements Channel {
     if (stream.destroyed) onEnd();
   }
 
-  read(into: Buffer): number {
+  read(into: Buffer, maxBytes: number): number {
     const chunk = this.#unread ?? (this.#stream.read() as Buffer | null);
     this.#unread = undefined;
     if (!chunk) {
@@ -42,7 +42,7 @@ export class StreamChannel implements Channel {
       this.#next = undefined;
       return 0;
     }
-    const count = chunk.copy(into);
+    const count = chunk.copy(into, 0, 0, maxBytes);
     if (count < chunk.length) this.#unread = chunk.subarray(count);
     return count;
   }

@@ -4,20 +4,23 @@ import { ClientSocket, type ClientStart } from './client-socket.ts';
 import { asBuffer, type ClientCommand, type Command, type PipeCommand, type Report } from './commands.ts';
 import { WriteBatch } from './outlet.ts';
 import type { ThreadContext } from './thread-context.ts';
-
-/** More than a pipe or a socket usually has at once. */
-const readBytes = 2 ** 20;
+import { maxReadBytes, type Turns } from './turns.ts';
 
 /** The pipes and clients of one thread, on whatever channels. Both switchboards carry out their commands with it. */
 export class SwitchboardCore {
+  readonly #turns: Turns;
   readonly #context: ThreadContext = {
     batch: new WriteBatch(),
-    readBuffer: Buffer.allocUnsafeSlow(readBytes + 1).subarray(0, readBytes),
+    readBuffer: Buffer.allocUnsafeSlow(maxReadBytes + 1).subarray(0, maxReadBytes),
     reports: [],
     reportError: (error) => this.reportError(error),
   };
   readonly #pipes = new Map<number, BrowserPipe>();
   readonly #clients = new Map<number, ClientSocket>();
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
 
   openPipe(start: PipeStart, channels: PipeChannels): void {
     const { pipeId } = start;
@@ -45,20 +48,33 @@ export class SwitchboardCore {
 
   /** Carries out a command. An error ends what the command is about, and nothing else. */
   carryOut(command: Command): void {
-    try {
-      if ('clientId' in command) this.#carryOutForClient(command);
-      else this.#carryOutForPipe(command);
-    } catch (error) {
-      const subject =
-        'clientId' in command ? this.#clients.get(command.clientId) : this.#pipes.get(command.pipeId);
-      if (subject) subject.fail(error);
-      else this.reportError(error);
-    }
+    const isOfClient = 'clientId' in command;
+    const subject = isOfClient ? this.#clients.get(command.clientId) : this.#pipes.get(command.pipeId);
+    if (!subject) return;
+    this.#turns.run(subject.turn, () => {
+      try {
+        if (isOfClient) this.#carryOutForClient(command);
+        else this.#carryOutForPipe(command);
+      } catch (error) {
+        subject.fail(error);
+      }
+    });
   }
 
   reportError(error: unknown): void {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#context.reports.push({ type: 'error', error: text });
+  }
+
+  /** Ends a pipe whose work was interrupted. What it has in memory may be half done. */
+  endPipe(pipeId: number): void {
+    const pipe = this.#pipes.get(pipeId);
+    this.#pipes.delete(pipeId);
+    try {
+      pipe?.end();
+    } catch (error) {
+      this.reportError(error);
+    }
   }
 
   /** Ends the pipe: something about it cannot be reported. */

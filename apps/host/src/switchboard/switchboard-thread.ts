@@ -1,8 +1,16 @@
 import { writeSync } from 'node:fs';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { ThreadWatcher } from '@turnpike/process/work/watchdog';
 import type { Report } from './commands.ts';
 import { close, createEvent } from './libc.ts';
-import { type ThreadCommand, type ThreadData, transferList } from './thread-messages.ts';
+import {
+  type RunLoop,
+  type ThreadCommand,
+  type ThreadData,
+  type ThreadStarted,
+  transferList,
+} from './thread-messages.ts';
+import { newWorkWords } from './turns.ts';
 
 const one = new BigUint64Array([1n]);
 
@@ -11,9 +19,19 @@ const maxStopMs = 1000;
 
 export interface ThreadListener {
   onReport(report: Report): void;
+  /** The thread was interrupted, because work for this pipe held it for too long. Its loop runs on. */
+  onStalled(pipeId: number): void;
   /** The thread is gone, by itself or because it was stopped. */
   onExit(cause: string): void;
 }
+
+export interface ThreadOptions {
+  watcher: ThreadWatcher;
+  /** What the thread runs; tests name another. */
+  program?: URL | undefined;
+}
+
+const ownProgram = new URL('./thread.ts', import.meta.url);
 
 /** One thread that carries DevTools messages, as the host's thread sees it. */
 export class SwitchboardThread {
@@ -28,22 +46,32 @@ export class SwitchboardThread {
     this.stop();
     Atomics.wait(this.#isStopped, 0, 0, maxStopMs);
   };
+  #watch: Disposable | undefined;
   /** Commands that go out with the next post; undefined when the thread is gone. */
   #commands: ThreadCommand[] | undefined = [];
 
-  constructor({ onReport, onExit }: ThreadListener) {
+  constructor({ onReport, onStalled, onExit }: ThreadListener, { watcher, program = ownProgram }: ThreadOptions) {
+    const workWords = newWorkWords();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const workerData: ThreadData = {
-      ...{ wakeDescriptor: this.#wakeDescriptor, port: port2, isStopped: this.#isStopped },
+      ...{ wakeDescriptor: this.#wakeDescriptor, port: port2, isStopped: this.#isStopped, workWords },
     };
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    const worker = new Worker(program, {
       ...{ workerData, transferList: [port2] },
       ...{ name: 'switchboard', execArgv: [], env: {} },
       // It allocates little, and briefly. A larger young generation would only be more memory to walk through.
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     this.#worker = worker;
+    worker.on('message', ({ kernelThreadId }: ThreadStarted) => {
+      const { threadId } = worker;
+      this.#watch = watcher.watch({ threadId, kernelThreadId, workWords }, (stalledPipeId) => {
+        onStalled(stalledPipeId);
+        worker.postMessage({ stalledPipeId } satisfies RunLoop);
+      });
+      worker.postMessage({} satisfies RunLoop);
+    });
     let cause = 'The thread stopped';
     worker.on('error', (error) => {
       cause = (error as Error).stack ?? String(error);
@@ -90,6 +118,7 @@ export class SwitchboardThread {
 
   #clear(): void {
     this.#commands = undefined;
+    this.#watch?.[Symbol.dispose]();
     this.#port.close();
     close(this.#wakeDescriptor);
     process.off('exit', this.#stopAtExit);

@@ -10,9 +10,22 @@ export interface ThreadData {
   port: MessagePort;
   /** Shared. Set to 1 when the thread makes no more system calls. */
   isStopped: Int32Array;
+  /** Shared. Says whose work the thread does. */
+  workWords: Int32Array;
 }
 
-/** What the host sends to the thread. */
+/** What the thread tells the host besides reports: that it can be watched. */
+export interface ThreadStarted {
+  kernelThreadId: number;
+}
+
+/** Starts the thread's loop, at first and after it was interrupted. */
+export interface RunLoop {
+  /** The pipe whose work was interrupted. */
+  stalledPipeId?: number;
+}
+
+/** What the host sends to the thread while its loop runs. */
 export type ThreadCommand =
   | Command
   | { type: 'openPipe'; start: PipeStart; input: number; output: number }

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { unwatched } from '@turnpike/process/work/watchdog';
 import type { PipeStart } from './browser-pipe.ts';
 import { type ClientCommand, type Command, clientCounters, type Report } from './commands.ts';
 import { close, createPipe, setNonBlocking, shutdownWriting, write } from './libc.ts';
@@ -12,7 +13,7 @@ import type {
   Switchboard,
   SwitchboardObserver,
 } from './switchboard.ts';
-import { SwitchboardThread } from './switchboard-thread.ts';
+import { SwitchboardThread, type ThreadOptions } from './switchboard-thread.ts';
 import { takeConnection } from './take-connection.ts';
 
 /** A pipe whose descriptors a thread has. */
@@ -49,14 +50,16 @@ const transitions: Readonly<Record<ThreadState, Readonly<Partial<Record<ThreadEv
  */
 export class ThreadSwitchboard implements Switchboard {
   readonly #observer: SwitchboardObserver;
+  readonly #options: ThreadOptions;
   readonly #delivery: ReportDelivery;
   readonly #pipes = new Map<number, ThreadPipe>();
   readonly #clients = new Map<number, ThreadClient>();
   #state: ThreadState = 'idle';
   #thread: SwitchboardThread | undefined;
 
-  constructor(observer: SwitchboardObserver) {
+  constructor(observer: SwitchboardObserver, options: ThreadOptions = { watcher: unwatched }) {
     this.#observer = observer;
+    this.#options = options;
     const send = (command: Command) => this.send(command);
     this.#delivery = new ReportDelivery(send, (error) => observer.onError(error));
   }
@@ -117,10 +120,12 @@ export class ThreadSwitchboard implements Switchboard {
 
   #runningThread(): SwitchboardThread {
     this.#change('open');
-    this.#thread ??= new SwitchboardThread({
-      onReport: (report) => this.#onReport(report),
-      onExit: (cause) => this.#onExit(cause),
-    });
+    const listener = {
+      onReport: (report: Report) => this.#onReport(report),
+      onStalled: (pipeId: number) => this.#onReport({ type: 'ended', pipeId, lost: 'stalled' }),
+      onExit: (cause: string) => this.#onExit(cause),
+    };
+    this.#thread ??= new SwitchboardThread(listener, this.#options);
     return this.#thread;
   }
 
@@ -149,7 +154,7 @@ export class ThreadSwitchboard implements Switchboard {
     if (hasDied) this.#observer.onThreadDied(cause);
     for (const [pipeId, { descriptors }] of [...this.#pipes]) {
       for (const descriptor of descriptors) close(descriptor);
-      this.#onReport({ type: 'ended', pipeId, ...(hasDied && { byThreadDeath: true }) });
+      this.#onReport({ type: 'ended', pipeId, ...(hasDied && { lost: 'threadDied' }) });
     }
     for (const [clientId, client] of [...this.#clients]) {
       if (client.isClosing) this.#carryOutWithoutThread(client, { type: 'closeClient', clientId });

@@ -1,22 +1,30 @@
-import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { ChannelHandler } from './channel.ts';
 import type { Report } from './commands.ts';
 import { DescriptorChannel } from './descriptor-channel.ts';
-import { read, yieldToOthers } from './libc.ts';
+import { kernelThreadId, read, yieldToOthers } from './libc.ts';
 import { Poller } from './poller.ts';
 import { SwitchboardCore } from './switchboard-core.ts';
 import { ThreadMemory } from './thread-memory.ts';
-import { type ThreadCommand, type ThreadData, transferList } from './thread-messages.ts';
+import {
+  type RunLoop,
+  type ThreadCommand,
+  type ThreadData,
+  type ThreadStarted,
+  transferList,
+} from './thread-messages.ts';
+import { Turns } from './turns.ts';
 
 /** The program of the thread that `ThreadSwitchboard` starts. It waits for descriptors, and does nothing else. */
 
-const { wakeDescriptor, port, isStopped } = workerData as ThreadData;
+const { wakeDescriptor, port, isStopped, workWords } = workerData as ThreadData;
 
 /** A process that ends without a `stop` would wait for this thread otherwise. */
 const maxWaitMs = 5000;
 
-const core = new SwitchboardCore();
-const poller = new Poller();
+const turns = new Turns(workWords);
+const core = new SwitchboardCore(turns);
+const poller = new Poller(turns);
 const memory = new ThreadMemory();
 const wakeCount = Buffer.alloc(8);
 let isRunning = true;
@@ -27,28 +35,49 @@ const onCommands: ChannelHandler = {
   fail: (error) => core.reportError(error),
 };
 poller.watch(wakeDescriptor, onCommands, { read: true, write: false });
-// Not as a part of this module's evaluation: V8 ends the process if a thread is terminated during one that has awaited.
-setImmediate(run);
+/** Commands that have come and are not carried out yet. They outlast an interruption. */
+const commands: ThreadCommand[] = [];
+let nextCommand = 0;
+
+// The loop runs in a message's handler: there it can be interrupted and started again. V8 ends the process if a thread
+// is terminated while it evaluates a module that has awaited, and Node if one is interrupted in an immediate.
+parentPort?.on('message', ({ stalledPipeId }: RunLoop) => {
+  if (stalledPipeId !== undefined) core.endPipe(stalledPipeId);
+  run();
+});
+parentPort?.postMessage({ kernelThreadId: kernelThreadId() } satisfies ThreadStarted);
 
 function run(): void {
   // Run when a processor is free: then a browser that goes on writing is read from once, and its client written to once.
   yieldToOthers();
+  carryOutAll();
   while (isRunning) {
-    poller.wait(maxWaitMs);
-    const reports = core.finishTurn();
-    if (reports.length > 0) post(reports);
+    poller.wait(maxWaitMs, finishTurn);
     memory.woke();
   }
   poller.close();
+  parentPort?.close();
   Atomics.store(isStopped, 0, 1);
   Atomics.notify(isStopped, 0);
+}
+
+function finishTurn(): void {
+  const reports = core.finishTurn();
+  if (reports.length > 0) post(reports);
 }
 
 function takeCommands(): void {
   read(wakeDescriptor, wakeCount, wakeCount.length);
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
-    for (const command of next.message as ThreadCommand[]) carryOut(command);
+    for (const command of next.message as ThreadCommand[]) commands.push(command);
   }
+  carryOutAll();
+}
+
+function carryOutAll(): void {
+  while (nextCommand < commands.length) carryOut(commands[nextCommand++] as ThreadCommand);
+  commands.length = 0;
+  nextCommand = 0;
 }
 
 function carryOut(command: ThreadCommand): void {
