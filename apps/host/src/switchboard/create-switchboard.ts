@@ -11,7 +11,10 @@ export interface SwitchboardCreation extends SwitchboardObserver {
   onFallback(error: Error): void;
 }
 
-export function createSwitchboard(observer: SwitchboardCreation, watcher: ThreadWatcher = unwatched): Switchboard {
+export function createSwitchboard(
+  observer: SwitchboardCreation,
+  watcher: ThreadWatcher = unwatched,
+): Switchboard {
   if (native) return new native.ThreadSwitchboard(observer, { watcher });
   if (nativeCallsError) observer.onFallback(nativeCallsError);
   return new PlainSwitchboard(observer);

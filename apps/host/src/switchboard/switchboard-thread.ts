@@ -50,7 +50,10 @@ export class SwitchboardThread {
   /** Commands that go out with the next post; undefined when the thread is gone. */
   #commands: ThreadCommand[] | undefined = [];
 
-  constructor({ onReport, onStalled, onExit }: ThreadListener, { watcher, program = ownProgram }: ThreadOptions) {
+  constructor(
+    { onReport, onStalled, onExit }: ThreadListener,
+    { watcher, program = ownProgram }: ThreadOptions,
+  ) {
     const workWords = newWorkWords();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;

@@ -28,7 +28,8 @@ export async function interruptWorker(threadId: number): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<void>();
   session.on('NodeWorker.receivedMessageFromWorker', () => resolve());
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-    if (workerInfo.workerId !== String(threadId)) return;
+    // `workerId` is the inspector's own number.
+    if (!workerInfo.title.startsWith(`[worker ${threadId}]`)) return;
     const message = JSON.stringify({ id: 1, method: 'Runtime.terminateExecution' });
     session.post('NodeWorker.sendMessageToWorker', { sessionId, message }).catch(() => {});
   });
