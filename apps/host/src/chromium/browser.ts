@@ -11,6 +11,7 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { Switchboard } from '../switchboard/switchboard.ts';
 import type { BrowserStart } from './browser-start.ts';
+import type { BrowserWork } from './browser-work.ts';
 import { Controller } from './controller.ts';
 import { DevToolsPipe, type PipeListener } from './devtools-pipe.ts';
 import { chromiumFlags } from './flags.ts';
@@ -20,6 +21,8 @@ export interface BrowserOptions {
   sandboxes: Sandboxes;
   /** Undefined: it has the machine's fonts. */
   fonts?: FontArchives | undefined;
+  /** Whose work it is to carry out what it causes. */
+  work: BrowserWork;
   /** Carries its DevTools messages. */
   switchboard: Switchboard;
   chromium: string;
@@ -56,6 +59,8 @@ export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
 /** A sandboxed Chromium that is up and has its first page. */
 export class Browser {
   readonly pipe: DevToolsPipe;
+  /** The host's work for it. */
+  readonly work: BrowserWork;
   readonly controller: Controller;
   /** Resolves when the browser has exited, whatever ended it. */
   readonly gone: Promise<void>;
@@ -64,15 +69,21 @@ export class Browser {
   #clientSessions: ClientSessions | undefined;
   #onTapped: ((message: TappedMessage) => void) | undefined;
 
-  private constructor(sandbox: Sandbox, switchboard: Switchboard, bufferBytes: number) {
+  private constructor(sandbox: Sandbox, { switchboard, work, sessionBufferBytes }: BrowserOptions) {
     this.#sandbox = sandbox;
+    this.work = work;
+    work.endWith(() => void sandbox.kill().catch(() => {})); // Whoever has the browser kills it too, and hears of errors.
     const listener: PipeListener = {
       message: (text) => this.controller.receive(text),
       attached: (clientId, target, parent) => this.#clientSessions?.attached(clientId, target, parent),
       detached: (clientId, cdpSessionId) => this.#clientSessions?.detached(clientId, cdpSessionId),
       tapped: (message) => this.#onTapped?.(message),
     };
-    this.pipe = new DevToolsPipe({ switchboard, ends: sandbox.devtools, listener, bufferBytes });
+    this.pipe = new DevToolsPipe({
+      ...{ switchboard, work, listener },
+      ends: sandbox.devtools,
+      bufferBytes: sessionBufferBytes,
+    });
     this.controller = new Controller(this.pipe);
     this.gone = Promise.race([this.pipe.ended, sandbox.exited]).then(() => this.controller.close());
   }
@@ -90,7 +101,7 @@ export class Browser {
     const createPipe = () => switchboard.createPipe();
     const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, fonts, createPipe });
     await using undo = new AsyncDisposableStack();
-    const browser = new Browser(sandbox, switchboard, options.sessionBufferBytes);
+    const browser = new Browser(sandbox, options);
     undo.defer(() => browser.kill());
     const started = Promise.all([sandbox.listener.then(onListener), browser.#comeUp()]);
     try {
@@ -141,6 +152,7 @@ export class Browser {
 
   /** Says how a browser ended that nobody killed. */
   async exitReason(): Promise<BrowserExit> {
+    if (this.work.isStalled) return { reason: 'stalled' };
     // A browser whose pipe was lost quits in order, although nobody told it to.
     if (this.pipe.lost) return { reason: this.pipe.lost === 'stalled' ? 'stalled' : 'browser_crashed' };
     const exit = await Promise.race([this.#sandbox.exited, delay(exitDelayMs, undefined, { ref: false })]);

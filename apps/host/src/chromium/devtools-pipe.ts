@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { WorkOwner } from '@turnpike/process/work/work';
 import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
 import { ClientStream } from '../switchboard/client-stream.ts';
 import { type LostPipe, newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
@@ -23,6 +24,7 @@ export interface DevToolsPipeOptions {
   /** Belong to the pipe from now on. */
   ends: PipeEnds;
   listener: PipeListener;
+  work: WorkOwner;
   /** How many bytes may be held for the session at once. */
   bufferBytes?: number;
 }
@@ -32,6 +34,7 @@ const handledStep = 2 ** 18;
 
 /** Chromium's DevTools pipe. The switchboard reads and writes it. This is the host's side of it. */
 export class DevToolsPipe implements PipeOwner {
+  readonly work: WorkOwner;
   /** What may be held for the session, by the host too. */
   readonly budget: ByteBudget;
   /** Resolves when the browser has closed its end and everything it wrote has been delivered. */
@@ -46,7 +49,8 @@ export class DevToolsPipe implements PipeOwner {
   #handledCharacters = 0;
   #lost: LostPipe | undefined;
 
-  constructor({ switchboard, ends, listener, bufferBytes = defaultBufferBytes }: DevToolsPipeOptions) {
+  constructor({ switchboard, ends, listener, work, bufferBytes = defaultBufferBytes }: DevToolsPipeOptions) {
+    this.work = work;
     this.#switchboard = switchboard;
     this.#listener = listener;
     this.ended = this.#end.promise;
@@ -109,7 +113,12 @@ export class DevToolsPipe implements PipeOwner {
 
   /** Connects a client that has its own CDP session. Throws when its connection is closed. */
   connectClient(rootCdpSessionId: string, socket: Duplex, head: Buffer): ClientStream {
-    return new ClientStream(this.#switchboard, { pipeId: this.#pipeId, rootCdpSessionId, socket, head });
+    return new ClientStream(this.#switchboard, this.work, {
+      pipeId: this.#pipeId,
+      rootCdpSessionId,
+      socket,
+      head,
+    });
   }
 
   /** Counts the messages between clients and the browser, both ways. */

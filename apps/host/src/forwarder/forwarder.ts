@@ -2,6 +2,7 @@ import type { Server } from 'node:net';
 import type { RuleRefusal } from '@turnpike/contract/traffic';
 import { type Connection, type FailureReport, serveConnections } from '@turnpike/process/connection';
 import type { SocketSet } from '@turnpike/process/owned-socket';
+import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
@@ -39,6 +40,8 @@ export interface ForwarderOptions {
 export class Forwarder {
   readonly #listeners: { listener: Server; sockets: SocketSet }[] = [];
   readonly #answerMs: number;
+  /** Whose work it is to serve connections; undefined: nobody's, in tests. */
+  readonly #work: WorkOwner | undefined;
   /** Connections to the upstream proxy, which closes them. */
   readonly #idle = new IdleConnections();
   #onFailure: FailureReport = () => {};
@@ -48,8 +51,9 @@ export class Forwarder {
   #closed = false;
 
   /** `answerMs`: how long a plain request may wait for its answer without a byte either way. */
-  constructor(answerMs = defaultAnswerMs) {
+  constructor(answerMs = defaultAnswerMs, work?: WorkOwner) {
     this.#answerMs = answerMs;
+    this.#work = work;
   }
 
   /** Sets the upstream proxy, once. Until then every request is refused. */
@@ -69,7 +73,7 @@ export class Forwarder {
     }
     const sockets = serveConnections(
       listener,
-      (client) => this.#serve(client),
+      (client) => (this.#work ? ownedBy(this.#work, () => this.#serve(client)) : this.#serve(client)),
       (error) => this.#onFailure(error),
     );
     this.#listeners.push({ listener, sockets });

@@ -2,6 +2,7 @@ import { HostError } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
 import { Browser, type BrowserOptions } from '../chromium/browser.ts';
 import { type BrowserStart, type Shape, shapeOf } from '../chromium/browser-start.ts';
+import { BrowserWork } from '../chromium/browser-work.ts';
 import { SessionFiles } from '../files/session-files.ts';
 import { Forwarder } from '../forwarder/forwarder.ts';
 import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
@@ -82,9 +83,10 @@ export async function prepareBrowser(
 ): Promise<PreparedBrowser> {
   using undo = new DisposableStack();
   const uid = userIds.take();
-  const forwarder = undo.adopt(new Forwarder(), (created) => created.close());
+  const work = new BrowserWork();
+  const forwarder = undo.adopt(new Forwarder(undefined, work), (created) => created.close());
   const onListener: BrowserOptions['onListener'] = (listener) => forwarder.adopt(listener);
-  const options = { ...shared, uid, start, onListener };
+  const options = { ...shared, uid, start, work, onListener };
   try {
     const browser = await startBrowser(options, startTimeoutMs, signal);
     undo.move();

@@ -15,6 +15,7 @@ import {
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { type Tracer, traced } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
+import { ownedBy } from '@turnpike/process/work/work';
 import type { Logger } from 'pino';
 import type { HostMetrics, HostSnapshot } from '../metrics/host-metrics.ts';
 import { describeProfile } from '../profile/profile.ts';
@@ -194,25 +195,29 @@ export class Sessions {
     this.#running.set(sessionId, session);
     this.#byCdpId.set(cdpId, session);
     const removeViewer = this.#addViewer(session);
-    session.run({
-      onEnding: () => {
-        this.#byCdpId.delete(cdpId);
-        removeViewer();
-      },
-      onCleanupError: (error) => logger.error({ err: error }, 'browser does not end'),
-      onEnded: (end, cleaned, recorded) => {
-        this.#running.delete(sessionId);
-        this.#cleaningUp.set(sessionId, { session, cleaned });
-        void cleaned.finally(() => this.#cleaningUp.delete(sessionId));
-        if (recorded) this.#awaitRecording(recorded);
-        this.#seats.release(cleaned);
-        add(this.#bytes, end);
-        this.#options.metrics.ended(end.cause);
-        const { traffic: _, ...shown } = end;
-        logger.info(shown, 'browser ended');
-        for (const listener of this.#listeners) listener({ sessionId, ...end });
-      },
-    });
+    const { work } = session.browser;
+    work.sessionId = sessionId;
+    ownedBy(work, () =>
+      session.run({
+        onEnding: () => {
+          this.#byCdpId.delete(cdpId);
+          removeViewer();
+        },
+        onCleanupError: (error) => logger.error({ err: error }, 'browser does not end'),
+        onEnded: (end, cleaned, recorded) => {
+          this.#running.delete(sessionId);
+          this.#cleaningUp.set(sessionId, { session, cleaned });
+          void cleaned.finally(() => this.#cleaningUp.delete(sessionId));
+          if (recorded) this.#awaitRecording(recorded);
+          this.#seats.release(cleaned);
+          add(this.#bytes, end);
+          this.#options.metrics.ended(end.cause);
+          const { traffic: _, ...shown } = end;
+          logger.info(shown, 'browser ended');
+          for (const listener of this.#listeners) listener({ sessionId, ...end });
+        },
+      }),
+    );
   }
 
   #awaitRecording(recorded: Promise<void>): void {

@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import type { WorkOwner } from '@turnpike/process/work/work';
 import { asBuffer, type ClientReport, clientCounters, newCounters } from './commands.ts';
 import type { Refusal } from './refusals.ts';
 import type { ClientConnection, ClientOwner, Switchboard } from './switchboard.ts';
@@ -14,13 +15,15 @@ export interface ClientListener {
 /** A client's connection as its WebSocket sees it. Messages to and from the browser bypass it on the switchboard. */
 export class ClientStream extends Duplex implements ClientOwner {
   readonly clientId: number;
+  readonly work: WorkOwner;
   readonly #counters = newCounters(clientCounters);
   readonly #switchboard: Switchboard;
   #listener: ClientListener | undefined;
 
   /** Throws when the connection is closed. */
-  constructor(switchboard: Switchboard, connection: Omit<ClientConnection, 'counters'>) {
+  constructor(switchboard: Switchboard, work: WorkOwner, connection: Omit<ClientConnection, 'counters'>) {
     super({ allowHalfOpen: true });
+    this.work = work;
     this.#switchboard = switchboard;
     this.clientId = switchboard.connectClient(this, { ...connection, counters: this.#counters });
   }

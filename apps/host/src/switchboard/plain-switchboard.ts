@@ -80,6 +80,6 @@ export class PlainSwitchboard implements Switchboard {
   /** Owners are told when everything is done, so they never call in the middle of it. */
   #run(work: () => void): void {
     work();
-    for (const report of this.#core.finishTurn()) this.#delivery.deliver(report);
+    this.#delivery.deliver(this.#core.finishTurn());
   }
 }

@@ -1,12 +1,32 @@
+import { type WorkOwner, workFor } from '@turnpike/process/work/work';
 import type { Command, Report } from './commands.ts';
 import type { ClientOwner, PipeOwner } from './switchboard.ts';
 
-/** Delivers reports to the owners of pipes and clients. */
+/** How long the reports of one session are handled before those of others are. */
+const sliceMs = 1;
+/** How long reports are handled before the event loop goes on with everything else. */
+const roundMs = 4;
+
+/** Delivered reports are removed from the front of the list when there are this many. */
+const maxDelivered = 256;
+
+/** Reports of one session that wait to be delivered. Those before `next` are delivered. */
+interface Waiting {
+  reports: Report[];
+  next: number;
+}
+
+/**
+ * Delivers reports to the owners of pipes and clients: in order for each session, and a slice of each session's in
+ * turn, so that one that causes many holds up nobody else.
+ */
 export class ReportDelivery {
   readonly #pipes = new Map<number, PipeOwner>();
   readonly #clients = new Map<number, ClientOwner>();
+  readonly #waiting = new Map<WorkOwner, Waiting>();
   readonly #send: (command: Command) => void;
   readonly #onError: (error: string) => void;
+  #isScheduled = false;
   #nextId = 1;
 
   constructor(send: (command: Command) => void, onError: (error: string) => void) {
@@ -32,23 +52,67 @@ export class ReportDelivery {
     this.#clients.delete(clientId);
   }
 
+  /** Delivers what there is time for, and the rest later. */
+  deliver(reports: readonly Report[]): void {
+    for (const report of reports) this.#add(report);
+    if (!this.#isScheduled) this.#deliverRound();
+  }
+
+  #add(report: Report): void {
+    const owner = this.#ownerOf(report);
+    if (!owner) {
+      if (report.type === 'error') this.#onError(report.error);
+      return;
+    }
+    const waiting = this.#waiting.get(owner.work);
+    if (waiting) waiting.reports.push(report);
+    else this.#waiting.set(owner.work, { reports: [report], next: 0 });
+  }
+
+  #ownerOf(report: Report): PipeOwner | ClientOwner | undefined {
+    if (report.type === 'error') return undefined;
+    return 'pipeId' in report ? this.#pipes.get(report.pipeId) : this.#clients.get(report.clientId);
+  }
+
+  /** Gives each session its slice, until there is nothing left or the round is over. */
+  #deliverRound(): void {
+    const endsAt = performance.now() + roundMs;
+    for (const [work, waiting] of this.#waiting) {
+      workFor(work, () => this.#deliverSlice(waiting));
+      this.#waiting.delete(work);
+      if (waiting.next < waiting.reports.length) this.#waiting.set(work, waiting); // Behind the others.
+      if (performance.now() >= endsAt) break;
+    }
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+
+  #deliverSlice(waiting: Waiting): void {
+    const endsAt = performance.now() + sliceMs;
+    do this.#deliverOne(waiting.reports[waiting.next++] as Report);
+    while (waiting.next < waiting.reports.length && performance.now() < endsAt);
+    if (waiting.next < maxDelivered) return;
+    waiting.reports.splice(0, waiting.next);
+    waiting.next = 0;
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#deliverRound();
+    });
+  }
+
   /** An owner that throws loses the pipe or client that the report is about, and nothing else. */
-  deliver(report: Report): void {
+  #deliverOne(report: Report): void {
+    const owner = this.#ownerOf(report);
     try {
-      this.#deliver(report);
+      if (report.type === 'ended') this.#pipes.delete(report.pipeId);
+      owner?.report(report as never);
     } catch (error) {
       this.#onError((error as Error).stack ?? String(error));
       if ('pipeId' in report) this.#send({ type: 'closePipe', pipeId: report.pipeId });
       else if ('clientId' in report) this.#send({ type: 'closeClient', clientId: report.clientId });
     }
-  }
-
-  #deliver(report: Report): void {
-    if (report.type === 'error') this.#onError(report.error);
-    else if ('pipeId' in report) {
-      const owner = this.#pipes.get(report.pipeId);
-      if (report.type === 'ended') this.#pipes.delete(report.pipeId);
-      owner?.report(report);
-    } else this.#clients.get(report.clientId)?.report(report);
   }
 }

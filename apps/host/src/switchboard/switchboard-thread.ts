@@ -18,7 +18,7 @@ const one = new BigUint64Array([1n]);
 const maxStopMs = 1000;
 
 export interface ThreadListener {
-  onReport(report: Report): void;
+  onReports(reports: readonly Report[]): void;
   /** The thread was interrupted, because work for this pipe held it for too long. Its loop runs on. */
   onStalled(pipeId: number): void;
   /** The thread is gone, by itself or because it was stopped. */
@@ -51,7 +51,7 @@ export class SwitchboardThread {
   #commands: ThreadCommand[] | undefined = [];
 
   constructor(
-    { onReport, onStalled, onExit }: ThreadListener,
+    { onReports, onStalled, onExit }: ThreadListener,
     { watcher, program = ownProgram }: ThreadOptions,
   ) {
     const workWords = newWorkWords();
@@ -79,9 +79,6 @@ export class SwitchboardThread {
     worker.on('error', (error) => {
       cause = (error as Error).stack ?? String(error);
     });
-    const onReports = (reports: Report[]) => {
-      for (const report of reports) onReport(report);
-    };
     port1.on('message', onReports);
     this.exited = new Promise((resolve) => {
       worker.on('exit', () => {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { BrowserWork } from '../chromium/browser-work.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Command } from './commands.ts';
@@ -109,6 +110,7 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     browserIn = new End(itsInput);
     browserOut = new End(itsOutput);
     return new DevToolsPipe({
+      work: new BrowserWork(),
       switchboard,
       ends: { input: pipeEnd(input), output: pipeEnd(output) },
       listener: {

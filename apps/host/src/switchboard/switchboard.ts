@@ -1,16 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
+import type { WorkOwner } from '@turnpike/process/work/work';
 import type { PipeStart } from './browser-pipe.ts';
 import type { ClientStart } from './client-socket.ts';
 import type { ClientReport, Command, PipeReport } from './commands.ts';
 
 /** Hears what happens on a browser's pipe besides messages between a client and its browser. */
 export interface PipeOwner {
+  /** Whose work it is to handle the reports. */
+  readonly work: WorkOwner;
   report(report: PipeReport): void;
 }
 
 /** Hears what happens on a client's socket besides messages between the client and its browser. */
 export interface ClientOwner {
+  /** That of its pipe. */
+  readonly work: WorkOwner;
   report(report: ClientReport): void;
 }
 

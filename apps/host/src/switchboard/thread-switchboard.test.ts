@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
+import { BrowserWork } from '../chromium/browser-work.ts';
 import { DevToolsPipe } from '../chromium/devtools-pipe.ts';
 import type { Command } from './commands.ts';
 import { createSocketPair } from './libc.ts';
@@ -38,7 +39,12 @@ function openBrowser() {
     createSocketPair(),
   ];
   const listener = { message: () => {}, attached: () => {}, detached: () => {}, tapped: () => {} };
-  const pipe = new DevToolsPipe({ switchboard, ends: { input: nearInput, output }, listener });
+  const pipe = new DevToolsPipe({
+    switchboard,
+    ends: { input: nearInput, output },
+    listener,
+    work: new BrowserWork(),
+  });
   const stream = pipe.connectClient(root, new Socket({ fd: near, allowHalfOpen: true }), Buffer.alloc(0));
   const sockets = [farInput, farOutput, far].map((fd) => new Socket({ fd, allowHalfOpen: true }));
   const [input, browser, client] = sockets as [Socket, Socket, Socket];
@@ -178,6 +184,7 @@ it('serves a session between the slices of one that floods it from many sockets'
   const floods = Array.from({ length: 40 }, () => {
     const [near, far] = createSocketPair();
     const socket = sockets.adopt(new Socket({ fd: far }), (made) => made.destroy());
+    socket.on('error', () => {}); // It is reset with what is not read.
     const client = new Socket({ fd: near, allowHalfOpen: true });
     return { stream: flooded.pipe.connectClient(root, client, Buffer.alloc(0)), socket };
   });

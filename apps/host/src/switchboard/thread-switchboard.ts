@@ -121,18 +121,20 @@ export class ThreadSwitchboard implements Switchboard {
   #runningThread(): SwitchboardThread {
     this.#change('open');
     const listener = {
-      onReport: (report: Report) => this.#onReport(report),
-      onStalled: (pipeId: number) => this.#onReport({ type: 'ended', pipeId, lost: 'stalled' }),
+      onReports: (reports: readonly Report[]) => this.#onReports(reports),
+      onStalled: (pipeId: number) => this.#onReports([{ type: 'ended', pipeId, lost: 'stalled' }]),
       onExit: (cause: string) => this.#onExit(cause),
     };
     this.#thread ??= new SwitchboardThread(listener, this.#options);
     return this.#thread;
   }
 
-  #onReport(report: Report): void {
-    if (report.type === 'ended') this.#pipes.delete(report.pipeId);
-    if (report.type === 'closed') this.#clients.delete(report.clientId);
-    this.#delivery.deliver(report);
+  #onReports(reports: readonly Report[]): void {
+    for (const report of reports) {
+      if (report.type === 'ended') this.#pipes.delete(report.pipeId);
+      if (report.type === 'closed') this.#clients.delete(report.clientId);
+    }
+    this.#delivery.deliver(reports);
   }
 
   #sendToClient(command: ClientCommand): void {
@@ -154,7 +156,7 @@ export class ThreadSwitchboard implements Switchboard {
     if (hasDied) this.#observer.onThreadDied(cause);
     for (const [pipeId, { descriptors }] of [...this.#pipes]) {
       for (const descriptor of descriptors) close(descriptor);
-      this.#onReport({ type: 'ended', pipeId, ...(hasDied && { lost: 'threadDied' }) });
+      this.#onReports([{ type: 'ended', pipeId, ...(hasDied && { lost: 'threadDied' as const }) }]);
     }
     for (const [clientId, client] of [...this.#clients]) {
       if (client.isClosing) this.#carryOutWithoutThread(client, { type: 'closeClient', clientId });

@@ -51,6 +51,7 @@ function run(): void {
   // Run when a processor is free: then a browser that goes on writing is read from once, and its client written to once.
   yieldToOthers();
   carryOutAll();
+  finishTurn();
   while (isRunning) {
     poller.wait(maxWaitMs, finishTurn);
     memory.woke();
