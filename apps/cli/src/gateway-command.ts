@@ -3,6 +3,7 @@ import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import { type Environment, SettingError } from '@turnpike/process/settings';
+import { Watchdog } from '@turnpike/process/work/watchdog';
 import { lockDataDirectory } from './data-directory-lock.ts';
 import type { RunFlags } from './run-flags.ts';
 import { serviceLogger } from './service-logger.ts';
@@ -34,6 +35,7 @@ export async function runGateway(env: Environment, flags: RunFlags = {}): Promis
   await using undo = new AsyncDisposableStack();
   const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
+  undo.use(new Watchdog(logger, observation.registry));
   const gateway = await startGateway({ ...config, isAlone }, logger, { observation });
   undo.defer(() => gateway.stop());
   undo.defer(() => gateway.drain());

@@ -6,6 +6,7 @@ import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls'
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { Watchdog } from '@turnpike/process/work/watchdog';
 import { firstBrowserProblem, onBrowserStart } from './first-browser.ts';
 import { noBrowserLines } from './greeting.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -24,8 +25,9 @@ export async function runHost(env: Environment, flags: RunFlags = {}): Promise<v
   await using undo = new AsyncDisposableStack();
   const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
+  const watcher = undo.use(new Watchdog(logger, observation.registry));
   const recordingSink = undo.use(new ClusterRecordingSink(cluster));
-  const host = await startHost(config, logger, { observation, recordingSink });
+  const host = await startHost(config, logger, { observation, recordingSink, watcher });
   undo.defer(() => host.shutdown());
   const joined = await joinCluster(host, cluster, logger);
   undo.defer(async () => {

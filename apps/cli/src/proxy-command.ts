@@ -3,6 +3,7 @@ import { readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { Watchdog } from '@turnpike/process/work/watchdog';
 import { startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
 import type { RunFlags } from './run-flags.ts';
@@ -19,6 +20,7 @@ export async function runProxy(env: Environment, flags: RunFlags = {}): Promise<
   const stopRequested = signalled();
   await using undo = new AsyncDisposableStack();
   const observation = undo.use(await startObservation(env));
+  undo.use(new Watchdog(logger, observation.registry));
   const db = await openDatabase(store, logger);
   undo.defer(() => db.destroy());
   const clock = undo.use(await startStoreClock(db, logger));

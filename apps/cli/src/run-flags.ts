@@ -1,3 +1,4 @@
+import { becomeInterruptible } from '@turnpike/process/work/interruptible';
 import type { Command } from 'commander';
 
 /** Options of the commands that run a part of the service. */
@@ -6,4 +7,9 @@ export interface RunFlags {
 }
 
 export const runFlags = (command: Command): Command =>
-  command.option('--verbose', 'on a terminal, show each request in a line');
+  command
+    .option('--verbose', 'on a terminal, show each request in a line')
+    .hook('preAction', (running, asked) => {
+      // Not for `host ls` and the like.
+      if (asked === running) becomeInterruptible();
+    });

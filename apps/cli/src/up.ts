@@ -19,6 +19,7 @@ import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { Watchdog } from '@turnpike/process/work/watchdog';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
 import { lockDataDirectory } from './data-directory-lock.ts';
@@ -51,10 +52,12 @@ export async function up(env: Environment, flags: RunFlags = {}): Promise<void> 
   await using undo = new AsyncDisposableStack();
   const stopping = undo.use(new StoppingReport(status));
   const observation = undo.use(await startObservation(env));
+  const watcher = undo.use(new Watchdog(logger, observation.registry));
   undo.defer(() => gateway?.stop());
   undo.defer(() => proxy?.stop());
   const host = await startHost(hostConfig, logger, {
     observation,
+    watcher,
     recordingSink: {
       append: async (chunk, signal) => {
         if (!gateway) throw new Error('The gateway is not up yet.');

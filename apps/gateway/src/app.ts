@@ -28,6 +28,7 @@ import { otherMethods } from './http/other-methods.ts';
 import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
+import { ownRequests } from './http/request-work.ts';
 import { serializerFor } from './http/serializers.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
 import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
@@ -88,6 +89,7 @@ export function buildApp(
   app.setSerializerCompiler(serializerFor);
   allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);
+  ownRequests(app);
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);

@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { endSocket } from '@turnpike/process/end-socket';
+import { ownedBy } from '@turnpike/process/work/work';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { BrowserTimeout } from '../chromium/controller.ts';
@@ -161,7 +162,7 @@ async function respond(
     return;
   }
   response.once('close', () => reserved[Symbol.dispose]());
-  await answerFiles(session.files, target.name, request, response);
+  await ownedBy(session.browser.work, () => answerFiles(session.files, target.name, request, response));
 }
 
 function send(response: ServerResponse, { status, body, type, headers }: Answer): void {
@@ -183,7 +184,7 @@ async function answer(request: IncomingMessage, options: PublicServerOptions): P
   const { chromium } = options;
   try {
     const asked = { method, command, targetId, query, base, chromium };
-    return (await answerDiscovery(session, asked)) ?? notFound;
+    return (await ownedBy(session.browser.work, () => answerDiscovery(session, asked))) ?? notFound;
   } catch (error) {
     return unanswered(error);
   }

@@ -122,7 +122,12 @@ export class Session {
     this.viewing =
       viewerToken !== undefined && display
         ? {
-            viewer: new Viewer(display, pipe.budget, recorder && ((action) => recorder.personActed(action))),
+            viewer: new Viewer(
+              display,
+              pipe.budget,
+              pipe.work,
+              recorder && ((action) => recorder.personActed(action)),
+            ),
             token: viewerToken,
           }
         : undefined;

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { BrowserWork } from '../chromium/browser-work.ts';
 import { ByteBudget, newHeldBytes } from '../switchboard/byte-budget.ts';
 import { Viewer } from './viewer.ts';
 
@@ -26,7 +27,7 @@ async function start(onViewer: (socket: Socket) => void, limitBytes = 2 ** 28) {
     },
   };
   const budget = new ByteBudget(limitBytes, newHeldBytes(), 'host');
-  const viewer = new Viewer(display, budget);
+  const viewer = new Viewer(display, budget, new BrowserWork());
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   server.on('connection', (webSocket) => viewer.connect(webSocket, { viewOnly: false }));
   await once(server, 'listening');

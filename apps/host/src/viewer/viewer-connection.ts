@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { type WorkOwner, workFor } from '@turnpike/process/work/work';
 import type { RawData, WebSocket } from 'ws';
 import { type ViewerInput, ViewOnlyFilter } from './view-only-filter.ts';
 
@@ -22,17 +23,21 @@ export class ViewerConnection {
   constructor(
     webSocket: WebSocket,
     display: Socket,
-    { viewOnly, onInput }: { viewOnly: boolean; onInput?: ((input: ViewerInput) => void) | undefined },
+    {
+      viewOnly,
+      work,
+      onInput,
+    }: { viewOnly: boolean; work: WorkOwner; onInput?: ((input: ViewerInput) => void) | undefined },
   ) {
     this.#webSocket = webSocket;
     this.#display = display;
     this.#filter = viewOnly ? new ViewOnlyFilter() : undefined;
     this.#inputReader = onInput && !viewOnly ? new ViewOnlyFilter(onInput) : undefined;
-    display.on('data', (chunk) => this.#toViewer(chunk));
+    display.on('data', (chunk) => workFor(work, () => this.#toViewer(chunk)));
     display.on('drain', () => webSocket.resume());
     display.on('error', () => {}); // A close follows.
     display.on('close', () => this.#onDisplayClosed());
-    webSocket.on('message', (data, isBinary) => this.#toDisplay(data, isBinary));
+    webSocket.on('message', (data, isBinary) => workFor(work, () => this.#toDisplay(data, isBinary)));
     webSocket.on('error', () => {}); // A close follows.
     webSocket.on('close', () => {
       clearTimeout(this.#displayLost);

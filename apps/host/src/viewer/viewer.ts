@@ -1,3 +1,4 @@
+import type { WorkOwner } from '@turnpike/process/work/work';
 import type { WebSocket } from 'ws';
 import type { Display } from '../display/display-socket.ts';
 import type { ByteBudget } from '../switchboard/byte-budget.ts';
@@ -14,15 +15,22 @@ const connectionBytes = 4 * 2 ** 20;
 export class Viewer {
   readonly #display: Display;
   readonly #budget: Pick<ByteBudget, 'reserve'>;
+  readonly #work: WorkOwner;
   readonly #onInput: ((input: ViewerInput) => void) | undefined;
   readonly #connections = new Set<ViewerConnection>();
   /** The number of messages from viewers so far. */
   traffic = 0;
   #closed: { code: number; reason: string } | undefined;
 
-  /** `budget`: the session's. `onInput`: hears that a viewer uses pointer or keys. */
-  constructor(display: Display, budget: Pick<ByteBudget, 'reserve'>, onInput?: (input: ViewerInput) => void) {
+  /** `budget`, `work`: the session's. `onInput`: hears that a viewer uses pointer or keys. */
+  constructor(
+    display: Display,
+    budget: Pick<ByteBudget, 'reserve'>,
+    work: WorkOwner,
+    onInput?: (input: ViewerInput) => void,
+  ) {
     this.#display = display;
+    this.#work = work;
     this.#budget = budget;
     this.#onInput = onInput;
   }
@@ -56,7 +64,9 @@ export class Viewer {
 
   #open(webSocket: WebSocket, viewOnly: boolean): ViewerConnection | undefined {
     try {
-      return new ViewerConnection(webSocket, this.#display.connect(), { viewOnly, onInput: this.#onInput });
+      return new ViewerConnection(webSocket, this.#display.connect(), {
+        ...{ viewOnly, work: this.#work, onInput: this.#onInput },
+      });
     } catch {
       void closeWebSocket(webSocket, closeCodes.displayLost, 'display lost');
       return undefined;
