@@ -91,6 +91,19 @@ export class Membership implements AsyncDisposable {
     return this.#next;
   }
 
+  /**
+   * Takes in an answer to a report that was sent again while this thread was held up. `sentAt` is when it was sent, by
+   * `performance.now()`.
+   */
+  heard(answer: HeartbeatAnswer, sentAt: number): void {
+    if (this.#isRemoved) return;
+    if (answer.outcome === 'accepted') {
+      // What its time says about the store's clock is old by now.
+      const { at: _, ...orders } = answer;
+      this.#accept(orders, sentAt);
+    } else this.#refused(answer.outcome);
+  }
+
   /** Accepts no more sessions. Running ones continue. */
   async retire(): Promise<void> {
     this.#phase = 'leaving';
@@ -183,7 +196,7 @@ export class Membership implements AsyncDisposable {
     if (answer.at !== undefined) this.#storeOffset = answer.at - performance.now();
     for (const sessionId of answer.acknowledged) this.#pending.delete(sessionId);
     for (const sessionId of answer.end) void this.#end(sessionId);
-    this.#lastAccepted = sentAt;
+    this.#lastAccepted = Math.max(this.#lastAccepted, sentAt);
     if (this.#closing.size === 0) this.#settled = true;
   }
 
