@@ -8,8 +8,9 @@ import {
   type ReportedEnding,
 } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
+import { hostAbilities } from '@turnpike/contract/host-abilities';
 import type { Logger } from 'pino';
-import { serviceVersion } from '../service-version.ts';
+import { buildVersion } from '../service-version.ts';
 import { boundedTraffic, TrafficReports } from './traffic-reports.ts';
 
 export interface MembershipOptions {
@@ -175,7 +176,8 @@ export class Membership implements AsyncDisposable {
       seats: this.#settled ? total : 0,
       used,
       chromiumVersion: host.chromiumVersion,
-      serviceVersion,
+      serviceVersion: buildVersion(),
+      abilities: [...hostAbilities],
       running: this.#traffic.running(),
       endings: boundedTraffic([...this.#pending.values()].map(reportEnding)),
     };
@@ -186,7 +188,8 @@ export class Membership implements AsyncDisposable {
 
   #accept(answer: Extract<HeartbeatAnswer, { outcome: 'accepted' }>, sentAt: number): void {
     const { logger } = this.#options;
-    if (!this.#joined) logger.info({ host: this.#options.host.name }, 'joined the gateways');
+    if (!this.#joined)
+      logger.info({ host: this.#options.host.name, version: buildVersion() }, 'joined the gateways');
     if (this.#draining !== answer.draining)
       logger.info(answer.draining ? 'draining: no new sessions' : 'no longer draining');
     this.#joined = true;
