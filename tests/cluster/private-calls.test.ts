@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { maxArchiveBytes } from '@turnpike/contract/host';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import type { ClusterTls } from '@turnpike/process/cluster/cluster-settings';
 import { Membership } from '@turnpike/process/cluster/membership';
 import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type PrivateCall, PrivateServer } from '@turnpike/process/cluster/private-server';
+import { signatureHeaders, signRequest } from '@turnpike/process/cluster/signature';
 import { createLogger } from '@turnpike/process/logger';
-import { expect, test } from 'vitest';
+import { steadyNow } from '@turnpike/process/steady-clock';
+import { describe, expect, test } from 'vitest';
 import { RemoteHost } from '../../apps/gateway/src/hosts/remote-host.ts';
 import { createPrivateSide } from '../../apps/host/src/cluster/private-side.ts';
 import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/certificates.ts';
@@ -29,10 +31,11 @@ interface Side extends AsyncDisposable {
 
 async function serve(
   answer: (call: PrivateCall) => Promise<unknown>,
-  { tls, secret: own = secret }: { tls?: ClusterTls; secret?: string } = {},
+  { tls, secret: own = secret, ...limits }: { tls?: ClusterTls; secret?: string; maxBodyBytes?: number } = {},
 ): Promise<Side> {
   const logs: string[] = [];
   const server = new PrivateServer({
+    ...limits,
     ...{ secret: own, tls, logger: createLogger('info', { write: (line) => void logs.push(line) }) },
     answer: async (call) => ({ status: 200, body: JSON.stringify(await answer(call)) }),
   });
@@ -186,4 +189,93 @@ test('the largest saved profile goes to a host and back, clients are paused ther
     await server.close(0);
     await membership[Symbol.asyncDispose]();
   }
+});
+
+describe('a private port', () => {
+  /** Sends the head of a call and what is given of its body; the connection stays open. */
+  function send(side: Side, headers: Record<string, string>, body: Buffer, length = body.length) {
+    const { hostname: host, port } = new URL(side.url);
+    const socket = connect({ host, port: Number(port) });
+    const lines = Object.entries({ ...headers, 'content-length': `${length}` }).map((pair) =>
+      pair.join(': '),
+    );
+    socket.write(`POST /a/b HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
+    socket.write(body);
+    const status = new Promise<string>((resolve) => {
+      socket.once('data', (data) => resolve(data.toString().slice(9, 12)));
+      socket.once('error', () => resolve('reset'));
+      socket.once('close', () => resolve('closed'));
+    });
+    return { socket, status, [Symbol.dispose]: () => socket.destroy() };
+  }
+  const signed = (body: Buffer, by = secret) =>
+    signRequest(by, { method: 'POST', path: '/a/b', body }, steadyNow());
+  /** As the version before signed it: the digest is not announced. */
+  const signedBefore = (body: Buffer, by = secret) => {
+    const { [signatureHeaders.digest]: _, ...headers } = signed(body, by);
+    return headers;
+  };
+
+  test("refuses a stranger's call by its head, without a byte of its body", async () => {
+    await using side = await serve(async () => ({}));
+    const strange = 'another secret that is long enough';
+    for (const headers of [signed(Buffer.from('x'), strange), {}]) {
+      using call = send(side, headers, Buffer.alloc(0), 3 * 2 ** 20);
+      expect(await call.status).toBe('401');
+      await new Promise((resolve) => call.socket.once('close', resolve));
+    }
+  });
+
+  test('does not act on a body that is not the announced one', async () => {
+    let acted = 0;
+    await using side = await serve(async () => {
+      acted += 1;
+      return {};
+    });
+    using call = send(side, signed(Buffer.from('{}')), Buffer.from('[]'));
+    expect(await call.status).toBe('401');
+    expect(acted).toBe(0);
+    using right = send(side, signed(Buffer.from('{}')), Buffer.from('{}'));
+    expect(await right.status).toBe('200');
+    expect(acted).toBe(1);
+  });
+
+  test('takes calls of the version before, which it has to read first, within 8 MiB for all of them', async () => {
+    await using side = await serve(async () => ({}), { maxBodyBytes: 86 * 2 ** 20 });
+    const usual = Buffer.from('{"seats":1}');
+    {
+      using call = send(side, signedBefore(usual), usual);
+      expect(await call.status).toBe('200');
+      const part = Buffer.alloc(5 * 2 ** 20);
+      using first = send(side, signedBefore(part, 'x'.repeat(32)), part, 6 * 2 ** 20);
+      using second = send(side, signedBefore(part, 'x'.repeat(32)), part, 6 * 2 ** 20);
+      // One of them is cut off; the other still sends.
+      expect(await Promise.race([first.status, second.status])).toBeOneOf(['413', 'reset', 'closed']);
+    }
+    const large = Buffer.alloc(6 * 2 ** 20);
+    const statusNow = async () => {
+      using call = send(side, signedBefore(large), large);
+      return await call.status;
+    };
+    await expect.poll(statusNow).toBe('200');
+  });
+
+  test('has room for its cluster, however many strangers connect', async () => {
+    await using side = await serve(async () => ({ ok: true }));
+    using caller = client();
+    expect(await caller.call(side, {})).toEqual({ ok: true });
+    const { hostname: host, port } = new URL(side.url);
+    const open = new Set<Socket>();
+    const strangers = Array.from({ length: 400 }, () => {
+      const socket = connect({ host, port: Number(port) });
+      open.add(socket);
+      socket.on('error', () => {}).on('close', () => open.delete(socket));
+      return socket;
+    });
+    await expect.poll(() => open.size).toBeLessThanOrEqual(256);
+    expect(await caller.call(side, {})).toEqual({ ok: true });
+    using another = client();
+    expect(await another.call(side, {})).toEqual({ ok: true });
+    for (const socket of strangers) socket.destroy();
+  });
 });

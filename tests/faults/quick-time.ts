@@ -36,7 +36,7 @@ const constants: readonly Constant[] = [
     'reconcileAfterMs = 1500',
   ),
   constant('packages/process/src/cluster/membership.ts', 'retryMs = 1000', 'retryMs = 300'),
-  constant('apps/host/src/cluster/join-cluster.ts', 'minTryMs = 1000', 'minTryMs = 300'),
+  constant('apps/host/src/cluster/lease-thread.ts', 'minTryMs = 1000', 'minTryMs = 300'),
 ];
 
 function constant(file: string, from: string, to: string): Constant {

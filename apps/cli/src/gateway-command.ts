@@ -2,6 +2,7 @@ import { startGateway } from '@turnpike/gateway';
 import { dataDirectory, readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
+import { buildVersion } from '@turnpike/process/service-version';
 import { type Environment, SettingError } from '@turnpike/process/settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { lockDataDirectory } from './data-directory-lock.ts';
@@ -41,6 +42,7 @@ export async function runGateway(env: Environment, flags: RunFlags = {}): Promis
   undo.defer(() => gateway.drain());
   undo.use(containEscapedErrors(logger, observation.registry));
   console.log(`The gateway is up: ${gateway.url} (hosts call ${gateway.privateUrl})`);
+  logger.info({ version: buildVersion() }, 'the gateway is up');
   if (observation.metricsUrl) console.log(`Its metrics: ${observation.metricsUrl}`);
   logger.info({ signal: await stopRequested }, 'shutting down: answering what is in flight');
   stopping.start([requestsToAnswer(gateway.requests)]);

@@ -72,6 +72,7 @@ function tableRow(host: HostView, now: number) {
     region: host.region ?? '',
     seats: `${host.used}/${host.seats}`,
     heard: `${Math.round((now - host.heartbeatAt) / 1000)} s ago`,
+    version: host.serviceVersion,
     chromium: host.chromiumVersion,
     url: host.publicUrl,
   };

@@ -82,7 +82,7 @@ export const errorHelp = {
     help: 'The account closed 1,000 keys in 24 hours that had opened nothing. Close by `browserId`, or wait.',
   },
   capacity: {
-    help: 'No host has a free seat, or too many browsers are starting. Wait for `retry-after` and retry.',
+    help: 'No host has a free seat, or too many browsers are starting. Wait for `retry-after` and retry. If the hosts are of an earlier version and would ignore a parameter, the message names it.',
   },
   tooManyStreams: {
     help: 'Ten event streams are open on this gateway. Close one, or wait for `retry-after`.',

@@ -62,6 +62,8 @@ export const Heartbeat = Type.Object({
   used: Count,
   chromiumVersion: Type.String({ maxLength: 64 }),
   serviceVersion: Type.String({ maxLength: 64 }),
+  /** The create parameters that it acts on. A host of an earlier version does not say. */
+  abilities: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 1000 })),
   /** `traffic` is there where it has changed since the last accepted beat. */
   running: Type.Array(
     Type.Object({ sessionId: SessionId, ...Bytes, ...Clients, traffic: Type.Optional(TrafficReport) }),

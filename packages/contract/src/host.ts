@@ -28,6 +28,8 @@ export interface OpenRequest {
   cdpId: string;
   /** Bearer secret of the live view; never the CDP id. */
   viewerToken: string;
+  /** Whose session it is. Undefined: the gateway is of an earlier version. */
+  accountId?: string;
   proxy: UpstreamProxy;
   params: BrowserParams;
   /** The host ends the session by itself this long after it came up. */

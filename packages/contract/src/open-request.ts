@@ -16,6 +16,7 @@ const schema = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
   cdpId: Type.String({ pattern: cdpIdPattern.source }),
   viewerToken: Text,
+  accountId: optional(Text),
   proxy: Type.Object({
     scheme: Type.Enum(['http', 'https', 'socks5', 'socks5h'] as const),
     host: Text,

@@ -1,7 +1,9 @@
 import type { BrowserHost, RunningHost } from '@turnpike/contract/host';
+import { earliestAbilities, hostAbilities } from '@turnpike/contract/host-abilities';
 import type { Membership } from '@turnpike/process/cluster/membership';
 import type { PrivateClient } from '@turnpike/process/cluster/private-client';
 import type { Database } from '../store/database.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import type { HostRow } from '../store/tables.ts';
 import { findHost, listHostRows } from './host-store.ts';
 import type { Candidate } from './placement.ts';
@@ -86,7 +88,7 @@ export class HostDirectory {
       const seen = former.get(row.name);
       // Browsers placed since the host's last heartbeat are not in its count yet.
       const used = seen?.boot === row.boot && seen.seq === row.seq ? seen.used : row.used;
-      return host ? [{ ...row, host, used }] : [];
+      return host ? [{ ...row, host, used, abilities: abilitiesOf(row) }] : [];
     });
   }
 
@@ -111,11 +113,17 @@ export class HostDirectory {
   }
 }
 
+function abilitiesOf({ abilities }: HostRow): readonly string[] {
+  const announced = abilities === null ? undefined : readStoredJson(abilities);
+  return Array.isArray(announced) ? announced : earliestAbilities;
+}
+
 /** Describes a host of this process. It is alive if it takes work, whatever the store says. */
 function localCandidate({ host, membership }: LocalHost): Candidate {
   const { total, used } = host.seats();
   return {
     ...{ host, boot: membership.boot, region: host.region ?? null, used, seats: total, seq: 0 },
+    abilities: hostAbilities,
     ...{ heartbeat_at: Number.POSITIVE_INFINITY, state: 'live', phase: 'up' },
   };
 }

@@ -84,6 +84,7 @@ function columns(db: Database, beat: Heartbeat, now: number) {
     used: beat.used,
     chromium_version: beat.chromiumVersion,
     service_version: beat.serviceVersion,
+    abilities: beat.abilities ? JSON.stringify(beat.abilities) : null,
   };
 }
 

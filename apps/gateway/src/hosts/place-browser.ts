@@ -1,20 +1,25 @@
 import { HostError, type OpenRequest } from '@turnpike/contract/host';
+import { abilitiesAskedFor } from '@turnpike/contract/host-abilities';
 import { UnreachableError } from '@turnpike/process/cluster/private-client';
 import { within } from '@turnpike/process/within';
-import type { Placement, PlacementRequest } from '../seams/browser-hosts.ts';
+import { NoAbleHostError, type Placement, type PlacementRequest } from '../seams/browser-hosts.ts';
 import type { HostContext } from './host-context.ts';
-import { type Candidate, placementOrder } from './placement.ts';
+import { type Candidate, placementOrder, unableFor } from './placement.ts';
 
 /** A browser that fails to start on this many hosts will fail on others too. */
 const maxFailures = 3;
 
-/** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does. */
+/** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does, or says what none can do. */
 export async function placeBrowser(
   context: Omit<HostContext, 'reports' | 'recordingSink'>,
   { request, region, renew, deadlineAt, traceparent }: PlacementRequest,
   signal: AbortSignal,
 ): Promise<Placement> {
-  const order = placementOrder(await context.hosts.candidates(), { region, now: context.now() });
+  const candidates = await context.hosts.candidates();
+  const filter = { region, asked: abilitiesAskedFor(request), now: context.now() };
+  const unable = unableFor(candidates, filter);
+  if (unable.length > 0) throw new NoAbleHostError(unable);
+  const order = placementOrder(candidates, filter);
   let current: OpenRequest | undefined = request;
   let failures = 0;
   const noSeat = new HostError('NO_SEAT', 'no host has a free seat');

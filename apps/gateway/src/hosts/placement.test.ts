@@ -1,20 +1,21 @@
 import { leaseMs } from '@turnpike/contract/heartbeat';
 import type { BrowserHost } from '@turnpike/contract/host';
+import { earliestAbilities, hostAbilities } from '@turnpike/contract/host-abilities';
 import { describe, expect, test } from 'vitest';
-import { type Candidate, placementOrder } from './placement.ts';
+import { type Candidate, placementOrder, unableFor } from './placement.ts';
 
 const now = 1_800_000_000_000;
 
 function host(name: string, more: Partial<Candidate> = {}): Candidate {
   return {
     ...{ host: { name } as BrowserHost, boot: '0', region: null, seats: 10, used: 0, seq: 1 },
-    ...{ heartbeat_at: now, state: 'live', phase: 'up' },
+    ...{ heartbeat_at: now, state: 'live', phase: 'up', abilities: earliestAbilities },
     ...more,
   };
 }
 
-const order = (candidates: Candidate[], region?: string, random?: () => number) =>
-  placementOrder(candidates, { region, now }, random).map(({ host: { name } }) => name);
+const order = (candidates: Candidate[], region?: string, random?: () => number, asked: string[] = []) =>
+  placementOrder(candidates, { region, asked, now }, random).map(({ host: { name } }) => name);
 
 describe('whom a create is offered to', () => {
   test('the least loaded by its share of seats first', () => {
@@ -47,6 +48,20 @@ describe('whom a create is offered to', () => {
     expect(order(candidates, 'us')).toEqual(['us']);
     expect(order(candidates, 'mars')).toEqual([]);
     expect(order(candidates)).toEqual(['eu', 'us', 'none']);
+  });
+
+  test('none that would ignore what was asked for, and it is said what that is', () => {
+    const asked = ['headless', 'record', 'max_bytes'];
+    const old = host('old');
+    const some = host('some', { abilities: [...earliestAbilities, 'max_bytes'] });
+    const current = host('current', { abilities: hostAbilities, used: 9 });
+    const unable = (candidates: Candidate[]) => unableFor(candidates, { region: undefined, asked, now });
+    expect(order([old, some, current], undefined, undefined, asked)).toEqual(['current']);
+    expect(order([old, some], undefined, undefined, asked)).toEqual([]);
+    expect(unable([old, some, current])).toEqual([]);
+    expect(unable([old, some])).toEqual(['record']);
+    expect(unable([old])).toEqual(['record', 'max_bytes']);
+    expect(unable([{ ...old, state: 'draining' }])).toEqual([]);
   });
 
   test('full ones last, and few of them', () => {

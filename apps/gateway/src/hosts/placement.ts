@@ -6,6 +6,8 @@ import type { HostRow } from '../store/tables.ts';
 export interface Candidate
   extends Pick<HostRow, 'boot' | 'region' | 'seats' | 'used' | 'seq' | 'heartbeat_at' | 'state' | 'phase'> {
   host: BrowserHost;
+  /** Create parameters that it acts on. */
+  abilities: readonly string[];
 }
 
 /** Loads that differ by less count as equal, so that gateways with the same data do not all choose the same host. */
@@ -15,16 +17,18 @@ const maxFull = 3;
 
 export interface PlacementFilter {
   region: string | undefined;
+  /** Create parameters that the host must act on. */
+  asked: readonly string[];
   now: number;
 }
 
 /** Orders hosts for placement: the least loaded first, at random among equals. */
 export function placementOrder(
   candidates: readonly Candidate[],
-  { region, now }: PlacementFilter,
+  { asked, ...filter }: PlacementFilter,
   random: () => number = Math.random,
 ): Candidate[] {
-  const able = candidates.filter((candidate) => serves(candidate, region) && isLive(candidate, now));
+  const able = liveHosts(candidates, filter).filter((candidate) => missing(candidate, asked).length === 0);
   const ranked = able
     .map((candidate) => ({ candidate, load: Math.floor(loadOf(candidate) / loadStep), chance: random() }))
     .sort((a, b) => a.load - b.load || a.chance - b.chance)
@@ -33,6 +37,23 @@ export function placementOrder(
   const full = ranked.filter(({ used, seats }) => used >= seats);
   return [...free, ...full.slice(0, maxFull)];
 }
+
+/** What none of the live hosts can do together. Empty: one can do all of it, or none is live. */
+export function unableFor(
+  candidates: readonly Candidate[],
+  { asked, ...filter }: PlacementFilter,
+): readonly string[] {
+  const lacking = liveHosts(candidates, filter).map((candidate) => missing(candidate, asked));
+  return lacking.sort((a, b) => a.length - b.length)[0] ?? [];
+}
+
+const missing = ({ abilities }: Candidate, asked: readonly string[]): string[] =>
+  asked.filter((name) => !abilities.includes(name));
+
+const liveHosts = (
+  candidates: readonly Candidate[],
+  { region, now }: Omit<PlacementFilter, 'asked'>,
+): Candidate[] => candidates.filter((candidate) => serves(candidate, region) && isLive(candidate, now));
 
 function isLive({ heartbeat_at, state, phase, seats }: Candidate, now: number): boolean {
   return state === 'live' && phase === 'up' && seats > 0 && heartbeat_at > now - leaseMs;

@@ -18,6 +18,17 @@ export interface Placement {
   opened: OpenedBrowser;
 }
 
+/** The hosts are of an earlier version, and would ignore these create parameters. */
+export class NoAbleHostError extends Error {
+  constructor(parameters: readonly string[]) {
+    const names = parameters.map((name) => `\`${name}\``).join(', ');
+    super(
+      `No host can do ${names} yet: the hosts are of an earlier version. Try again when they are updated, or leave it out.`,
+    );
+    this.name = 'NoAbleHostError';
+  }
+}
+
 /** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does. */
 export type PlaceBrowser = (request: PlacementRequest, signal: AbortSignal) => Promise<Placement>;
 

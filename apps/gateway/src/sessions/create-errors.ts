@@ -1,6 +1,7 @@
 import { errors } from '@turnpike/contract/errors';
 import { HostError } from '@turnpike/contract/host';
 import { ApiError } from '../http/api-error.ts';
+import { NoAbleHostError } from '../seams/browser-hosts.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { Admission } from './admission-store.ts';
 import { malformed } from './parse-parameter.ts';
@@ -34,6 +35,7 @@ export function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'r
 export function creationError(error: unknown): unknown {
   if (error instanceof ApiError || isStoreOutage(error)) return error;
   if (error instanceof HostError && error.code === 'NO_SEAT') return new ApiError('capacity');
+  if (error instanceof NoAbleHostError) return new ApiError('capacity', { message: error.message });
   if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
     return new ApiError('proxyUnreachable', { detail: error.message, field: 'proxy' });
   }

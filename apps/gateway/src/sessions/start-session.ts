@@ -71,6 +71,7 @@ async function browserRequest(
   span: Span,
 ): Promise<Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken'>> {
   return {
+    accountId,
     proxy: await span.step('resolve proxy', () => checkedProxy(context, proxy, signal)),
     params: browser,
     lifetimeMs: lifetimeSeconds * 1000,

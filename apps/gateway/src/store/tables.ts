@@ -202,6 +202,8 @@ export interface HostTable {
   former_heartbeat_at: Generated<number | null>;
   chromium_version: Generated<string>;
   service_version: Generated<string>;
+  /** A JSON list of the create parameters that it acts on. Null: it is of an earlier version, which does not say. */
+  abilities: Generated<string | null>;
   /** What the operator wants the host to be. */
   state: Generated<'live' | 'draining' | 'removed'>;
   /** What the host says that it is. */

@@ -1,13 +1,12 @@
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
 import { nameProblem } from '@turnpike/process/cluster/certificate';
 import { Membership } from '@turnpike/process/cluster/membership';
-import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { SettingError } from '@turnpike/process/settings';
 import type { Logger } from 'pino';
 import type { HostClusterConfig } from './cluster-config.ts';
+import { LeaseThread } from './lease-thread.ts';
 import { createPrivateSide } from './private-side.ts';
 
 export interface JoinedHost {
@@ -21,9 +20,6 @@ export interface JoinedHost {
   leave(): Promise<void>;
 }
 
-/** Two rounds over all gateways must fit into a lease. */
-const beatMs = leaseMs / 2;
-const minTryMs = 1000;
 const farewellMs = 10_000;
 const pollMs = 100;
 
@@ -33,7 +29,6 @@ export async function joinCluster(
   config: HostClusterConfig,
   logger: Logger,
 ): Promise<JoinedHost> {
-  const client = new PrivateClient(config);
   const side = createPrivateSide({ ...config, host, membership: () => membership, logger });
   await side.listen(config.port, config.bind);
   const privateUrl = config.privateUrl ?? privateUrlOf(config, side.port);
@@ -46,8 +41,13 @@ export async function joinCluster(
     );
   }
   const removed = Promise.withResolvers<'superseded' | 'removed'>();
+  const thread = new LeaseThread({
+    ...config,
+    logger,
+    onRepeated: (answer, sentAt) => membership.heard(answer, sentAt),
+  });
   const membership = new Membership({
-    ...{ host, privateUrl, logger, send: beatSender(config.gatewayUrls, client) },
+    ...{ host, privateUrl, logger, send: (beat) => thread.send(beat) },
     onRemoved: removed.resolve,
   });
   membership.start();
@@ -61,27 +61,8 @@ export async function joinCluster(
     async leave() {
       await membership.leave(farewellMs);
       await side.close();
-      client.close();
+      await thread[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** Sends heartbeats to the gateway that answered last, and to the others when it fails. */
-function beatSender(urls: readonly string[], client: PrivateClient) {
-  let order = [...urls];
-  return async (beat: Heartbeat): Promise<HeartbeatAnswer> => {
-    const failures: unknown[] = [];
-    for (const url of order) {
-      try {
-        const signal = AbortSignal.timeout(Math.max(minTryMs, Math.floor(beatMs / order.length)));
-        const answer = await client.call(url, 'internal/hosts/heartbeat', beat, signal);
-        order = [url, ...order.filter((other) => other !== url)];
-        return answer as HeartbeatAnswer;
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'No gateway answers');
   };
 }
 

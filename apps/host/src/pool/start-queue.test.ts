@@ -20,8 +20,8 @@ function stoppedQueue(atOnce: number) {
     advance: (ms: number) => {
       now += ms;
     },
-    ask(name: string, { shape = 'headless' as Shape, timeMs = 30_000, signal = never } = {}) {
-      return queue.acquire({ shape, deadline: now + timeMs, signal }).then(
+    ask(name: string, { shape = 'headless' as Shape, timeMs = 30_000, signal = never, accountId = '' } = {}) {
+      return queue.acquire({ shape, accountId, deadline: now + timeMs, signal }).then(
         (slot) => void slots.push({ name, slot }),
         (error) => void refused.push(`${name} ${error.code ?? error.message}`),
       );
@@ -47,6 +47,25 @@ test('as many start as may, and the others in the order in which they came', asy
   await queue.settled();
   expect(names(queue)).toEqual(['a', 'b', 'c', 'd']);
   expect(queue.waits).toEqual([0, 0, 1000, 1000]);
+});
+
+test("one account's flood is behind another's next start, and it is the flood's last ones that are refused", async () => {
+  const queue = stoppedQueue(1);
+  const flood = { accountId: 'flood', timeMs: 20_000 };
+  for (let index = 0; index < 100; index += 1) void queue.ask(`flood ${index}`, flood);
+  await queue.settled();
+  const { waiting } = queue.queue.counts;
+  for (const name of ['first', 'second', 'third'])
+    void queue.ask(name, { accountId: 'other', timeMs: 20_000 });
+  await queue.settled();
+  // They came last, and what they displaced was at the end of the flood.
+  expect(queue.refused.filter((text) => !text.startsWith('flood'))).toEqual([]);
+  expect(queue.refused.at(-1)).toBe(`flood ${waiting - 2} NO_SEAT`);
+  for (const name of ['flood 0', 'first', 'flood 1', 'second', 'flood 2', 'third']) {
+    expect(names(queue).at(-1)).toBe(name);
+    queue.end(name);
+    await queue.settled();
+  }
 });
 
 test('one that is given up while it waits leaves, and nobody waits for it', async () => {
@@ -159,7 +178,9 @@ test('one that waits while no start ends is refused before its deadline', async 
   try {
     const queue = new StartQueue({ atOnce: 1 });
     const acquire = () =>
-      queue.acquire({ shape: 'headless', deadline: performance.now() + 10_000, signal: never });
+      queue.acquire({
+        ...{ shape: 'headless', accountId: '', deadline: performance.now() + 10_000, signal: never },
+      });
     await acquire();
     const refused = expect(acquire()).rejects.toMatchObject({ code: 'NO_SEAT' });
     await vi.advanceTimersByTimeAsync(9000);
@@ -178,6 +199,7 @@ test('a start that is late is refused where others start beside it, and has fail
       queue,
       {
         shape: 'headless',
+        accountId: '',
         deadline: performance.now() + 1100,
         signal: never,
         giveUp: (reason) => told.push(reason.code),

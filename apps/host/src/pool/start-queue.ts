@@ -1,5 +1,6 @@
 import { HostError } from '@turnpike/contract/host';
 import type { Shape } from '../chromium/browser-start.ts';
+import { FairOrder } from './fair-order.ts';
 import { type RunningStart, StartPace } from './start-pace.ts';
 
 export interface StartQueueOptions {
@@ -12,6 +13,8 @@ export interface StartQueueOptions {
 
 export interface StartRequest {
   shape: Shape;
+  /** Whose session it is for. Empty: the gateway is of an earlier version, which does not say. */
+  accountId: string;
   /** When the browser has to be up, by `performance.now()`. */
   deadline: number;
   signal: AbortSignal;
@@ -40,14 +43,14 @@ const marginMs = 1000;
 const slack = 1.15;
 
 /**
- * A first-in, first-out semaphore for browser starts. Only as many run at a time as the machine can carry: more would
- * all be late together. A start that cannot be up in time, by how long starts take now, is refused at once.
+ * A semaphore for browser starts, fair by account. Only as many run at a time as the machine can carry: more would all
+ * be late together. A start that cannot be up in time, by how long starts take now, is refused at once.
  */
 export class StartQueue {
   readonly #options: StartQueueOptions;
   readonly #now: () => number;
   readonly #pace: StartPace;
-  readonly #waiting: WaitingStart[] = [];
+  readonly #waiting = new FairOrder<WaitingStart>();
   readonly #running = new Set<Running>();
 
   constructor(options: StartQueueOptions) {
@@ -57,18 +60,18 @@ export class StartQueue {
   }
 
   get counts(): { waiting: number; running: number } {
-    return { waiting: this.#waiting.length, running: this.#running.size };
+    return { waiting: this.#waiting.size, running: this.#running.size };
   }
 
   /** Takes a slot for a start that can wait. Undefined: starts for sessions need them all. */
   tryAcquire(shape: Shape): StartSlot | undefined {
-    if (this.#waiting.length > 0 || this.#running.size >= this.#options.atOnce) return undefined;
+    if (this.#waiting.size > 0 || this.#running.size >= this.#options.atOnce) return undefined;
     return this.#begin(shape, false);
   }
 
   /** Waits for a slot. Rejects with NO_SEAT when the start would be too late, or with the signal's reason. */
   async acquire(request: StartRequest): Promise<StartSlot> {
-    const { shape, deadline, signal } = request;
+    const { shape, deadline, signal, accountId } = request;
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<StartSlot>();
     const since = this.#now();
@@ -76,16 +79,16 @@ export class StartQueue {
     const waiting: WaitingStart = {
       ...request,
       begin: () => {
-        resolve(this.#begin(shape, hadToWait));
+        resolve(this.#begin(shape, hadToWait, accountId));
         this.#options.onAcquired?.(this.#now() - since);
       },
       refuse: () =>
         reject(new HostError('NO_SEAT', 'More browsers are to start than the machine can start in time')),
     };
     if (this.#running.size >= this.#options.atOnce) this.#markContended();
-    this.#waiting.push(waiting);
+    this.#waiting.add(waiting);
     const leave = () => {
-      this.#remove(waiting);
+      this.#waiting.remove(waiting);
       reject(signal.reason);
       this.#beginNext();
     };
@@ -103,7 +106,8 @@ export class StartQueue {
     }
   }
 
-  #begin(shape: Shape, hadToWait: boolean): StartSlot {
+  /** Without an account, nobody's share of the slots is used. */
+  #begin(shape: Shape, hadToWait: boolean, accountId?: string): StartSlot {
     const running: Running = { start: this.#pace.begin(shape), contended: hadToWait };
     this.#running.add(running);
     if (this.#running.size > 1) this.#markContended();
@@ -114,6 +118,7 @@ export class StartQueue {
       release: (outcome) => {
         if (!this.#running.delete(running)) return;
         running.start.end(outcome);
+        if (accountId !== undefined) this.#waiting.release(accountId);
         this.#beginNext();
       },
     };
@@ -125,7 +130,7 @@ export class StartQueue {
 
   #beginNext(): void {
     while (this.#running.size < this.#options.atOnce) {
-      const next = this.#waiting.shift();
+      const next = this.#waiting.take();
       if (!next) break;
       next.begin();
     }
@@ -137,7 +142,7 @@ export class StartQueue {
     const now = this.#now();
     let aheadMs = 0;
     for (const { start } of this.#running) aheadMs += start.leftMs;
-    for (const waiting of [...this.#waiting]) {
+    for (const waiting of this.#waiting.list()) {
       const upAt = now + aheadMs * slack + this.#startMs(waiting.shape) + marginMs;
       if (upAt > waiting.deadline) this.#refuse(waiting);
       else aheadMs += this.#pace.costMs(waiting.shape);
@@ -150,12 +155,6 @@ export class StartQueue {
   }
 
   #refuse(waiting: WaitingStart): void {
-    if (this.#remove(waiting)) waiting.refuse();
-  }
-
-  #remove(waiting: WaitingStart): boolean {
-    const index = this.#waiting.indexOf(waiting);
-    if (index !== -1) this.#waiting.splice(index, 1);
-    return index !== -1;
+    if (this.#waiting.remove(waiting)) waiting.refuse();
   }
 }

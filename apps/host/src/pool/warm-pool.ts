@@ -28,6 +28,8 @@ export interface WarmPoolOptions {
 
 /** Limits of a start for a session. */
 export interface ColdStart {
+  /** Whose session it is for. Empty: unknown. */
+  accountId: string;
   signal: AbortSignal;
   /** When the browser has to be up, by `performance.now()`. */
   deadline: number;

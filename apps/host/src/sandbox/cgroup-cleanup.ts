@@ -4,20 +4,37 @@ import { exitOf } from './child-streams.ts';
 /**
  * Exits when it reads a line. At the end of its standard input, which comes however the host ends, it removes the
  * control groups. Browsers end with their host by themselves, but their control groups would stay until the next start.
+ *
+ * A group can be busy for a while: a machine that ends hundreds of browsers takes seconds. In version 2 the host has
+ * moved into the group `turnpike-host`, and this process with it. It leaves that group last, when it is alone there and
+ * no other host has sessions beside it. Version 2 has no processes beside groups with controllers, so it disables those.
  */
 const script = `
 read -r _ && exit
-tries=50
+remove() {
+  for group in "$1"*; do
+    [ -d "$group" ] || continue
+    rmdir "$group" && continue
+    left=yes
+    find "$group" -name cgroup.procs -exec cat {} + | while read -r pid; do kill -KILL "$pid"; done
+    find "$group" -mindepth 1 -depth -type d -exec rmdir {} +
+  done
+}
+leave() {
+  [ -d "$1/turnpike-host" ] || return
+  for group in "$1"/turnpike-*-*; do [ -d "$group" ] && return; done
+  while read -r pid; do
+    [ "$pid" = $$ ] || { left=yes; return; }
+  done < "$1/turnpike-host/cgroup.procs"
+  for controller in memory pids cpu; do echo "-$controller" > "$1/cgroup.subtree_control"; done
+  echo $$ > "$1/cgroup.procs"
+  rmdir "$1/turnpike-host"
+}
+tries=600
 while [ $tries -gt 0 ]; do
   left=
-  for directory in "$@"; do
-    for group in "$directory"*; do
-      [ -d "$group" ] || continue
-      rmdir "$group" 2>/dev/null && continue
-      left=yes
-      for pid in $(cat "$group/cgroup.procs"); do kill -KILL "$pid"; done
-    done
-  done
+  for prefix in "$@"; do remove "$prefix"; done
+  [ "$left" ] || for prefix in "$@"; do leave "\${prefix%/*}"; done
   [ "$left" ] || exit 0
   tries=$((tries - 1))
   sleep 0.1

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killProcess } from './process-end.ts';
 
@@ -43,16 +43,30 @@ export class ControlGroup {
 
   /** False while it has processes. */
   tryRemove(): boolean {
-    // Tries all directories: an exiting process leaves one after the other.
-    return this.directories.map((directory) => tryRemove(directory)).every(Boolean);
+    // Tries all directories: an exiting process leaves one after the other. A group goes after those below it.
+    const directories = this.directories.flatMap((directory) => withNested(directory).reverse());
+    return directories.map((directory) => tryRemove(directory)).every(Boolean);
   }
 
   #kill(): void {
-    for (const directory of this.directories) {
+    for (const directory of this.directories.flatMap(withNested)) {
       if (existsSync(`${directory}/pids.max`)) tryWrite(`${directory}/pids.max`, '0'); // Prevents new processes.
       if (existsSync(`${directory}/cgroup.kill`)) tryWrite(`${directory}/cgroup.kill`, '1');
       else for (const pid of processesIn(directory)) killProcess(pid);
     }
+  }
+}
+
+/** A group and the groups below it. Sessions make none, but one that is left behind may have some. */
+function withNested(directory: string): string[] {
+  try {
+    // A directory has a link from itself, from its parent and from each directory in it.
+    if (statSync(directory).nlink <= 2) return [directory];
+    const entries = readdirSync(directory, { withFileTypes: true });
+    const nested = entries.filter((entry) => entry.isDirectory());
+    return [directory, ...nested.flatMap(({ name }) => withNested(`${directory}/${name}`))];
+  } catch {
+    return []; // Another host removed it.
   }
 }
 

@@ -33,10 +33,10 @@ export class Sandboxes {
   /** Removes what a crashed host left and logs what the system lacks. Call it before `start`. */
   async prepare(): Promise<void> {
     this.#groups = this.#findGroups();
+    if (this.#groups) this.#cgroupCleanup = startCgroupCleanup(this.#groups.prefixes);
     const removed = (await this.#groups?.removeOrphans()) ?? [];
     if (removed.length > 0)
       this.#logger.warn({ groups: removed }, 'removed what an earlier host left behind');
-    if (this.#groups) this.#cgroupCleanup = startCgroupCleanup(this.#groups.prefixes);
     if (this.#settings.sandbox === 'off') {
       this.#logger.warn('TURNPIKE_SANDBOX=off: browsers run WITHOUT A SANDBOX, for development only');
       return;

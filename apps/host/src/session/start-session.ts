@@ -52,6 +52,8 @@ interface WantedBrowser {
   archive: Buffer | undefined;
   /** The languages, as far as they are known before the proxy's country is. */
   languages: readonly string[];
+  /** Whose session it is for. Empty: unknown. */
+  accountId: string;
 }
 
 interface ReadyBrowser {
@@ -90,6 +92,7 @@ export async function startSession(
     start: startFor(plan, params.headless),
     archive: archiveOf(request),
     languages: expected,
+    accountId: request.accountId ?? '',
   };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
@@ -197,7 +200,7 @@ async function checkProxy(
 /** Takes a browser from the pool once the proxy is checked, or starts one. */
 async function getBrowser(
   { pool, span, deadline }: StartOptions,
-  { start, archive, languages: expected }: WantedBrowser,
+  { start, archive, languages: expected, accountId }: WantedBrowser,
   checked: Promise<unknown>,
   { signal, giveUp }: { signal: AbortSignal; giveUp(reason: HostError): void },
 ): Promise<ReadyBrowser> {
@@ -214,7 +217,7 @@ async function getBrowser(
     }
   }
   const prepared = await span.step('start cold browser', () =>
-    pool.startCold(start, { signal, deadline, giveUp, archive }),
+    pool.startCold(start, { accountId, signal, deadline, giveUp, archive }),
   );
   return { prepared, warm: false, languages: new BrowserLanguages(prepared.browser, expected) };
 }

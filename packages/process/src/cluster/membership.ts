@@ -8,8 +8,9 @@ import {
   type ReportedEnding,
 } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
+import { hostAbilities } from '@turnpike/contract/host-abilities';
 import type { Logger } from 'pino';
-import { serviceVersion } from '../service-version.ts';
+import { buildVersion } from '../service-version.ts';
 import { boundedTraffic, TrafficReports } from './traffic-reports.ts';
 
 export interface MembershipOptions {
@@ -91,6 +92,19 @@ export class Membership implements AsyncDisposable {
     return this.#next;
   }
 
+  /**
+   * Takes in an answer to a report that was sent again while this thread was held up. `sentAt` is when it was sent, by
+   * `performance.now()`.
+   */
+  heard(answer: HeartbeatAnswer, sentAt: number): void {
+    if (this.#isRemoved) return;
+    if (answer.outcome === 'accepted') {
+      // What its time says about the store's clock is old by now.
+      const { at: _, ...orders } = answer;
+      this.#accept(orders, sentAt);
+    } else this.#refused(answer.outcome);
+  }
+
   /** Accepts no more sessions. Running ones continue. */
   async retire(): Promise<void> {
     this.#phase = 'leaving';
@@ -162,7 +176,8 @@ export class Membership implements AsyncDisposable {
       seats: this.#settled ? total : 0,
       used,
       chromiumVersion: host.chromiumVersion,
-      serviceVersion,
+      serviceVersion: buildVersion(),
+      abilities: [...hostAbilities],
       running: this.#traffic.running(),
       endings: boundedTraffic([...this.#pending.values()].map(reportEnding)),
     };
@@ -173,7 +188,8 @@ export class Membership implements AsyncDisposable {
 
   #accept(answer: Extract<HeartbeatAnswer, { outcome: 'accepted' }>, sentAt: number): void {
     const { logger } = this.#options;
-    if (!this.#joined) logger.info({ host: this.#options.host.name }, 'joined the gateways');
+    if (!this.#joined)
+      logger.info({ host: this.#options.host.name, version: buildVersion() }, 'joined the gateways');
     if (this.#draining !== answer.draining)
       logger.info(answer.draining ? 'draining: no new sessions' : 'no longer draining');
     this.#joined = true;
@@ -183,7 +199,7 @@ export class Membership implements AsyncDisposable {
     if (answer.at !== undefined) this.#storeOffset = answer.at - performance.now();
     for (const sessionId of answer.acknowledged) this.#pending.delete(sessionId);
     for (const sessionId of answer.end) void this.#end(sessionId);
-    this.#lastAccepted = sentAt;
+    this.#lastAccepted = Math.max(this.#lastAccepted, sentAt);
     if (this.#closing.size === 0) this.#settled = true;
   }
 

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { maxArchiveBytes } from '@turnpike/contract/host';
 import { parseBoundedJson } from '../bounded-json.ts';
 import { steadyNow } from '../steady-clock.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
@@ -15,6 +16,8 @@ export class UnreachableError extends Error {
 }
 
 const connectMs = 3000;
+/** A saved profile and a saved cache in base64, and the rest of the response. */
+const maxAnswerBytes = 2 * Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
 const agentOptions = {
   keepAlive: true,
   timeout: 120_000,
@@ -158,7 +161,12 @@ function answerOf(request: ClientRequest, url: URL): Promise<Answer> {
     request.once('error', fail);
     request.once('response', (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxAnswerBytes) request.destroy(new Error('the response is too large'));
+        else chunks.push(chunk);
+      });
       response.once('error', fail);
       response.once('end', () => {
         if (!response.complete) return fail(new Error('the response ended early'));

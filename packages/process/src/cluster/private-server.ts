@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -7,7 +8,8 @@ import type { Logger } from 'pino';
 import { steadyNow } from '../steady-clock.ts';
 import type { ClusterTls } from './cluster-settings.ts';
 import { explainServerError } from './connection-errors.ts';
-import { RequestVerifier, signAnswer } from './signature.ts';
+import { announcedDigest, looksSigned, RequestVerifier, signAnswer } from './signature.ts';
+import { UnknownConnections } from './unknown-connections.ts';
 
 /** The private server of a gateway or host, which only other parts of the cluster may call. */
 
@@ -35,9 +37,15 @@ export interface PrivateServerOptions {
 
 const usualBodyBytes = 4 * 2 ** 20;
 
+/**
+ * Callers of the version before announce no digest, so their calls are read before they are verified. All that are being
+ * read together may take this much.
+ */
+const maxUnverifiedBytes = 8 * 2 ** 20;
+
 const limits = {
   maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
+  headersTimeout: 5000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 2000,
   // Longer than callers keep their connections, so that callers close them.
@@ -45,21 +53,24 @@ const limits = {
   noDelay: true,
 };
 
+const tlsLimits = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: 10_000 };
+
 export class PrivateServer {
   readonly #options: PrivateServerOptions;
   readonly #verifier: RequestVerifier;
   readonly #server: Server;
+  readonly #unknown = new UnknownConnections();
+  #unverifiedBytes = 0;
 
   constructor(options: PrivateServerOptions) {
     this.#options = options;
     this.#verifier = new RequestVerifier(options.secret);
     const { tls } = options;
-    this.#server = tls
-      ? https.createServer({ ...limits, ...tls, requestCert: true, rejectUnauthorized: true })
-      : http.createServer(limits);
+    this.#server = tls ? https.createServer({ ...limits, ...tls, ...tlsLimits }) : http.createServer(limits);
     this.#server.on('request', (request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
+    this.#server.on('connection', (socket) => this.#unknown.add(socket));
     this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
       const problem = explainServerError(error, socket.authorizationError);
       const peer = socket.remoteAddress;
@@ -89,28 +100,56 @@ export class PrivateServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request, this.#options.maxBodyBytes ?? usualBodyBytes);
-    if (!body) return void response.writeHead(413, { connection: 'close' }).end();
     const { method = '', url: path = '', headers } = request;
+    const announced = announcedDigest(headers);
+    const isOfVersionBefore = announced === undefined && looksSigned(headers);
+    const early = isOfVersionBefore ? await this.#readUnverified(request) : undefined;
+    if (isOfVersionBefore && !early) return void response.writeHead(413, { connection: 'close' }).end();
     // A clock that cannot be set back. Otherwise an old call could be accepted again after its nonce is forgotten.
     const now = steadyNow();
-    const verdict = this.#verifier.verify({ method, path, body }, headers, now);
+    const digest = announced ?? early?.digest ?? '';
+    const verdict = this.#verifier.verify({ method, path, digest }, headers, now);
     if (!verdict.ok) {
       const peer = request.socket.remoteAddress;
-      const time = verdict.isMistimed && { now };
       this.#options.logger.warn({ peer, path }, `refused a private call: it was ${verdict.rule}`);
-      const message = `the call was ${verdict.rule}`;
-      const refusal = { status: 401, body: JSON.stringify({ message, ...time }) };
-      // Without the secret, the caller gets no reason.
-      if (verdict.nonce === undefined) return void response.writeHead(401).end();
-      return this.#send(response, verdict.nonce, refusal);
     }
+    const { nonce } = verdict;
+    // Without the secret, the caller gets no reason, and no more of what it sends is read.
+    if (nonce === undefined) return void response.writeHead(401, { connection: 'close' }).end();
+    this.#unknown.verified(request.socket);
+    const read = early ?? (await readBody(request, this.#maxBodyBytes));
+    if (!read) return void response.writeHead(413, { connection: 'close' }).end();
+    const refuse = (rule: string, more?: object) => {
+      const message = `the call was ${rule}`;
+      this.#send(response, nonce, { status: 401, body: JSON.stringify({ message, ...more }) });
+    };
+    if (!verdict.ok) return refuse(verdict.rule, verdict.isMistimed && { now });
+    if (read.digest !== digest) return refuse('changed on its way');
     const hungUp = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) hungUp.abort();
     });
-    const answer = await this.#answer({ path, body, signal: hungUp.signal });
-    if (!response.destroyed) this.#send(response, verdict.nonce, answer);
+    const answer = await this.#answer({ path, body: read.body, signal: hungUp.signal });
+    if (!response.destroyed) this.#send(response, nonce, answer);
+  }
+
+  get #maxBodyBytes(): number {
+    return this.#options.maxBodyBytes ?? usualBodyBytes;
+  }
+
+  /** Undefined: it is too large, or others take the memory. */
+  async #readUnverified(request: IncomingMessage): Promise<ReadBody | undefined> {
+    let taken = 0;
+    const take = (bytes: number) => {
+      taken += bytes;
+      this.#unverifiedBytes += bytes;
+      return this.#unverifiedBytes <= maxUnverifiedBytes;
+    };
+    try {
+      return await readBody(request, this.#maxBodyBytes, take);
+    } finally {
+      this.#unverifiedBytes -= taken;
+    }
   }
 
   async #answer(call: PrivateCall): Promise<PrivateAnswer> {
@@ -133,14 +172,25 @@ export class PrivateServer {
   }
 }
 
-/** Undefined: it is too large. */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+interface ReadBody {
+  body: Buffer;
+  digest: string;
+}
+
+/** Undefined: it is too large, or `take` refuses it. */
+async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  take: (bytes: number) => boolean = () => true,
+): Promise<ReadBody | undefined> {
+  const hash = createHash('sha256');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBytes) return undefined;
+    if (!take(chunk.length) || size > maxBytes) return undefined;
+    hash.update(chunk);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return { body: Buffer.concat(chunks), digest: hash.digest('hex') };
 }

@@ -2,8 +2,9 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 /**
  * Authenticates gateways and hosts. Both have one secret, which is never sent. A request is signed over its method, path,
- * time, nonce and body, a response over the request's nonce, its status and body. So a response belongs to one request,
- * and a request is accepted once.
+ * time, nonce and the digest of its body, a response over the request's nonce, its status and body. So a response
+ * belongs to one request, and a request is accepted once. The digest is also a header, so that a request is verified
+ * before its body is read.
  *
  * The verifier's clock decides. A caller with another time gets the verifier's time in the signed refusal, and signs
  * again with it. So clocks may differ, and a request still cannot be replayed after half a minute.
@@ -15,6 +16,7 @@ export const maxSkewMs = 30_000;
 export const signatureHeaders = {
   time: 'x-turnpike-time',
   nonce: 'x-turnpike-nonce',
+  digest: 'x-turnpike-digest',
   signature: 'x-turnpike-signature',
 } as const;
 
@@ -26,6 +28,13 @@ export interface SignedRequest {
   body: Uint8Array;
 }
 
+/** A request as it is verified: by what its head says of its body. */
+export interface RequestHead {
+  method: string;
+  path: string;
+  digest: string;
+}
+
 export interface SignedAnswer {
   /** The nonce of the request. */
   nonce: string;
@@ -35,7 +44,7 @@ export interface SignedAnswer {
 
 const noncePattern = /^[0-9a-f]{32}$/;
 const timePattern = /^\d{1,15}$/;
-const signaturePattern = /^[0-9a-f]{64}$/;
+const hexPattern = /^[0-9a-f]{64}$/;
 
 export function signRequest(
   secret: string,
@@ -43,13 +52,27 @@ export function signRequest(
   now: number,
 ): Record<string, string> {
   const nonce = randomBytes(16).toString('hex');
-  const signature = sign(secret, ['request', method, path, String(now), nonce, hash(body)]);
+  const digest = digestOf(body);
+  const signature = sign(secret, ['request', method, path, String(now), nonce, digest]);
   return {
     [signatureHeaders.time]: String(now),
     [signatureHeaders.nonce]: nonce,
+    [signatureHeaders.digest]: digest,
     [signatureHeaders.signature]: signature,
   };
 }
+
+/** The digest that a request's head announces. Undefined: the caller is of an earlier version, or none of the cluster. */
+export function announcedDigest(headers: Headers): string | undefined {
+  const digest = single(headers, signatureHeaders.digest);
+  return hexPattern.test(digest) ? digest : undefined;
+}
+
+/** Whether a request looks signed. Only then is it worth to read a body of an earlier version. */
+export const looksSigned = (headers: Headers): boolean =>
+  timePattern.test(single(headers, signatureHeaders.time)) &&
+  noncePattern.test(single(headers, signatureHeaders.nonce)) &&
+  hexPattern.test(single(headers, signatureHeaders.signature));
 
 export type Verdict =
   | { ok: true; nonce: string }
@@ -68,11 +91,11 @@ export class RequestVerifier {
     this.#secret = secret;
   }
 
-  verify({ method, path, body }: SignedRequest, headers: Headers, now: number): Verdict {
+  verify({ method, path, digest }: RequestHead, headers: Headers, now: number): Verdict {
     const time = single(headers, signatureHeaders.time);
     const nonce = single(headers, signatureHeaders.nonce);
-    if (!timePattern.test(time) || !noncePattern.test(nonce)) return { ok: false, rule: 'not signed' };
-    const expected = sign(this.#secret, ['request', method, path, time, nonce, hash(body)]);
+    if (!looksSigned(headers)) return { ok: false, rule: 'not signed' };
+    const expected = sign(this.#secret, ['request', method, path, time, nonce, digest]);
     if (!sameText(expected, single(headers, signatureHeaders.signature))) {
       return { ok: false, rule: 'signed with another secret' };
     }
@@ -97,7 +120,7 @@ export class RequestVerifier {
 }
 
 export function signAnswer(secret: string, { nonce, status, body }: SignedAnswer): Record<string, string> {
-  return { [signatureHeaders.signature]: sign(secret, ['answer', nonce, String(status), hash(body)]) };
+  return { [signatureHeaders.signature]: sign(secret, ['answer', nonce, String(status), digestOf(body)]) };
 }
 
 export function verifyAnswer(
@@ -105,7 +128,7 @@ export function verifyAnswer(
   { nonce, status, body }: SignedAnswer,
   headers: Headers,
 ): boolean {
-  const expected = sign(secret, ['answer', nonce, String(status), hash(body)]);
+  const expected = sign(secret, ['answer', nonce, String(status), digestOf(body)]);
   return sameText(expected, single(headers, signatureHeaders.signature));
 }
 
@@ -116,7 +139,7 @@ function sign(secret: string, parts: readonly string[]): string {
     .digest('hex');
 }
 
-const hash = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex');
+export const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex');
 
 function single(headers: Headers, name: string): string {
   const value = headers[name];
@@ -124,5 +147,5 @@ function single(headers: Headers, name: string): string {
 }
 
 function sameText(expected: string, given: string): boolean {
-  return signaturePattern.test(given) && timingSafeEqual(Buffer.from(expected), Buffer.from(given));
+  return hexPattern.test(given) && timingSafeEqual(Buffer.from(expected), Buffer.from(given));
 }
