@@ -85,11 +85,13 @@ export async function startHost(
   pool.open();
   idleMemory.start();
   const running = undo.move();
-  metrics.watch(() => {
+  const snapshot = () => {
     if (!server.listening) return undefined;
     const pooled = { warm: pool.counts(), starts: pool.starts() };
     return { name, seats: config.seats, ...pooled, ...sessions.snapshot() };
-  }, config.warm);
+  };
+  metrics.watch(snapshot, config.warm);
+  metrics.watchWork(snapshot);
   return {
     name,
     publicUrl,

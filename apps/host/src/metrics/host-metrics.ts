@@ -16,11 +16,15 @@ export interface HostSnapshot {
   starts: { waiting: number; running: number };
   /** Bytes to and from customers' proxies since the host started. */
   bytes: ByteCounters;
+  /** How long the host has worked for each account since it started, in milliseconds. */
+  accountWork: ReadonlyMap<string, number>;
+  /** And for the running sessions that it has worked for the longest. */
+  busiestSessions: readonly { sessionId: string; busyMs: number }[];
 }
 
 export type SocketKind = 'cdp' | 'viewer';
 
-/** A host's metrics. None has a session or an account as its label. */
+/** A host's metrics. Only those of its work for tenants have an account or a session as their label. */
 export class HostMetrics {
   readonly #registry: Registry;
   readonly #opened: Histogram<'start'>;
@@ -157,6 +161,33 @@ export class HostMetrics {
         this.reset();
         this.inc({ direction: 'up' }, now?.bytes.bytesUp ?? 0);
         this.inc({ direction: 'down' }, now?.bytes.bytesDown ?? 0);
+      },
+    });
+  }
+
+  /** Reads the host's work for tenants whenever metrics are collected. */
+  watchWork(read: () => Pick<HostSnapshot, 'accountWork' | 'busiestSessions'> | undefined): void {
+    const registers = [this.#registry];
+    new Counter({
+      name: 'turnpike_host_account_work_seconds_total',
+      help: "Time of the host's own threads that an account's sessions took: DevTools messages, recordings, live views.",
+      labelNames: ['account'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [account, ms] of read()?.accountWork ?? []) this.inc({ account }, ms / 1000);
+      },
+    });
+    new Gauge({
+      name: 'turnpike_host_session_work_seconds',
+      help: 'The same, of the ten running sessions that took the most.',
+      labelNames: ['session'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { sessionId, busyMs } of read()?.busiestSessions ?? []) {
+          this.set({ session: sessionId }, busyMs / 1000);
+        }
       },
     });
   }

@@ -39,6 +39,8 @@ export interface SessionEnd extends ByteCounters, ClientTimes {
 
 export interface SessionParts {
   sessionId: string;
+  /** Empty: the gateway is of a version that does not say. */
+  accountId: string;
   cdpId: string;
   /** Undefined: no live view. */
   viewerToken: string | undefined;
@@ -79,6 +81,7 @@ const idleChecks = 10;
 /** An open browser with its clients, viewers and files. It ends once, whoever ends it, always through `end`. */
 export class Session {
   readonly sessionId: string;
+  readonly accountId: string;
   readonly cdpId: string;
   readonly browser: Browser;
   readonly relay: Relay;
@@ -108,6 +111,7 @@ export class Session {
     this.#saving = parts.saving;
     this.#recorder = parts.recorder;
     this.sessionId = sessionId;
+    this.accountId = parts.accountId;
     this.cdpId = cdpId;
     this.browser = prepared.browser;
     this.applied = applied;
@@ -145,6 +149,11 @@ export class Session {
     void this.browser.gone.then(() => (this.#saved ? undefined : this.end('gone')));
     this.#isolation = this.browser.openIsolation();
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
+  }
+
+  /** How long the host's own threads have worked for it. */
+  get busyMs(): number {
+    return this.browser.work.busyMs + this.browser.pipe.busyMs;
   }
 
   get counters(): ByteCounters & { savings?: Savings } {

@@ -47,6 +47,8 @@ export class Sessions {
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
   /** Bytes of sessions that have ended. */
   readonly #bytes = { bytesUp: 0, bytesDown: 0 };
+  /** The host's work for them, by account. */
+  readonly #accountWork = new Map<string, number>();
   /** Sessions that have ended and whose cleanup goes on. */
   readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
   /** Ends of recordings that are not stored yet. */
@@ -138,10 +140,20 @@ export class Sessions {
     return this.readClients(sessionId);
   }
 
-  snapshot(): Pick<HostSnapshot, 'seatsTaken' | 'sessions' | 'bytes'> {
+  snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {
     const bytes = { ...this.#bytes };
-    for (const { counters } of this.#running.values()) add(bytes, counters);
-    return { seatsTaken: this.#seats.count.used, sessions: this.#running.size, bytes };
+    const accountWork = new Map(this.#accountWork);
+    const sessions = [...this.#running.values()];
+    for (const { counters, accountId, busyMs } of sessions) {
+      add(bytes, counters);
+      addWork(accountWork, accountId, busyMs);
+    }
+    const busiestSessions = sessions
+      .map(({ sessionId, busyMs }) => ({ sessionId, busyMs }))
+      .toSorted((a, b) => b.busyMs - a.busyMs)
+      .slice(0, maxBusiest);
+    const seatsTaken = this.#seats.count.used;
+    return { seatsTaken, sessions: sessions.length, bytes, accountWork, busiestSessions };
   }
 
   findByCdpId(cdpId: string): Session | undefined {
@@ -211,9 +223,11 @@ export class Sessions {
           if (recorded) this.#awaitRecording(recorded);
           this.#seats.release(cleaned);
           add(this.#bytes, end);
+          const { accountId, busyMs } = session;
+          addWork(this.#accountWork, accountId, busyMs);
           this.#options.metrics.ended(end.cause);
           const { traffic: _, ...shown } = end;
-          logger.info(shown, 'browser ended');
+          logger.info({ ...shown, busyMs: Math.round(busyMs) }, 'browser ended');
           for (const listener of this.#listeners) listener({ sessionId, ...end });
         },
       }),
@@ -236,6 +250,17 @@ export class Sessions {
       this.#byViewerToken.delete(viewOnly);
     };
   }
+}
+
+/** How many of the sessions that take the most time are named. */
+const maxBusiest = 10;
+
+/** How many accounts are counted by themselves. What comes after them is counted together. */
+const maxAccounts = 1000;
+
+function addWork(sums: Map<string, number>, accountId: string, ms: number): void {
+  const key = sums.has(accountId) || sums.size < maxAccounts ? accountId : 'other';
+  sums.set(key, (sums.get(key) ?? 0) + ms);
 }
 
 function add(sum: ByteCounters, { bytesUp, bytesDown }: ByteCounters): void {

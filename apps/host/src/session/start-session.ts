@@ -71,7 +71,7 @@ export async function startSession(
   options: StartOptions,
   signal: AbortSignal,
 ): Promise<StartedSession> {
-  const { sessionId, cdpId, proxy, params, lifetimeMs, idleMs, profile, cache } = request;
+  const { sessionId, accountId = '', cdpId, proxy, params, lifetimeMs, idleMs, profile, cache } = request;
   const { logger, span } = options;
   const viewerToken = params.vnc ? request.viewerToken : undefined;
   const { block } = params;
@@ -130,7 +130,7 @@ export async function startSession(
   const limits = { lifetimeMs, idleMs, archiveLimits };
   const stealth = params.stealth === true;
   const session = new Session({
-    ...{ sessionId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving, recorder },
+    ...{ sessionId, accountId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving, recorder },
     ...limits,
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
