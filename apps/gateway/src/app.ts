@@ -18,6 +18,7 @@ import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
+import { preventCaching } from './http/caching.ts';
 import { allowHalfOpen } from './http/client-disconnect.ts';
 import { answerClientError } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
@@ -85,6 +86,7 @@ export function buildApp(
     if (gateway.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
+  preventCaching(app);
   app.setSerializerCompiler(serializerFor);
   allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);

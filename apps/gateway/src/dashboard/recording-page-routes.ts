@@ -18,9 +18,6 @@ const maxChunks = 60;
 /** A chunk may have 4 MiB of events, and so many of them are in memory at once. */
 const chunksAtOnce = 4;
 
-/** What is stored of a chunk does not change. */
-const cached = 'private, max-age=3600, immutable';
-
 /** An account's recordings, and those that somebody shared. */
 export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const auth = dashboardAuth(gateway);
@@ -113,7 +110,7 @@ export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): voi
   ): Promise<FastifyReply> {
     const [chunk, picture] = [wholeNumber('chunk', params.chunk), wholeNumber('picture', params.picture)];
     const jpeg = found(await reader().picture(accountId, sessionId, chunk, picture));
-    return reply.header('cache-control', cached).type('image/jpeg').send(jpeg);
+    return reply.type('image/jpeg').send(jpeg);
   }
 
   function reader(): RecordingReader {

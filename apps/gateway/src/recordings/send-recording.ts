@@ -56,11 +56,7 @@ export async function sendPicture(
 ): Promise<FastifyReply> {
   const at = { chunk: parseNumber('chunk', chunk), picture: parseNumber('picture', picture) };
   const jpeg = await readPicture(context, row, at, disconnectSignal(reply));
-  return reply
-    .type('image/jpeg')
-    .header('cache-control', 'private, max-age=86400, immutable')
-    .header('x-content-type-options', 'nosniff')
-    .send(jpeg);
+  return reply.type('image/jpeg').header('x-content-type-options', 'nosniff').send(jpeg);
 }
 
 const exports: Record<
