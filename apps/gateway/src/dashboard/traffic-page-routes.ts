@@ -18,6 +18,7 @@ const config = { open: true, namesFields: true, api: false } as const;
 export function trafficPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
+  const large = { config: { ...config, isLargeRead: true }, onRequest };
   const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
   answer('GET /sessions/:id/traffic', guarded, async (request) => {
@@ -25,7 +26,7 @@ export function trafficPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return presentTrafficPage(await readTraffic(gateway, session), gateway.now());
   });
 
-  send('GET /sessions/:id/traffic/csv', guarded, async (request, reply) => {
+  send('GET /sessions/:id/traffic/csv', large, async (request, reply) => {
     const session = await ownSession(gateway, request, request.params.id);
     return sendCsv(reply, sessionTrafficCsv(presentTraffic(await readTraffic(gateway, session))));
   });
@@ -40,7 +41,7 @@ export function trafficPageRoutes(app: FastifyInstance, gateway: Gateway): void 
 
   answer('GET /traffic', guarded, async ({ account, query }) => readTrafficByDay(gateway, account.id, query));
 
-  send('GET /traffic/csv', guarded, async ({ account, query: { from, to } }, reply) =>
+  send('GET /traffic/csv', large, async ({ account, query: { from, to } }, reply) =>
     sendCsv(reply, accountTrafficCsv(await readAccountTraffic(gateway, account.id, { from, to }))),
   );
 }

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { streamOf } from './part-streams.ts';
 
 export type CsvValue = string | number | boolean | null;
 
@@ -10,7 +11,7 @@ export function sendCsvRows(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly CsvValue[])[]>,
 ): FastifyReply {
-  return sendCsv(reply, { name, text: Readable.from(csvText(header, pages)) });
+  return sendCsv(reply, { name, text: streamOf(csvText(header, pages)) });
 }
 
 export function sendCsv(

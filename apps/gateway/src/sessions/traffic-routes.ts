@@ -13,7 +13,7 @@ import { accountTrafficCsv, sessionTrafficCsv } from './traffic-csv.ts';
 export function trafficRoutes(app: FastifyInstance, context: SessionContext): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/traffic',
-    { config: { api: sessionTrafficApi }, schema: { response: { 200: SessionTraffic } } },
+    { config: { api: sessionTrafficApi, isLargeRead: true }, schema: { response: { 200: SessionTraffic } } },
     async (request, reply) => {
       const session = await ownSession(context, request, request.params.id);
       const traffic = presentTraffic(await readTraffic(context, session));
@@ -24,7 +24,7 @@ export function trafficRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.get(
     '/user/api/traffic',
-    { config: { api: accountTrafficApi }, schema: { response: { 200: AccountTraffic } } },
+    { config: { api: accountTrafficApi, isLargeRead: true }, schema: { response: { 200: AccountTraffic } } },
     async (request, reply) => {
       const traffic = await readAccountTraffic(context, request.account.id, request.query);
       reply.header('vary', 'accept');
