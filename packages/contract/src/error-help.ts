@@ -69,7 +69,9 @@ export const errorHelp = {
   videoUnavailable: {
     help: 'The operator installs ffmpeg on the gateways. `har` and `ndjson` need nothing.',
   },
-  busy: { help: 'All accounts together have used up what this gateway does of these at once. Retry after `retry-after`.' },
+  busy: {
+    help: 'All accounts together have used up what this gateway does of these at once. Retry after `retry-after`.',
+  },
   internal: { help: 'An error in the service. Its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailedInGateway: {
