@@ -107,6 +107,17 @@ test.skipIf(inAll)(
   },
 );
 
+test.skipIf(inAll)(
+  'a session that a host opens when it is told to stop finds no seat there, and may go elsewhere',
+  async () => {
+    await using stopping = await startTestHost();
+    const opening = stopping.open(newRequest(squid.upstream));
+    const refused = expect(opening).rejects.toMatchObject({ code: 'NO_SEAT' });
+    await stopping.host.shutdown();
+    await refused;
+  },
+);
+
 test.runIf(inAll)('messages keep a session from being idle', async () => {
   const idleMs = 4000;
   const { sessionId, url } = await host.open(newRequest(squid.upstream, { idleMs }));
