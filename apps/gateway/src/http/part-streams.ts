@@ -28,14 +28,15 @@ export function streamOf(parts: AsyncIterable<string | Buffer>): Readable {
 /** Lists up to this are written at once. */
 const shortList = 500;
 
-/** Sends an object with a list that may be long. */
+/** Sends an object with a list that may be long. `size`: how many parts its items have together. */
 export function sendWithList<Item extends object>(
   reply: FastifyReply,
   object: object,
   name: string,
   items: readonly Item[],
+  size = items.length,
 ): FastifyReply {
-  if (items.length <= shortList) return reply.send({ ...object, [name]: items });
+  if (size <= shortList) return reply.send({ ...object, [name]: items });
   return reply.type('application/json; charset=utf-8').send(streamOf(jsonWithList(object, name, items)));
 }
 
