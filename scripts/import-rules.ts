@@ -86,7 +86,7 @@ export const folders: Readonly<Record<string, Table>> = {
       ...gatewayFeatures,
     ],
     operator: ['audit', 'gateway', 'http', 'secrets', 'store', ...gatewayFeatures],
-    gateway: ['events', 'hosts', 'recordings', 'saved-profiles', 'seams', 'sessions'],
+    gateway: ['events', 'hosts', 'http', 'recordings', 'saved-profiles', 'seams', 'sessions'],
     users: ['accounts', 'audit', 'http', 'mail', 'seams', 'secrets', 'store'],
     accounts: ['audit', 'http', 'limits', 'seams', 'secrets', 'store'],
     alerts: ['mail', 'seams', 'store'],

@@ -141,4 +141,29 @@ describe('other ways to connect:', () => {
     expect(running).toHaveLength(2);
     for (const { browserId } of running) await account.close(browserId);
   });
+
+  test.skipIf(inAll)(
+    'Playwright’s own protocol is refused there with a sentence, and opens nothing',
+    async () => {
+      const query = new URLSearchParams({ token: account.key, proxy: account.proxy, headless: 'true' });
+      const endpoint = `${service.gatewayUrl.replace(/^http/, 'ws')}/connect?${query}`;
+      const refused = chromium.connect(endpoint, { timeout: 30_000 });
+      await expect(refused).rejects.toThrow(/Use Playwright's chromium\.connectOverCDP\(\)/);
+      expect((await account.get('/api/browsers')).json).toEqual([]);
+      expect((await account.get('/user/api/limits')).json.active).toBe(0);
+    },
+  );
+
+  test.skipIf(inAll)('a session with close_on_disconnect ends by itself after its client', async () => {
+    const opened = await account.connect({ headless: 'true', close_on_disconnect: '1' });
+    const id = opened.headers.get('x-session-id') ?? '';
+    const browser = await chromium.connectOverCDP(opened.text);
+    await (await browser.contexts()[0]?.newPage())?.goto(`${web.origin}/`);
+    expect((await account.get(`/api/browser/${id}/status`)).json).toMatchObject({
+      status: 'ACTIVE',
+      browserParams: { close_on_disconnect: 1 },
+    });
+    await browser.close();
+    await expect.poll(() => status(id)).toBe('CLOSED');
+  });
 });

@@ -196,6 +196,8 @@ describe.each(engines)('limits on %s', (engine) => {
     hangUp.abort();
     await expect(pending).rejects.toThrow();
     await cancelled.promise;
+    await expect.poll(() => gateway.logs.join('')).toContain('the client went away unanswered');
+    expect(gateway.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
     await expect
       .poll(async () => (await account.get('/user/api/limits')).json)
       .toMatchObject({ remaining: 5 });

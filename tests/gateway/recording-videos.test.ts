@@ -57,17 +57,17 @@ async function pictures(count: number, size: string): Promise<Buffer[]> {
   );
 }
 
-async function recorded(chunks: readonly (readonly Buffer[])[]): Promise<string> {
-  const id: string = (await account.create({ record: true })).json.browserId;
+async function recorded(chunks: readonly (readonly Buffer[])[], by = account): Promise<string> {
+  const id: string = (await by.create({ record: true })).json.browserId;
   for (const [index, made] of chunks.entries())
     await gateway.running.recordingSink.append(madeUpChunk(id, index, { pictures: made }), signal);
-  await account.close(id);
+  await by.close(id);
   return id;
 }
 
-const exportOf = (id: string) =>
+const exportOf = (id: string, by = account) =>
   fetch(`${gateway.url}/api/browser/${id}/recording/export?format=webm`, {
-    headers: { 'x-api-key': account.key },
+    headers: { 'x-api-key': by.key },
   });
 
 test('a video shows the pictures for as long as they were seen, whatever their sizes', async () => {
@@ -105,6 +105,29 @@ test('pictures that are none, or a client that goes away, end only that video', 
   leave.abort();
   await expect(left).rejects.toThrow();
   expect((await exportOf(id)).status).toBe(200);
+});
+
+test('an account that loops over exports leaves a place to others, and its own come one after the other', async () => {
+  const id = await recorded([await pictures(2, '1280x720'), [], []]);
+  const other = await gateway.account();
+  const own = await recorded([await pictures(2, '1280x720'), []], other);
+  let isLooping = true;
+  const statuses = new Set<number>();
+  const loop = async () => {
+    while (isLooping) {
+      const answer = await exportOf(id);
+      await answer.arrayBuffer();
+      statuses.add(answer.status);
+    }
+  };
+  const loops = Array.from({ length: 4 }, loop);
+  for (let round = 0; round < 5; round++) {
+    const answer = await exportOf(own, other);
+    expect([answer.status, (await answer.arrayBuffer()).byteLength > 1000]).toEqual([200, true]);
+  }
+  isLooping = false;
+  await Promise.all(loops);
+  expect([...statuses]).toEqual([200]);
 });
 
 test('the sandbox has no network and none of the files of the machine', async () => {

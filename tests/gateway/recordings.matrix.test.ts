@@ -119,7 +119,7 @@ describe.each(oneStore('postgres'))('recordings on %s', (engine) => {
 
     const picture = await fetchOf(id, '/pictures/0/1');
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
-    expect(picture.headers.get('cache-control')).toContain('private');
+    expect(picture.headers.get('cache-control')).toBe('no-store');
     expect(Buffer.from(await picture.arrayBuffer())).toEqual(pictures[1]);
     expect((await read(id, '/pictures/0/2')).status).toBe(404);
     expect((await read(id, '/pictures/1/0')).status).toBe(404);

@@ -223,6 +223,27 @@ describe.each(oneStore('postgres'))('traffic on %s', (engine) => {
     expect((await account.get(`/user/api/traffic?from=${first}&to=${first}`)).json.days).toHaveLength(1);
   });
 
+  test('of a day adds up to its usage, also with sessions that a gateway without traffic ended', async () => {
+    const { db } = gateway.running.gateway;
+    const before = today();
+    const used = { account_id: account.id, sessions: 1, browser_seconds: 30 };
+    await db
+      .insertInto('usage_days')
+      .values({ ...used, day: before, bytes_up: 40, bytes_down: 400 })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'day']).doUpdateSet((e) => ({
+          bytes_up: e('usage_days.bytes_up', '+', e.ref('excluded.bytes_up')),
+          bytes_down: e('usage_days.bytes_down', '+', e.ref('excluded.bytes_down')),
+        })),
+      )
+      .execute();
+    const usage = (await account.get('/user/api/usage')).json.days.at(-1);
+    const [day] = (await account.get('/user/api/traffic')).json.days;
+    expect(day).toMatchObject({ date: before, bytesUp: usage.bytesUp, bytesDown: usage.bytesDown });
+    expectSums(day);
+    expect(day.other.bytesDown).toBeGreaterThanOrEqual(400);
+  });
+
   test('of a day keeps the largest destinations by name, and loses nothing of the others', async () => {
     const total = 2500;
     for (let start = 0; start < total; start += 500) {

@@ -83,6 +83,41 @@ test.skipIf(inAll)('a session without traffic is closed as idle', async () => {
   await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
 });
 
+test.skipIf(inAll)(
+  'close_on_disconnect closes a session after its last client, and not before its first',
+  async () => {
+    const open = () => {
+      const request = newRequest(squid.upstream);
+      return host.open({ ...request, params: { ...request.params, closeOnDisconnect: 1 } });
+    };
+    const [unused, left, used] = [await open(), await open(), await open()];
+    const stays = await connect(used.url);
+    for (const { url } of [used, left]) {
+      const leaves = await connect(url);
+      leaves.close();
+      await once(leaves, 'close');
+    }
+    // The last client left this one after the client that left the other one, which still has a client.
+    await expect.poll(() => endOf(left.sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
+    expect([endOf(used.sessionId), endOf(unused.sessionId)]).toEqual([undefined, undefined]);
+    stays.close();
+    await expect.poll(() => endOf(used.sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
+    expect(endOf(unused.sessionId)).toBeUndefined();
+    await host.host.close(unused.sessionId);
+  },
+);
+
+test.skipIf(inAll)(
+  'a session that a host opens when it is told to stop finds no seat there, and may go elsewhere',
+  async () => {
+    await using stopping = await startTestHost();
+    const opening = stopping.open(newRequest(squid.upstream));
+    const refused = expect(opening).rejects.toMatchObject({ code: 'NO_SEAT' });
+    await stopping.host.shutdown();
+    await refused;
+  },
+);
+
 test.runIf(inAll)('messages keep a session from being idle', async () => {
   const idleMs = 4000;
   const { sessionId, url } = await host.open(newRequest(squid.upstream, { idleMs }));

@@ -18,6 +18,7 @@ import type { EventStreams } from './events/event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { ApiError } from './http/api-error.ts';
 import { authenticate } from './http/authentication.ts';
+import { preventCaching } from './http/caching.ts';
 import { allowHalfOpen } from './http/client-disconnect.ts';
 import { answerClientError } from './http/client-errors.ts';
 import { mapErrors, sendError } from './http/error-mapper.ts';
@@ -25,11 +26,13 @@ import { healthRoutes } from './http/health-routes.ts';
 import { readBodies } from './http/json-body.ts';
 import { openApiRoutes } from './http/openapi-routes.ts';
 import { otherMethods } from './http/other-methods.ts';
+import { holdReadSlots } from './http/read-slots.ts';
 import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { ownRequests } from './http/request-work.ts';
 import { serializerFor } from './http/serializers.ts';
+import { cutOffStalledReaders } from './http/stalled-readers.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
 import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
 import { operatorPageRoutes } from './operator/operator-page-routes.ts';
@@ -56,13 +59,15 @@ export interface WebOptions {
   dashboardDirectory?: string | undefined;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string | false;
+  /** How long a client may leave its answer unread. */
+  readStallMs?: number;
 }
 
 /** Builds the gateway's HTTP server, which does not listen yet. */
 export function buildApp(
   gateway: Gateway,
   streams: EventStreams,
-  { dashboardDirectory, trustProxy = false }: WebOptions = {},
+  { dashboardDirectory, trustProxy = false, readStallMs = 30_000 }: WebOptions = {},
 ): FastifyInstance {
   const app = fastify({
     // Requests are logged by `logRequests`; Fastify's logger per request would cost more.
@@ -86,6 +91,7 @@ export function buildApp(
     if (gateway.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
+  preventCaching(app);
   app.setSerializerCompiler(serializerFor);
   allowHalfOpen(app.server);
   const refuseOtherMethods = otherMethods(app);
@@ -93,6 +99,8 @@ export function buildApp(
   logRequests(app, gateway.logger, gateway.metrics);
   traceRequests(app, gateway.tracer);
   mapErrors(app, gateway.logger);
+  holdReadSlots(app, gateway.reads);
+  cutOffStalledReaders(app.server, readStallMs);
   readBodies(app, maxRequestMs);
   authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash));
 

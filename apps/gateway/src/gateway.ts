@@ -1,6 +1,7 @@
 import type { Tracer } from '@turnpike/process/trace';
 import type { EventContext } from './events/event-context.ts';
 import type { HostContext } from './hosts/host-context.ts';
+import type { ReadSlots } from './http/read-slots.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
 import type { RecordingReader } from './seams/recording-reader.ts';
@@ -9,6 +10,8 @@ import type { SessionContext } from './sessions/session-context.ts';
 /** What all features of a gateway work with, wired once in `main.ts`. Each feature names the part that it needs. */
 export interface Gateway extends SessionContext, HostContext, EventContext, ProfileContext, RecordingContext {
   tracer: Tracer;
+  /** Slots of large answers. */
+  reads: ReadSlots;
   /** Whether the gateway is stopping, so that load balancers look elsewhere. */
   isDraining: boolean;
   /** The gateway's URL for people, if it is set. */

@@ -20,6 +20,7 @@ import { Leases } from './hosts/leases.ts';
 import { placeBrowser } from './hosts/place-browser.ts';
 import { createPrivateSide } from './hosts/private-side.ts';
 import { HttpDrain } from './http/http-drain.ts';
+import { ReadSlots } from './http/read-slots.ts';
 import { MailDeliveries } from './mail/deliver-mails.ts';
 import { Mailer } from './mail/mailer.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
@@ -217,6 +218,7 @@ function createGateway(
     profileMaxBytes,
     cacheMaxBytes,
     isDraining: false,
+    reads: new ReadSlots(),
     publicUrl,
     sendsMail: config.mail !== undefined,
   };

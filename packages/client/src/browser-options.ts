@@ -14,6 +14,8 @@ export interface BrowserOptions {
   maxLifetime?: number;
   /** Seconds without a CDP or viewer message after which the session is closed, from 10 to 86400. Default: never. */
   idleTimeout?: number;
+  /** Seconds after its last client has left after which the session is closed, from 1 to 86400. Default: never. */
+  closeOnDisconnect?: number;
   /** Seconds to wait for a free slot or seat, from 0 to 60. Default: 0. */
   wait?: number;
   /** Region where the browser runs, as the operator has named it. Default: anywhere. */
@@ -66,6 +68,7 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   vnc: 'vnc',
   maxLifetime: 'maxLifetime',
   idleTimeout: 'idleTimeout',
+  closeOnDisconnect: 'close_on_disconnect',
   wait: 'wait',
   region: 'region',
   profile: 'profile',

@@ -69,7 +69,9 @@ export const errorHelp = {
   videoUnavailable: {
     help: 'The operator installs ffmpeg on the gateways. `har` and `ndjson` need nothing.',
   },
-  busy: { help: 'Too many of these run on this gateway. Retry after `retry-after`.' },
+  busy: {
+    help: 'All accounts together have used up what this gateway does of these at once. Retry after `retry-after`.',
+  },
   internal: { help: 'An error in the service. Its log has the request.' },
   reconnectFailed: { help: 'The session could not be looked up. Retry.' },
   creationFailedInGateway: {
@@ -86,6 +88,9 @@ export const errorHelp = {
   },
   tooManyStreams: {
     help: 'Ten event streams are open on this gateway. Close one, or wait for `retry-after`.',
+  },
+  tooManyReads: {
+    help: 'Eight exports, recordings or other large answers are being read with this account, or four by one share link. Finish reading one, or wait for `retry-after`.',
   },
   missingToken: { help: 'Send `Authorization: Bearer tpapi_…`.' },
   invalidToken: { help: 'The token is malformed or was rotated.' },

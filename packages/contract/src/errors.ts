@@ -139,6 +139,12 @@ export const errors = {
     code: 'TOO_MANY_STREAMS',
     retryAfterSeconds: 5,
   },
+  tooManyReads: {
+    status: 429,
+    message: 'Too many exports and large answers are being read at once. Finish one first, or wait.',
+    code: 'TOO_MANY_READS',
+    retryAfterSeconds: 5,
+  },
   missingToken: { status: 401, message: 'Missing statistics token', code: 'MISSING_STATS_TOKEN' },
   invalidToken: { status: 401, message: 'Invalid statistics token', code: 'INVALID_STATS_TOKEN' },
   accountSuspended: { status: 403, message: 'Account suspended', code: 'ACCOUNT_SUSPENDED' },

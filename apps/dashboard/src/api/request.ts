@@ -119,17 +119,17 @@ export function upload<Path extends PostPath>(
   });
 }
 
-/** Gets what is not JSON, or what another token than the cookie reads. The browser may keep it where the gateway says so. */
+/** Gets what is not JSON, or what another token than the cookie reads. */
 export function getFile<Path extends GetPath>(
   path: Path,
   options: GetRequest<Path>,
   init: Pick<RequestInit, 'headers' | 'signal'>,
 ): Promise<Response> {
-  return send(addressOf(path, options), { ...init, cache: 'default' });
+  return send(addressOf(path, options), init);
 }
 
 async function request<T>(address: string, init: RequestInit): Promise<T> {
-  const response = await send(address, { ...init, cache: 'no-store' });
+  const response = await send(address, init);
   return (await response.json().catch(() => undefined)) as T;
 }
 
@@ -137,6 +137,8 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
 async function send(address: string, init: RequestInit): Promise<Response> {
   const response = await fetch(base + address, {
     ...init,
+    // Answers depend on the cookie or a token, and a browser's cache goes by the URL.
+    cache: 'no-store',
     credentials: 'same-origin',
   }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause;

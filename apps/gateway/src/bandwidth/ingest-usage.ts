@@ -1,4 +1,5 @@
 import { JsonTooDeepError } from '@turnpike/process/bounded-json';
+import { Slices } from '@turnpike/process/slices';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { Context } from '../seams/context.ts';
 import { findAccountIds } from './account-lookup-store.ts';
@@ -33,7 +34,7 @@ export async function ingestUsage(
   source: string,
 ): Promise<IngestResult> {
   const errors: RefusedLine[] = [];
-  const records = parseLines(values, now(), errors);
+  const records = await parseLines(values, now(), errors);
   const accountIds = await findAccountIds(
     db,
     records.map(({ record }) => record.owner),
@@ -72,18 +73,21 @@ export async function ingestUsage(
   });
 }
 
-function parseLines(
+async function parseLines(
   values: readonly (() => unknown)[],
   now: number,
   errors: RefusedLine[],
-): NumberedRecord[] {
-  return values.flatMap((value, index) => {
+): Promise<NumberedRecord[]> {
+  const slices = new Slices();
+  const records: NumberedRecord[] = [];
+  for (const [index, value] of values.entries()) {
     const line = index + 1;
     const parsed = parseLine(value, now);
-    if (parsed.ok) return [{ line, record: parsed.record }];
-    errors.push({ line, ...(parsed.id === undefined ? {} : { id: parsed.id }), reason: parsed.reason });
-    return [];
-  });
+    if (parsed.ok) records.push({ line, record: parsed.record });
+    else errors.push({ line, ...(parsed.id === undefined ? {} : { id: parsed.id }), reason: parsed.reason });
+    await slices.pause();
+  }
+  return records;
 }
 
 function parseLine(value: () => unknown, now: number): ReturnType<typeof parseUsageRecord> {

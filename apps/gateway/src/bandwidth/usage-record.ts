@@ -89,7 +89,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Parses JSON. Whole numbers past 2^53 become bigints instead of losing digits. Bounded in depth, for revivers recurse.
+ * Parses JSON. Whole numbers past 2^53 become bigints instead of losing digits; much longer ones, which nobody counts,
+ * take too long to read. Bounded in depth, for revivers recurse.
  */
 export function parseExactly(text: string): unknown {
   checkJsonDepth(text);
@@ -97,7 +98,7 @@ export function parseExactly(text: string): unknown {
   // The `context` parameter is missing from the types of `JSON.parse`.
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {
     const source = context?.source ?? '';
-    return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source)
+    return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d{1,25}$/.test(source)
       ? BigInt(source)
       : value;
   };

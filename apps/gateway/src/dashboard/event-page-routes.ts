@@ -23,6 +23,7 @@ const csvHeader = ['time', 'event', 'id', 'session', 'end_reason', 'billed_secon
 export function eventPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
+  const large = { config: { ...config, isLargeRead: true }, onRequest };
   const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
   answer('GET /events', guarded, async ({ account, query }) => {
@@ -30,7 +31,7 @@ export function eventPageRoutes(app: FastifyInstance, gateway: Gateway): void {
     return { events: page, nextCursor };
   });
 
-  send('GET /events/csv', guarded, async ({ account, query }, reply) => {
+  send('GET /events/csv', large, async ({ account, query }, reply) => {
     parseWith(Filters, query);
     const pages = allPages((cursor) => readPage(account, { ...query, limit: csvPageSize, cursor }));
     return sendCsvRows(reply, 'events.csv', csvHeader, csvRows(pages));

@@ -7,6 +7,8 @@ import { type PageFile, sendPageFile } from '../http/page-file.ts';
 import { loadPageFiles } from './page-files.ts';
 import { contentSecurityPolicy } from './page-policy.ts';
 
+const config = { open: true, api: false, isPublicFile: true } as const;
+
 /** Files whose names change with their content. */
 const immutable = /^\/assets\//;
 
@@ -22,16 +24,15 @@ export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: st
   for (const [path, file] of files) {
     if (file === index) continue;
     const caching = immutable.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    app.get(path, { config: { open: true, api: false } }, (request, reply) =>
+    app.get(path, { config }, (request, reply) =>
       sendPageFile(request, reply.header('cache-control', caching), file),
     );
   }
-  if (index)
-    app.get('/', { config: { open: true, api: false } }, (request, reply) => sendPage(request, reply, index));
+  if (index) app.get('/', { config }, (request, reply) => sendPage(request, reply, index));
   const icon = files.get('/favicon.svg');
   // Asked for by browsers on pages that name no icon, such as JSON.
   if (icon)
-    app.get('/favicon.ico', { config: { open: true, api: false } }, (request, reply) =>
+    app.get('/favicon.ico', { config }, (request, reply) =>
       sendPageFile(request, reply.header('cache-control', 'public, max-age=86400'), icon),
     );
 

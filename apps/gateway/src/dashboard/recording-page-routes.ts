@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { accountRoutes, sharedRecordingRoutes } from '@turnpike/contract/dashboard/routes';
 import { RecordingExportQuery } from '@turnpike/contract/recording-answers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +5,7 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { parseWith } from '../http/parse-with.ts';
+import { begun, sendWithList } from '../http/part-streams.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import type { RecordingReader, SharedRecording } from '../seams/recording-reader.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
@@ -15,31 +15,28 @@ const config = { open: true, namesFields: true, api: false } as const;
 /** Chunks whose events one request may read: two minutes. */
 const maxChunks = 60;
 
-/** A chunk may have 4 MiB of events, and so many of them are in memory at once. */
-const chunksAtOnce = 4;
-
-/** What is stored of a chunk does not change. */
-const cached = 'private, max-age=3600, immutable';
-
 /** An account's recordings, and those that somebody shared. */
 export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const auth = dashboardAuth(gateway);
   const guarded = { config, onRequest: auth.account };
+  const large = { config: { ...config, isLargeRead: true }, onRequest: auth.account };
   const own = typedRoutes(app, accountRoutes, '/dashboard/api');
   const ofRequest = ({ account, params }: FastifyRequest<{ Params: { id: string } }>): SharedRecording => ({
     accountId: account.id,
     sessionId: params.id.replaceAll('\0', ''),
   });
 
-  own.answer('GET /sessions/:id/recording', guarded, (request) => index(ofRequest(request), request.query));
-  own.send('GET /sessions/:id/recording/events', guarded, (request, reply) =>
+  own.send('GET /sessions/:id/recording', large, (request, reply) =>
+    sendIndex(reply, ofRequest(request), request.query),
+  );
+  own.send('GET /sessions/:id/recording/events', large, (request, reply) =>
     sendEvents(reply, ofRequest(request), request.query),
   );
-  own.send('GET /sessions/:id/recording/pictures/:chunk/:picture', guarded, (request, reply) =>
+  own.send('GET /sessions/:id/recording/pictures/:chunk/:picture', large, (request, reply) =>
     sendPicture(reply, ofRequest(request), request.params),
   );
 
-  own.send('GET /sessions/:id/recording/export', guarded, async (request, reply) => {
+  own.send('GET /sessions/:id/recording/export', large, async (request, reply) => {
     const { accountId, sessionId } = ofRequest(request);
     const { format } = parseWith(RecordingExportQuery, { format: request.query.format });
     const file = found(await reader().download(accountId, sessionId, format, disconnectSignal(reply)));
@@ -62,28 +59,39 @@ export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): voi
 
   const shared = typedRoutes(app, sharedRecordingRoutes, '/dashboard/api');
   const open = { config, onRequest: auth.anyone };
-  shared.answer('GET /shared-recording', open, async (request) =>
-    index(await ofToken(request), request.query),
+  shared.send('GET /shared-recording', open, async (request, reply) =>
+    sendIndex(reply, await ofToken(request, reply), request.query),
   );
   shared.send('GET /shared-recording/events', open, async (request, reply) =>
-    sendEvents(reply, await ofToken(request), request.query),
+    sendEvents(reply, await ofToken(request, reply), request.query),
   );
   shared.send('GET /shared-recording/pictures/:chunk/:picture', open, async (request, reply) =>
-    sendPicture(reply, await ofToken(request), request.params),
+    sendPicture(reply, await ofToken(request, reply), request.params),
   );
 
-  /** Finds the recording of a share link. The token comes in a header, because addresses are logged. */
-  async function ofToken({ headers }: FastifyRequest): Promise<SharedRecording> {
+  /**
+   * Finds the recording of a share link, and waits for a slot of that link. The token comes in a header, because
+   * addresses are logged.
+   */
+  async function ofToken({ headers }: FastifyRequest, reply: FastifyReply): Promise<SharedRecording> {
     const token = headers['x-recording-token'];
     const recording = typeof token === 'string' ? await gateway.recordings?.openShare(token) : undefined;
-    if (recording) return recording;
+    if (recording) {
+      await gateway.reads.hold(reply, { owner: recording.accountId, link: String(token) });
+      return recording;
+    }
     const message = 'This link has expired. Ask the person who sent it to you for a new one.';
     throw new ApiError('linkGone', { message });
   }
 
-  async function index({ accountId, sessionId }: SharedRecording, query: { after?: unknown }) {
+  async function sendIndex(
+    reply: FastifyReply,
+    { accountId, sessionId }: SharedRecording,
+    query: { after?: unknown },
+  ): Promise<FastifyReply> {
     const after = query.after === undefined ? undefined : wholeNumber('after', query.after);
-    return found(await reader().index(accountId, sessionId, after));
+    const { chunks, ...summary } = found(await reader().index(accountId, sessionId, after));
+    return sendWithList(reply, summary, 'chunks', chunks);
   }
 
   async function sendEvents(
@@ -95,15 +103,9 @@ export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): voi
     if (to < from || to - from >= maxChunks) {
       throw badRequest(`to must be from ${from} to ${from + maxChunks - 1}`, { field: 'to' });
     }
-    const read = (chunk: number) =>
-      reader().events(accountId, sessionId, chunk, Math.min(to, chunk + chunksAtOnce - 1));
-    const first = found(await read(from));
-    async function* parts(): AsyncGenerator<string> {
-      yield first;
-      for (let chunk = from + chunksAtOnce; chunk <= to; chunk += chunksAtOnce)
-        yield (await read(chunk)) ?? '';
-    }
-    return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(parts()));
+    const signal = disconnectSignal(reply);
+    const events = found(await reader().events(accountId, sessionId, { from, to }, signal));
+    return reply.type('application/x-ndjson; charset=utf-8').send(await begun(events));
   }
 
   async function sendPicture(
@@ -113,7 +115,7 @@ export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): voi
   ): Promise<FastifyReply> {
     const [chunk, picture] = [wholeNumber('chunk', params.chunk), wholeNumber('picture', params.picture)];
     const jpeg = found(await reader().picture(accountId, sessionId, chunk, picture));
-    return reply.header('cache-control', cached).type('image/jpeg').send(jpeg);
+    return reply.type('image/jpeg').send(jpeg);
   }
 
   function reader(): RecordingReader {

@@ -27,6 +27,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   const { db, now } = gateway;
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
+  const large = { config: { ...config, isLargeRead: true }, onRequest };
   const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
   answer('GET /running', guarded, async ({ account }) => {
@@ -46,7 +47,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return { sessions: page.map((row) => presentRow(row, now())), nextCursor };
   });
 
-  send('GET /sessions/csv', guarded, async ({ account, query }, reply) => {
+  send('GET /sessions/csv', large, async ({ account, query }, reply) => {
     const filter = parseHistoryQuery({ ...query, limit: csvPageSize, cursor: undefined }, account.id);
     const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
     return sendCsvRows(reply, 'sessions.csv', sessionCsvHeader, sessionCsvRows(pages, now));

@@ -1,7 +1,6 @@
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
-import { sendCsv } from '../http/csv.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { ownSession, ownSessionOfAnyAge } from '../sessions/caller-session.ts';
 import { issueReceipt } from '../sessions/issue-receipt.ts';
@@ -9,7 +8,7 @@ import { presentTrafficPage } from '../sessions/present-traffic-page.ts';
 import { readAccountTraffic, readTrafficByDay } from '../sessions/read-account-traffic.ts';
 import { readTraffic } from '../sessions/read-traffic.ts';
 import { presentTraffic } from '../sessions/traffic.ts';
-import { accountTrafficCsv, sessionTrafficCsv } from '../sessions/traffic-csv.ts';
+import { sendAccountTraffic, sendSessionTraffic } from '../sessions/traffic-csv.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;
@@ -18,6 +17,7 @@ const config = { open: true, namesFields: true, api: false } as const;
 export function trafficPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { account: onRequest } = dashboardAuth(gateway);
   const guarded = { config, onRequest };
+  const large = { config: { ...config, isLargeRead: true }, onRequest };
   const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
   answer('GET /sessions/:id/traffic', guarded, async (request) => {
@@ -25,9 +25,9 @@ export function trafficPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return presentTrafficPage(await readTraffic(gateway, session), gateway.now());
   });
 
-  send('GET /sessions/:id/traffic/csv', guarded, async (request, reply) => {
+  send('GET /sessions/:id/traffic/csv', large, async (request, reply) => {
     const session = await ownSession(gateway, request, request.params.id);
-    return sendCsv(reply, sessionTrafficCsv(presentTraffic(await readTraffic(gateway, session))));
+    return sendSessionTraffic(reply, presentTraffic(await readTraffic(gateway, session)));
   });
 
   send('GET /sessions/:id/receipt', guarded, async (request, reply) => {
@@ -40,7 +40,7 @@ export function trafficPageRoutes(app: FastifyInstance, gateway: Gateway): void 
 
   answer('GET /traffic', guarded, async ({ account, query }) => readTrafficByDay(gateway, account.id, query));
 
-  send('GET /traffic/csv', guarded, async ({ account, query: { from, to } }, reply) =>
-    sendCsv(reply, accountTrafficCsv(await readAccountTraffic(gateway, account.id, { from, to }))),
+  send('GET /traffic/csv', large, async ({ account, query: { from, to } }, reply) =>
+    sendAccountTraffic(reply, await readAccountTraffic(gateway, account.id, { from, to })),
   );
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Slices } from '@turnpike/process/slices';
 import type { Logger } from 'pino';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { Context } from '../seams/context.ts';
@@ -78,7 +79,9 @@ export class EventStreams implements AsyncDisposable {
     if (this.#streams.size === 0) return;
     const accountIds = [...new Set([...this.#streams].map(({ accountId }) => accountId))];
     const positions = new Map((await eventPositions(this.#db, accountIds)).map((row) => [row.id, row]));
+    const slices = new Slices();
     for (const stream of this.#streams) {
+      await slices.pause();
       try {
         await this.#serve(stream, positions.get(stream.accountId));
       } catch (error) {
@@ -93,7 +96,8 @@ export class EventStreams implements AsyncDisposable {
     // A key that was replaced ends the streams that it opened.
     if (position?.status !== 'active' || position.key_hash !== stream.keyHash) stream.response.end();
     else if (position.event_seq > stream.seq) await this.#advance(stream);
-    else if (Date.now() - stream.wroteAt > commentMs) this.#write(stream, ':\n\n');
+    else if (Date.now() - stream.wroteAt > commentMs && !stream.response.writableNeedDrain)
+      this.#write(stream, ':\n\n');
   }
 
   /** Sends new events, unless the client is not reading; it then gets them later. */

@@ -1,16 +1,20 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { Slices } from '@turnpike/process/slices';
 import type { FastifyReply } from 'fastify';
+import { streamOf } from './part-streams.ts';
 
 export type CsvValue = string | number | boolean | null;
+
+type CsvPage = readonly (readonly CsvValue[])[];
 
 /** Sends rows as a CSV file, page by page as the client reads them. */
 export function sendCsvRows(
   reply: FastifyReply,
   name: string,
   header: readonly string[],
-  pages: AsyncIterable<readonly (readonly CsvValue[])[]>,
+  pages: AsyncIterable<CsvPage> | Iterable<CsvPage>,
 ): FastifyReply {
-  return sendCsv(reply, { name, text: Readable.from(csvText(header, pages)) });
+  return sendCsv(reply, { name, text: streamOf(csvText(header, pages)) });
 }
 
 export function sendCsv(
@@ -25,10 +29,14 @@ export function sendCsv(
 
 async function* csvText(
   header: readonly string[],
-  pages: AsyncIterable<readonly (readonly CsvValue[])[]>,
+  pages: AsyncIterable<CsvPage> | Iterable<CsvPage>,
 ): AsyncGenerator<string> {
+  const slices = new Slices();
   yield csvLine(header);
-  for await (const rows of pages) if (rows.length > 0) yield rows.map(csvLine).join('');
+  for await (const rows of pages) {
+    if (rows.length > 0) yield rows.map(csvLine).join('');
+    await slices.pause();
+  }
 }
 
 /** One line by RFC 4180. */

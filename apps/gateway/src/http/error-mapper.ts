@@ -25,7 +25,10 @@ export function mapErrors(app: FastifyInstance, logger: Logger): void {
       return sendError(request, reply, new ApiError('badRequest', { cause: error }));
     }
     const apiError = toApiError(error);
-    if (apiError.spec.status >= 500) {
+    // What was being done for the client was given up with it, which is nobody's failure.
+    if (reply.raw.destroyed) {
+      logger.debug({ ...logContext(request), err: error.cause ?? error }, 'the client went away unanswered');
+    } else if (apiError.spec.status >= 500) {
       logger.error({ ...logContext(request), err: error.cause ?? error }, apiError.message);
     }
     return sendError(request, reply, apiError);

@@ -49,7 +49,9 @@ const auditCsvHeader = ['time', 'actor', 'action', 'target', 'details', 'ip_addr
 export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   const { db, now } = gateway;
   const { prefix, onRequest } = cookieAuth(gateway);
-  const guarded = { config: { open: true, namesFields: true, api: false } as const, onRequest };
+  const config = { open: true, namesFields: true, api: false } as const;
+  const guarded = { config, onRequest };
+  const large = { config: { ...config, isLargeRead: true }, onRequest };
   const { answer, send } = typedRoutes(app, routes, prefix);
 
   answer('GET /statistics', guarded, async ({ query }) => {
@@ -59,7 +61,7 @@ export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void
     return serviceStatistics(db, range);
   });
 
-  send('GET /accounts/csv', guarded, async ({ query }, reply) => {
+  send('GET /accounts/csv', large, async ({ query }, reply) => {
     const filter = parseWith(AccountFilters, query);
     const pages = allPages(async (cursor) => {
       const rows = await searchAccounts(db, { ...filter, ...parseCursor(cursor), limit: pageSize + 1 });
@@ -68,7 +70,7 @@ export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void
     return sendCsvRows(reply, 'accounts.csv', accountCsvHeader, accountRows(pages));
   });
 
-  send('GET /sessions/csv', guarded, async ({ query }, reply) => {
+  send('GET /sessions/csv', large, async ({ query }, reply) => {
     const filter = parseOperatorQuery({ ...query, limit: csvPageSize, cursor: undefined });
     const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
     return sendCsvRows(reply, 'sessions.csv', ['email', 'host', ...sessionCsvHeader], sessionRows(pages));
@@ -80,7 +82,7 @@ export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void
     return presentTrafficPage(await readTraffic(gateway, session), now());
   });
 
-  send('GET /audit/csv', guarded, async ({ query }, reply) => {
+  send('GET /audit/csv', large, async ({ query }, reply) => {
     const filter = parseWith(AuditFilters, query);
     const pages = allPages(async (cursor) => {
       const rows = await listAudit(db, { ...filter, ...parseCursor(cursor), limit: pageSize + 1 });

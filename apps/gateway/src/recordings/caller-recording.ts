@@ -1,4 +1,10 @@
-import type { Recording, RecordingPage, ShareLink } from '@turnpike/contract/recording-answers';
+import type {
+  Recording,
+  RecordingChunkSummary,
+  RecordingPage,
+  ShareLink,
+} from '@turnpike/contract/recording-answers';
+import { Slices } from '@turnpike/process/slices';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
@@ -6,16 +12,14 @@ import { parsePage } from '../http/page-query.ts';
 import type { Context } from '../seams/context.ts';
 import type { RecordingRow } from '../store/tables.ts';
 import { pageOf } from '../store/time-page.ts';
+import { chunksOf, lastChunk } from './list-chunks.ts';
 import { presentChunk, presentRecording } from './present-recording.ts';
 import type { RecordingContext, RecordingParts } from './recording-context.ts';
-import { findRecording, listChunks, listRecordings } from './recording-store.ts';
+import { findRecording, listRecordings } from './recording-store.ts';
 import { shareToken } from './share-link.ts';
 import { deleteRecording } from './sweep-recordings.ts';
 
 /** An account's operations on its recordings, for the API and the dashboard. */
-
-/** More than the longest session has. */
-export const lastChunk = 999_999_999;
 
 export async function listOwnRecordings(
   { db }: Pick<Context, 'db'>,
@@ -49,9 +53,16 @@ export async function describeRecording(
   row: RecordingRow,
   after: number | undefined,
 ): Promise<Recording> {
-  const from = after === undefined ? 0 : after + 1;
-  const chunks = await listChunks(db, row.session_id, { from, to: lastChunk, limit: lastChunk });
-  return { ...presentRecording(row), chunks: chunks.map(presentChunk) };
+  const slices = new Slices();
+  const chunks: RecordingChunkSummary[] = [];
+  for await (const chunk of chunksOf({ db }, row, {
+    from: after === undefined ? 0 : after + 1,
+    to: lastChunk,
+  })) {
+    chunks.push(presentChunk(chunk));
+    await slices.pause();
+  }
+  return { ...presentRecording(row), chunks };
 }
 
 /** Parses the range of chunks of a query. */

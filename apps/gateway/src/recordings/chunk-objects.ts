@@ -31,8 +31,8 @@ export function sealChunk(
   };
 }
 
-export function openObject(sealer: Sealer, name: ObjectName, sealed: Buffer): Buffer {
-  return sealer.openBytes(sealed, associatedData.recording(name));
+export function openObject(sealer: Sealer, name: ObjectName, sealed: Buffer): Promise<Buffer> {
+  return sealer.openLarge(sealed, associatedData.recording(name));
 }
 
 /** Puts pictures one after the other, behind their number and lengths. */

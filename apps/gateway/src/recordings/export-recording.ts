@@ -1,8 +1,12 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
+import { Slices } from '@turnpike/process/slices';
 import type { RecordingRow } from '../store/tables.ts';
 import { HarWriter } from './har.ts';
-import { chunksOf, readEvents, readPictures, wholeRange } from './read-recording.ts';
+import { chunksOf, wholeRange } from './list-chunks.ts';
+import { readEvents, readPictures } from './read-recording.ts';
 import type { RecordingContext } from './recording-context.ts';
+
+const newline = 0x0a;
 
 /** Exports of a whole recording, part by part, so that none takes more memory than a few chunks. */
 
@@ -12,16 +16,23 @@ export async function* exportHar(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const har = new HarWriter(row.started_at);
+  const slices = new Slices();
   let text = har.begin();
   for await (const chunk of chunksOf(context, row, wholeRange)) {
     for (const line of linesOf(await readEvents(context, chunk, signal))) {
       const event = parseEvent(line);
       if (event) text += har.add(event, line.length);
+      await slices.pause();
     }
     if (text !== '') yield text;
     text = '';
   }
-  yield text + har.end();
+  // Of a recording without chunks nothing is written yet.
+  if (text !== '') yield text;
+  for (const part of har.end()) {
+    yield part;
+    await slices.pause();
+  }
 }
 
 /** All events, one a line. Those of pictures have the picture itself, in base64. */
@@ -30,11 +41,16 @@ export async function* exportLines(
   row: RecordingRow,
   signal: AbortSignal,
 ): AsyncGenerator<string | Buffer> {
+  const slices = new Slices();
   for await (const chunk of chunksOf(context, row, wholeRange)) {
     const events = await readEvents(context, chunk, signal);
     const pictures = await readPictures(context, chunk, signal);
     if (pictures.length === 0 && events.length > 0) yield events;
-    else for (const line of linesOf(events)) yield `${withPicture(line, pictures)}\n`;
+    else
+      for (const line of linesOf(events)) {
+        yield `${withPicture(line, pictures)}\n`;
+        await slices.pause();
+      }
   }
 }
 
@@ -45,11 +61,14 @@ function withPicture(line: string, pictures: readonly Buffer[]): string {
   return picture ? JSON.stringify({ ...event, jpeg: picture.toString('base64') }) : line;
 }
 
-function linesOf(events: Buffer): string[] {
-  return events
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '');
+/** Decodes line by line: all lines of a chunk at once would take long. */
+function* linesOf(events: Buffer): Generator<string> {
+  for (let from = 0; from < events.length; ) {
+    const found = events.indexOf(newline, from);
+    const to = found === -1 ? events.length : found;
+    if (to > from) yield events.toString('utf8', from, to);
+    from = to + 1;
+  }
 }
 
 /** A line that is damaged is left out: the others are still worth reading. */

@@ -5,20 +5,23 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
+import { FairSlots } from '../http/fair-slots.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { RecordingRow } from '../store/tables.ts';
-import { chunksOf, readPictures, wholeRange } from './read-recording.ts';
+import { chunksOf, wholeRange } from './list-chunks.ts';
+import { readPictures } from './read-recording.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { ffmpegCommand, maxVideoBytes, programs } from './video-sandbox.ts';
 
+const waiting = { waitingPerOwner: 2, maxWaitMs: 60_000 };
 /** Videos that one gateway makes at a time: each takes a core. */
-const maxAtOnce = 2;
+const encoding = new FairSlots({ ...waiting, atOnce: 2, perOwner: 1 });
+/** Videos that are made or being read: a whole one waits in memory for its reader. */
+const unread = new FairSlots({ ...waiting, atOnce: 8, perOwner: 2 });
 const timeoutMs = 600_000;
 /** An hour at two pictures a second. Longer recordings have fewer a second. */
 const maxFrames = 7200;
 const maxFramesPerSecond = 4;
-
-let running = 0;
 
 /** Makes a WebM video of a recording's pictures. Nothing of it is on a disk: pictures come in, and the video goes out, by pipes. */
 export async function* exportVideo(
@@ -31,12 +34,11 @@ export async function* exportVideo(
     await access(program).catch((cause) => {
       throw new ApiError('videoUnavailable', { cause });
     });
-  if (running >= maxAtOnce) throw new ApiError('busy');
-  callerGone.throwIfAborted();
+  using _unread = await unread.take(row.account_id, callerGone);
+  using slot = await encoding.take(row.account_id, callerGone);
   using limit = within(timeoutMs, callerGone);
   const framesPerSecond = rateOf(row.duration_ms);
   const ffmpeg = start(framesPerSecond);
-  running += 1;
   limit.signal.addEventListener('abort', () => ffmpeg.kill('SIGKILL'));
   try {
     const fed = pipeline(framesOf(context, row, framesPerSecond, limit.signal), ffmpeg.stdin);
@@ -44,6 +46,8 @@ export async function* exportVideo(
     fed.catch(() => ffmpeg.kill('SIGKILL'));
     let size = 0;
     for await (const part of ffmpeg.stdout) {
+      // The first part comes when the whole video is made. Its reader may take long.
+      slot[Symbol.dispose]();
       size += part.length;
       if (size > maxVideoBytes) throw new Error('The video is too large.');
       yield part;
@@ -52,7 +56,6 @@ export async function* exportVideo(
     await succeeded(ffmpeg);
   } finally {
     ffmpeg.kill('SIGKILL');
-    running -= 1;
   }
 }
 

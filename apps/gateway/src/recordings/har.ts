@@ -69,16 +69,16 @@ export class HarWriter {
     return text + this.#writeSettled(event.t);
   }
 
-  end(): string {
-    let text = '';
-    for (const id of [...this.#open.keys()]) text += this.#finish(id);
+  /** Yields the rest: request by request, for many may be left. */
+  *end(): Generator<string> {
+    for (const id of [...this.#open.keys()]) yield this.#finish(id);
     const pages = Array.from(this.#pages, ([tab, { startedMs, title }]) => ({
       startedDateTime: this.#time(startedMs),
       id: pageId(tab),
       title,
       pageTimings: {},
     }));
-    return `${text}],"pages":${JSON.stringify(pages)}}}`;
+    yield `],"pages":${JSON.stringify(pages)}}}`;
   }
 
   /** The browser does not report the request of a link with `download`, only the download. */

@@ -2,38 +2,15 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { ApiError } from '../http/api-error.ts';
 import type { RecordingChunkRow, RecordingRow } from '../store/tables.ts';
-import { lastChunk, withStorage } from './caller-recording.ts';
+import { withStorage } from './caller-recording.ts';
 import { type ObjectKind, objectKey, openObject, unpackPictures } from './chunk-objects.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { listChunks } from './recording-store.ts';
 
 /** Events of a chunk are at most 4 MiB; a little more is no reason to lose them. */
 const maxLineBytes = 5 * 2 ** 20;
-/** Rows that are read at a time. */
-const pageSize = 200;
 
 const unzip = promisify(gunzip);
-
-interface ChunkRange {
-  from: number;
-  to: number;
-}
-
-export const wholeRange: ChunkRange = { from: 0, to: lastChunk };
-
-/** Lists the chunks of a range, page by page, however many there are. */
-export async function* chunksOf(
-  { db }: Pick<RecordingContext, 'db'>,
-  { session_id }: RecordingRow,
-  { from, to }: ChunkRange,
-): AsyncGenerator<RecordingChunkRow> {
-  for (let next = from; ; ) {
-    const rows = await listChunks(db, session_id, { from: next, to, limit: pageSize });
-    yield* rows;
-    if (rows.length < pageSize) return;
-    next = (rows.at(-1)?.number ?? to) + 1;
-  }
-}
 
 /** Reads the events of a chunk, gzipped as its host sent them. */
 export async function readGzippedEvents(
@@ -77,7 +54,8 @@ export async function readPicture(
   const found = pictures[picture];
   if (!found)
     throw new ApiError('recordingNotFound', { message: 'That picture does not exist, or not any more.' });
-  return found;
+  // A copy: the one that was found is part of all pictures of its chunk.
+  return Buffer.from(found);
 }
 
 async function readObject(
@@ -90,7 +68,7 @@ async function readObject(
   const name = { sessionId, chunk, kind };
   try {
     const sealed = await recordingStorage.get(objectKey(name), signal);
-    return sealed && openObject(context.sealer, name, sealed);
+    return sealed && (await openObject(context.sealer, name, sealed));
   } catch (cause) {
     throw new ApiError('recordingUnavailable', { cause });
   }

@@ -59,7 +59,7 @@ export const recordingApi: ApiDescription = {
       },
     },
   },
-  errors: ['badRequest', 'recordingNotFound'],
+  errors: ['badRequest', 'recordingNotFound', 'tooManyReads', 'busy'],
 };
 
 export const recordingEventsApi: ApiDescription = {
@@ -81,7 +81,7 @@ export const recordingEventsApi: ApiDescription = {
       },
     },
   },
-  errors: ['badRequest', 'recordingNotFound', 'recordingUnavailable'],
+  errors: ['badRequest', 'recordingNotFound', 'recordingUnavailable', 'tooManyReads', 'busy'],
 };
 
 export const recordingPictureApi: ApiDescription = {
@@ -100,7 +100,7 @@ export const recordingPictureApi: ApiDescription = {
       content: { 'image/jpeg': { schema: Type.String() } },
     },
   },
-  errors: ['badRequest', 'recordingNotFound', 'recordingUnavailable'],
+  errors: ['badRequest', 'recordingNotFound', 'recordingUnavailable', 'tooManyReads', 'busy'],
 };
 
 export const recordingExportApi: ApiDescription = {
@@ -126,6 +126,7 @@ export const recordingExportApi: ApiDescription = {
     'noPictures',
     'recordingUnavailable',
     'videoUnavailable',
+    'tooManyReads',
     'busy',
   ],
 };

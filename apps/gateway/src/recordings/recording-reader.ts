@@ -2,10 +2,10 @@ import type { RecordingFormat } from '@turnpike/contract/recording-answers';
 import type { RecordingFile, RecordingReader } from '../seams/recording-reader.ts';
 import type { RecordingRow } from '../store/tables.ts';
 import { deleteOwnRecording, describeRecording, shareRecording } from './caller-recording.ts';
-import { chunksOf, readEvents, readPicture } from './read-recording.ts';
+import { readPicture } from './read-recording.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { findRecording, findSharedRecording } from './recording-store.ts';
-import { openExport } from './send-recording.ts';
+import { eventsOf, openExport } from './send-recording.ts';
 import { readShareToken } from './share-link.ts';
 
 /** How long a page may wait for the storage. */
@@ -19,9 +19,9 @@ export function recordingReader(context: RecordingContext, base: string): Record
       const row = await find(accountId, sessionId);
       return row && describeRecording(context, row, after);
     },
-    async events(accountId, sessionId, from, to) {
+    async events(accountId, sessionId, range, signal) {
       const row = await find(accountId, sessionId);
-      return row && eventsOf(context, row, from, to);
+      return row && eventsOf(context, row, range, signal);
     },
     async picture(accountId, sessionId, chunk, picture) {
       const row = await find(accountId, sessionId);
@@ -47,19 +47,6 @@ export function recordingReader(context: RecordingContext, base: string): Record
       return row && { accountId: row.account_id, sessionId: row.session_id };
     },
   };
-}
-
-async function eventsOf(
-  context: RecordingContext,
-  row: RecordingRow,
-  from: number,
-  to: number,
-): Promise<string> {
-  const signal = AbortSignal.timeout(readTimeoutMs);
-  const parts: Buffer[] = [];
-  for await (const chunk of chunksOf(context, row, { from, to }))
-    parts.push(await readEvents(context, chunk, signal));
-  return Buffer.concat(parts).toString();
 }
 
 async function fileOf(

@@ -10,7 +10,6 @@ import { parseBody } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import {
   deleteOwnRecording,
-  describeRecording,
   listOwnRecordings,
   ownRecording,
   parseNumber,
@@ -26,7 +25,7 @@ import {
   shareRecordingApi,
 } from './recording-api.ts';
 import type { RecordingContext } from './recording-context.ts';
-import { sendEvents, sendExport, sendPicture } from './send-recording.ts';
+import { sendEvents, sendExport, sendIndex, sendPicture } from './send-recording.ts';
 
 type OfSession = { Params: { id: string } };
 
@@ -42,31 +41,31 @@ export function recordingRoutes(
 
   app.get<OfSession & { Querystring: { after?: unknown } }>(
     '/api/browser/:id/recording',
-    { config: { api: recordingApi }, schema: { response: { 200: Recording } } },
-    async (request) => {
+    { config: { api: recordingApi, isLargeRead: true }, schema: { response: { 200: Recording } } },
+    async (request, reply) => {
       const { after } = request.query;
       const row = await ownRecording(context, request, request.params.id);
-      return describeRecording(context, row, after === undefined ? undefined : parseNumber('after', after));
+      return sendIndex(context, row, after === undefined ? undefined : parseNumber('after', after), reply);
     },
   );
 
   app.get<OfSession>(
     '/api/browser/:id/recording/events',
-    { config: { api: recordingEventsApi } },
+    { config: { api: recordingEventsApi, isLargeRead: true } },
     async (request, reply) =>
       sendEvents(context, await ownRecording(context, request, request.params.id), request, reply),
   );
 
   app.get<{ Params: { id: string; chunk: string; picture: string } }>(
     '/api/browser/:id/recording/pictures/:chunk/:picture',
-    { config: { api: recordingPictureApi } },
+    { config: { api: recordingPictureApi, isLargeRead: true } },
     async (request, reply) =>
       sendPicture(context, await ownRecording(context, request, request.params.id), request.params, reply),
   );
 
   app.get<OfSession>(
     '/api/browser/:id/recording/export',
-    { config: { api: recordingExportApi } },
+    { config: { api: recordingExportApi, isLargeRead: true } },
     async (request, reply) =>
       sendExport(context, await ownRecording(context, request, request.params.id), request, reply),
   );

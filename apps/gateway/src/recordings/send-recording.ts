@@ -1,20 +1,33 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { RecordingFormat } from '@turnpike/contract/recording-answers';
 import { recordingFormats } from '@turnpike/contract/recording-answers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
+import { begun, sendWithList } from '../http/part-streams.ts';
 import type { RecordingRow } from '../store/tables.ts';
-import { parseNumber, parseRange } from './caller-recording.ts';
+import { describeRecording, parseNumber, parseRange } from './caller-recording.ts';
 import { exportHar, exportLines } from './export-recording.ts';
 import { exportVideo } from './export-video.ts';
-import { chunksOf, readEvents, readGzippedEvents, readPicture } from './read-recording.ts';
+import { type ChunkRange, chunksOf } from './list-chunks.ts';
+import { readEvents, readGzippedEvents, readPicture } from './read-recording.ts';
 import type { RecordingContext } from './recording-context.ts';
 
 /** Answers with what a recording holds, for the API, the dashboard and share links. */
 
 const lines = 'application/x-ndjson';
+
+/** Sends what a recording holds, without its events. */
+export async function sendIndex(
+  context: RecordingContext,
+  row: RecordingRow,
+  after: number | undefined,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { chunks, ...summary } = await describeRecording(context, row, after);
+  return sendWithList(reply, summary, 'chunks', chunks);
+}
 
 /** Sends the events of a range of chunks. One chunk is sent as it is stored. */
 export async function sendEvents(
@@ -39,10 +52,11 @@ export async function sendEvents(
   return sent(takesGzip ? pipeline(events, createGzip({ level: 1 }), () => {}) : events);
 }
 
-async function* eventsOf(
+/** Reads the events of a range of chunks, one chunk after the other. */
+export async function* eventsOf(
   context: RecordingContext,
   row: RecordingRow,
-  range: { from: number; to: number },
+  range: ChunkRange,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of chunksOf(context, row, range)) yield await readEvents(context, chunk, signal);
@@ -56,11 +70,7 @@ export async function sendPicture(
 ): Promise<FastifyReply> {
   const at = { chunk: parseNumber('chunk', chunk), picture: parseNumber('picture', picture) };
   const jpeg = await readPicture(context, row, at, disconnectSignal(reply));
-  return reply
-    .type('image/jpeg')
-    .header('cache-control', 'private, max-age=86400, immutable')
-    .header('x-content-type-options', 'nosniff')
-    .send(jpeg);
+  return reply.type('image/jpeg').header('x-content-type-options', 'nosniff').send(jpeg);
 }
 
 const exports: Record<
@@ -104,20 +114,4 @@ export async function openExport(
 ): Promise<{ type: string; content: Readable }> {
   const { type, write } = exports[format];
   return { type, content: await begun(write(context, row, signal)) };
-}
-
-/** Makes a stream whose first part is there, so that what fails at once is still an error answer. */
-async function begun(parts: AsyncGenerator<string | Buffer>): Promise<Readable> {
-  const first = await parts.next();
-  return Readable.from(
-    (async function* () {
-      try {
-        if (!first.done) yield first.value;
-        yield* parts;
-      } finally {
-        await parts.return(undefined);
-      }
-    })(),
-    { objectMode: false },
-  );
 }

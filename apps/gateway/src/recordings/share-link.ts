@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import type { Sealer } from '../secrets/sealer.ts';
 
@@ -9,16 +8,13 @@ const tokenPattern = /^(?<id>br_[0-9a-f]+)\.(?<until>\d{1,15})\.(?<proof>[0-9a-f
 
 export function shareToken(sealer: Sealer, sessionId: string, expiresAt: number): string {
   const said = `${sessionId}.${expiresAt}`;
-  return `${said}.${sealer.proofs(purpose, said)[0]}`;
+  return `${said}.${sealer.proof(purpose, said).toString('hex')}`;
 }
 
 /** Returns the session whose recording a token reads; undefined: it is forged, or has expired. */
 export function readShareToken(sealer: Sealer, token: string, now: number): string | undefined {
   const { id = '', until = '', proof = '' } = tokenPattern.exec(token)?.groups ?? {};
   if (!sessionIdPattern.test(id)) return undefined;
-  const given = Buffer.from(proof);
-  const isOurs = sealer
-    .proofs(purpose, `${id}.${until}`)
-    .some((known) => timingSafeEqual(Buffer.from(known), given));
+  const isOurs = sealer.isProof(proof, purpose, `${id}.${until}`);
   return isOurs && Number(until) > now ? id : undefined;
 }

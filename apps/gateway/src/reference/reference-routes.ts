@@ -33,7 +33,7 @@ type Named = FastifyRequest<{ Params: { name: string } }>;
 
 /** `/docs`: the guides of the folder `docs`, the OpenAPI document as a page, and a page that opens a session. */
 export function referenceRoutes(app: FastifyInstance): void {
-  const config = { open: true, api: false } as const;
+  const config = { open: true, api: false, isPublicFile: true } as const;
   let library: GuideLibrary | undefined;
   const load = async () => {
     library ??= await GuideLibrary.open(root);

@@ -21,8 +21,13 @@ export interface RecordingFile {
 export interface RecordingReader {
   /** Describes the recording and, after a certain chunk, its chunks. */
   index(accountId: string, sessionId: string, after: number | undefined): Promise<Recording | undefined>;
-  /** Reads the events of chunks, the last one included, as newline-delimited JSON. */
-  events(accountId: string, sessionId: string, from: number, to: number): Promise<string | undefined>;
+  /** Reads the events of chunks, the last one included, as newline-delimited JSON. Parts are read when they are asked for. */
+  events(
+    accountId: string,
+    sessionId: string,
+    range: { from: number; to: number },
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<string | Buffer> | undefined>;
   picture(accountId: string, sessionId: string, chunk: number, picture: number): Promise<Buffer | undefined>;
   download(
     accountId: string,

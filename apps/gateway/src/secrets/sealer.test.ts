@@ -1,5 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { readShareToken, shareToken } from '../recordings/share-link.ts';
+import { knownDevice, newDevice } from '../users/device.ts';
 import { Sealer } from './sealer.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -39,4 +41,31 @@ test('what earlier versions sealed opens under any key that is known', () => {
   expect(rotated.isCurrent(text)).toBe(false);
   expect(rotated.openBytes(sealedBefore(oldKey, 'cookies', 'profile'), 'profile').toString()).toBe('cookies');
   expect(() => rotated.openBytes(sealedBefore(oldKey, 'cookies', 'profile'), 'other')).toThrow();
+});
+
+test('only the key of today proves anything: a link or cookie of a replaced key is worth nothing', () => {
+  const [before, now] = [new Sealer(oldKey), new Sealer(newKey, [oldKey])];
+  expect(now.proof('links', 'text').equals(new Sealer(newKey).proof('links', 'text'))).toBe(true);
+  expect(now.isProof(now.proof('links', 'text').toString('hex'), 'links', 'text')).toBe(true);
+  expect(now.isProof(before.proof('links', 'text').toString('hex'), 'links', 'text')).toBe(false);
+  expect(now.isProof(now.proof('cookies', 'text').toString('hex'), 'links', 'text')).toBe(false);
+  expect(now.isProof('', 'links', 'text')).toBe(false);
+  const until = Date.now() + 1000;
+  const link = shareToken(before, 'br_0123456789abcdef01234567', until);
+  expect(readShareToken(before, link, until - 1)).toBe('br_0123456789abcdef01234567');
+  expect(readShareToken(now, link, until - 1)).toBeUndefined();
+  const device = newDevice(before, 'a@example.com');
+  expect(knownDevice(before, 'a@example.com', device)).toBeTypeOf('string');
+  expect(knownDevice(now, 'a@example.com', device)).toBeUndefined();
+});
+
+test('a large value opens in slices, and only if it is whole', async () => {
+  const sealer = new Sealer(newKey, [oldKey]);
+  const large = randomBytes(3_000_000);
+  const sealed = sealer.sealBytes(large, 'here');
+  expect((await sealer.openLarge(sealed, 'here')).equals(large)).toBe(true);
+  await expect(sealer.openLarge(sealed, 'there')).rejects.toThrow();
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+  await expect(sealer.openLarge(sealed, 'here')).rejects.toThrow();
+  expect((await sealer.openLarge(sealedBefore(oldKey, 'events', 'here'), 'here')).toString()).toBe('events');
 });

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { Slices } from '@turnpike/process/slices';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
@@ -6,6 +15,8 @@ const tagBytes = 16;
 /** Starts what is sealed in today's form, followed by the id of the key. Earlier versions wrote neither. */
 const magic = Buffer.from('TPS2');
 const keyIdBytes = 4;
+/** What is opened of a large value at a time: well below a millisecond. */
+const stepBytes = 256 * 1024;
 
 interface SealingKey {
   id: Buffer;
@@ -48,10 +59,21 @@ export class Sealer {
 
   openBytes(sealed: Uint8Array, aad: string): Buffer {
     if (!isCurrentForm(sealed)) return this.#tryAll(sealed, aad);
-    const keyId = sealed.subarray(magic.length, magic.length + keyIdBytes);
-    const known = this.#keys.find(({ id }) => id.equals(keyId));
-    if (!known) throw new Error('The value was sealed under an unknown key.');
-    return decipher(known.key, sealed.subarray(magic.length + keyIdBytes), aad);
+    return decipher(this.#keyOf(sealed), sealed.subarray(magic.length + keyIdBytes), aad);
+  }
+
+  /** Opens a large value in slices, so that others are served in between. */
+  async openLarge(sealed: Uint8Array, aad: string): Promise<Buffer> {
+    if (!isCurrentForm(sealed)) return this.openBytes(sealed, aad);
+    const opening = decipherOf(this.#keyOf(sealed), sealed.subarray(magic.length + keyIdBytes), aad);
+    const slices = new Slices();
+    const opened: Buffer[] = [];
+    for (let from = 0; from < opening.content.length; from += stepBytes) {
+      opened.push(opening.decipher.update(opening.content.subarray(from, from + stepBytes)));
+      await slices.pause();
+    }
+    opening.decipher.final();
+    return Buffer.concat(opened);
   }
 
   /** Tells whether a value is in today's form and under today's key. */
@@ -62,12 +84,26 @@ export class Sealer {
     );
   }
 
-  /** Proves that this service wrote a text for a purpose: one proof for each key, today's first. */
-  proofs(purpose: string, text: string): string[] {
-    return this.#keys.map(({ key }) => {
-      const derived = Buffer.from(hkdfSync('sha256', key, '', `turnpike ${purpose}`, 32));
-      return createHmac('sha256', derived).update(text).digest('hex');
-    });
+  /**
+   * Proves that this service wrote a text for a purpose. Only today's key proves anything: a key is replaced because
+   * somebody may have it, and they could sign whatever they like.
+   */
+  proof(purpose: string, text: string): Buffer {
+    const derived = Buffer.from(hkdfSync('sha256', this.#current.key, '', `turnpike ${purpose}`, 32));
+    return createHmac('sha256', derived).update(text).digest();
+  }
+
+  /** Whether a proof, in hexadecimal digits, is that of the text. */
+  isProof(given: string, purpose: string, text: string): boolean {
+    const [known, presented] = [this.proof(purpose, text), Buffer.from(given, 'hex')];
+    return presented.length === known.length && timingSafeEqual(known, presented);
+  }
+
+  #keyOf(sealed: Uint8Array): Buffer {
+    const keyId = sealed.subarray(magic.length, magic.length + keyIdBytes);
+    const known = this.#keys.find(({ id }) => id.equals(keyId));
+    if (!known) throw new Error('The value was sealed under an unknown key.');
+    return known.key;
   }
 
   /** Earlier versions did not store the id of the key. */
@@ -95,9 +131,12 @@ function sealingKey(key: Buffer): SealingKey {
 
 /** Opens the initialization vector, the tag and the ciphertext. */
 function decipher(key: Buffer, sealed: Uint8Array, aad: string): Buffer {
-  const open = createDecipheriv(algorithm, key, sealed.subarray(0, ivBytes), {
-    authTagLength: tagBytes,
-  }).setAAD(Buffer.from(aad));
-  open.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
-  return Buffer.concat([open.update(sealed.subarray(ivBytes + tagBytes)), open.final()]);
+  const open = decipherOf(key, sealed, aad);
+  return Buffer.concat([open.decipher.update(open.content), open.decipher.final()]);
+}
+
+function decipherOf(key: Buffer, sealed: Uint8Array, aad: string) {
+  const open = createDecipheriv(algorithm, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes });
+  open.setAAD(Buffer.from(aad)).setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+  return { decipher: open, content: sealed.subarray(ivBytes + tagBytes) };
 }

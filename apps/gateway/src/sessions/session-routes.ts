@@ -11,7 +11,7 @@ import {
 } from '@turnpike/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
@@ -44,6 +44,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
     },
     async (request, reply) => {
+      if (isPlaywrightConnect(request)) throw badRequest(useConnectOverCdp);
       const query = request.query as RawParams;
       const opened = await openOrReconnect(request, reply, query['sessionId'], () => ({
         waitSeconds: parseWait(query),
@@ -201,6 +202,18 @@ function createRequest(
   const idempotencyKey = key === undefined ? undefined : parseIdempotencyKey(key);
   return { ...parse(), idempotencyKey };
 }
+
+/**
+ * Whether Playwright's `connect` asks, or its test runner with `connectOptions`. Both speak a protocol of their own and
+ * name what they want in headers, which `connectOverCDP` does not send.
+ */
+function isPlaywrightConnect({ headers }: FastifyRequest): boolean {
+  return headers['x-playwright-browser'] !== undefined || headers['x-playwright-proxy'] !== undefined;
+}
+
+const useConnectOverCdp =
+  "This URL speaks the Chrome DevTools Protocol. Use Playwright's chromium.connectOverCDP(), not connect() or the " +
+  'connectOptions of its test runner. No browser was opened.';
 
 function isWebSocketUpgrade(request: FastifyRequest): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket';

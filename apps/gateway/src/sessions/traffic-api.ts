@@ -64,7 +64,7 @@ export const sessionTrafficApi: ApiDescription = {
       },
     },
   },
-  errors: ['sessionNotFound'],
+  errors: ['sessionNotFound', 'tooManyReads', 'busy'],
 };
 
 export const maxLimit = 1000;
@@ -103,5 +103,5 @@ export const accountTrafficApi: ApiDescription = {
       },
     },
   },
-  errors: ['badRequest'],
+  errors: ['badRequest', 'tooManyReads', 'busy'],
 };

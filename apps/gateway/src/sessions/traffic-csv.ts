@@ -1,6 +1,7 @@
 import type { Refusals } from '@turnpike/contract/traffic';
 import type { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
-import { type CsvValue, csvLine } from '../http/csv.ts';
+import type { FastifyReply } from 'fastify';
+import { type CsvValue, sendCsvRows } from '../http/csv.ts';
 
 /** Traffic as lines of a CSV file. The line without a host has all other destinations. */
 
@@ -24,26 +25,20 @@ const useValues = ({ requests, tunnels, bytesUp, bytesDown, refused }: Used): Cs
   typeof refused === 'number' ? refused : Object.values(refused).reduce((sum, count) => sum + count, 0),
 ];
 
-interface CsvFile {
-  name: string;
-  text: string;
-}
-
-const fileOf = (name: string, rows: readonly (readonly CsvValue[])[]): CsvFile => ({
-  name,
-  text: rows.map(csvLine).join(''),
-});
-
-export function sessionTrafficCsv({ browserId, destinations, other }: SessionTraffic): CsvFile {
+export function sendSessionTraffic(
+  reply: FastifyReply,
+  { browserId, destinations, other }: SessionTraffic,
+): FastifyReply {
   const named = destinations.map((use) => [use.host, use.port, ...useValues(use), use.firstAt, use.lastAt]);
   const rest = [null, null, ...useValues(other), null, null];
-  return fileOf(`${browserId}-traffic.csv`, [sessionTrafficHeader, ...named, rest]);
+  return sendCsvRows(reply, `${browserId}-traffic.csv`, sessionTrafficHeader, [[...named, rest]]);
 }
 
-export function accountTrafficCsv({ from, to, days }: AccountTraffic): CsvFile {
-  const rows = days.flatMap(({ date, destinations, other }) => [
-    ...destinations.map((use) => [date, use.host, use.port, ...useValues(use)]),
-    [date, null, null, ...useValues(other)],
-  ]);
-  return fileOf(`traffic-${from}-${to}.csv`, [accountTrafficHeader, ...rows]);
+export function sendAccountTraffic(reply: FastifyReply, { from, to, days }: AccountTraffic): FastifyReply {
+  return sendCsvRows(reply, `traffic-${from}-${to}.csv`, accountTrafficHeader, days.values().map(rowsOfDay));
 }
+
+const rowsOfDay = ({ date, destinations, other }: AccountTraffic['days'][number]): CsvValue[][] => [
+  ...destinations.map((use) => [date, use.host, use.port, ...useValues(use)]),
+  [date, null, null, ...useValues(other)],
+];

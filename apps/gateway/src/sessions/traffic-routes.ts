@@ -1,34 +1,38 @@
 import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
 import type { FastifyInstance } from 'fastify';
-import { sendCsv, wantsCsv } from '../http/csv.ts';
+import { wantsCsv } from '../http/csv.ts';
+import { sendWithList } from '../http/part-streams.ts';
 import { ownSession } from './caller-session.ts';
 import { readAccountTraffic } from './read-account-traffic.ts';
 import { readTraffic } from './read-traffic.ts';
 import type { SessionContext } from './session-context.ts';
 import { presentTraffic } from './traffic.ts';
 import { accountTrafficApi, sessionTrafficApi } from './traffic-api.ts';
-import { accountTrafficCsv, sessionTrafficCsv } from './traffic-csv.ts';
+import { sendAccountTraffic, sendSessionTraffic } from './traffic-csv.ts';
 
 /** Where bytes went: of one session, and of an account by day. */
 export function trafficRoutes(app: FastifyInstance, context: SessionContext): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/traffic',
-    { config: { api: sessionTrafficApi }, schema: { response: { 200: SessionTraffic } } },
+    { config: { api: sessionTrafficApi, isLargeRead: true }, schema: { response: { 200: SessionTraffic } } },
     async (request, reply) => {
       const session = await ownSession(context, request, request.params.id);
       const traffic = presentTraffic(await readTraffic(context, session));
       reply.header('vary', 'accept');
-      return wantsCsv(request.headers.accept) ? sendCsv(reply, sessionTrafficCsv(traffic)) : traffic;
+      return wantsCsv(request.headers.accept) ? sendSessionTraffic(reply, traffic) : traffic;
     },
   );
 
   app.get(
     '/user/api/traffic',
-    { config: { api: accountTrafficApi }, schema: { response: { 200: AccountTraffic } } },
+    { config: { api: accountTrafficApi, isLargeRead: true }, schema: { response: { 200: AccountTraffic } } },
     async (request, reply) => {
       const traffic = await readAccountTraffic(context, request.account.id, request.query);
       reply.header('vary', 'accept');
-      return wantsCsv(request.headers.accept) ? sendCsv(reply, accountTrafficCsv(traffic)) : traffic;
+      if (wantsCsv(request.headers.accept)) return sendAccountTraffic(reply, traffic);
+      const { days, ...range } = traffic;
+      const destinations = days.reduce((sum, day) => sum + day.destinations.length, 0);
+      return sendWithList(reply, range, 'days', days, destinations);
     },
   );
 }

@@ -139,16 +139,50 @@ type RankedRow = DayRow & { day: string; host: string; port: number } & Record<
     number | string
   >;
 
+interface DayRange {
+  accountId: string;
+  from: string;
+  to: string;
+}
+
+type DayUse = DayRow & { day: string; host: string; port: number; bytes_from_cache: number };
+
+/**
+ * Selects what an account's days have by destination. A gateway of a version without traffic ended sessions whose bytes
+ * are only in the account's usage: they have no destination, so that each day adds up to its usage.
+ */
+function usesByDay({ accountId, from, to }: DayRange) {
+  const missing = (name: 'bytes_up' | 'bytes_down') => {
+    const used = sql`usage_days.${sql.ref(name)}`;
+    const known = sql`coalesce(known.${sql.ref(name)}, 0)`;
+    return sql`case when ${used} > ${known} then cast(${used} - ${known} as bigint) else 0 end`;
+  };
+  const inRange = sql`account_id = ${accountId} and day >= ${from} and day <= ${to}`;
+  return sql<DayUse>`(
+    select day, host, port, requests, tunnels, bytes_up, bytes_down, refused, bytes_from_cache
+    from traffic_days where ${inRange}
+    union all
+    select usage_days.day, '', 0, 0, 0, ${missing('bytes_up')}, ${missing('bytes_down')}, 0, 0
+    from (select day, bytes_up, bytes_down from usage_days where ${inRange}) as usage_days
+    left join (
+      select day, sum(bytes_up) as bytes_up, sum(bytes_down) as bytes_down
+      from traffic_days where ${inRange} group by day
+    ) as known on known.day = usage_days.day
+    where usage_days.bytes_up > coalesce(known.bytes_up, 0)
+      or usage_days.bytes_down > coalesce(known.bytes_down, 0)
+  )`;
+}
+
 /** Lists an account's days, the latest first, each with its largest destinations and all others together. */
 export async function trafficDays(
   db: Database,
-  { accountId, from, to, limit }: { accountId: string; from: string; to: string; limit: number },
+  { limit, ...range }: DayRange & { limit: number },
 ): Promise<AccountTraffic['days']> {
   const { rows } = await sql<RankedRow>`
     select day, host, port, requests, tunnels, bytes_up, bytes_down, refused,
       all_requests, all_tunnels, all_up, all_down, all_refused, from_cache
     from (
-      select traffic_days.*,
+      select uses.*,
         row_number() over (
           partition by day order by case when host = '' then 1 else 0 end, bytes_up + bytes_down desc, host, port
         ) as place,
@@ -158,7 +192,7 @@ export async function trafficDays(
         sum(bytes_down) over (partition by day) as all_down,
         sum(refused) over (partition by day) as all_refused,
         sum(bytes_from_cache) over (partition by day) as from_cache
-      from traffic_days where account_id = ${accountId} and day >= ${from} and day <= ${to}
+      from ${usesByDay(range)} as uses
     ) as ranked
     where place <= ${limit}
     order by day desc, place
@@ -208,13 +242,10 @@ const subtracted = (sum: Sums, part: Sums): Sums => ({
 /** Adds up a range of days: the largest destinations, all others together, and all. */
 export async function largestDestinations(
   db: Database,
-  { accountId, from, to, limit }: { accountId: string; from: string; to: string; limit: number },
+  { limit, ...range }: DayRange & { limit: number },
 ): Promise<Pick<TrafficByDay, 'totals' | 'destinations' | 'other'>> {
   const inRange = db
-    .selectFrom('traffic_days')
-    .where('account_id', '=', accountId)
-    .where('day', '>=', from)
-    .where('day', '<=', to)
+    .selectFrom(usesByDay(range).as('uses'))
     .select(({ fn }) => [
       fn.sum('requests').as('requests'),
       fn.sum('tunnels').as('tunnels'),

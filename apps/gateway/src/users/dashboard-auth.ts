@@ -28,7 +28,7 @@ export function dashboardAuth({
   now,
 }: Pick<Context, 'db' | 'now'>): Record<'anyone' | 'signedIn' | 'account' | 'operator', Hook> {
   const anyone: Hook = async (request, reply) => {
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.header('x-content-type-options', 'nosniff');
     if (request.method === 'GET' || request.method === 'HEAD') return;
     const rule = crossSiteRule(request.headers, request.host, request.routeOptions.config.bodyType);
     if (rule) throw new ApiError('crossSite', { because: rule });

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 
@@ -16,7 +16,7 @@ const statement = (email: string, device: string): string => `${hashSecret(email
 /** Creates the value of the cookie for a browser that has just signed in. */
 export function newDevice(sealer: Sealer, email: string): string {
   const device = randomBytes(16).toString('hex');
-  return `${device}.${sealer.proofs(purpose, statement(email, device))[0]}`;
+  return `${device}.${sealer.proof(purpose, statement(email, device)).toString('hex')}`;
 }
 
 /** Returns the id of a browser that has signed in with this address before; undefined: it has not. */
@@ -27,7 +27,5 @@ export function knownDevice(
 ): string | undefined {
   const [, device = '', proof = ''] = devicePattern.exec(presented ?? '') ?? [];
   if (device === '') return undefined;
-  const given = Buffer.from(proof, 'hex');
-  const proofs = sealer.proofs(purpose, statement(email, device));
-  return proofs.some((each) => timingSafeEqual(Buffer.from(each, 'hex'), given)) ? device : undefined;
+  return sealer.isProof(proof, purpose, statement(email, device)) ? device : undefined;
 }

@@ -88,6 +88,7 @@ async function send(
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
     'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
     'content-length': bytes,
   });
   if (bytes === 0 || bodyless) {
@@ -113,6 +114,7 @@ function writeHead(
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
     'content-length': Buffer.byteLength(text),
     ...headers,
   });

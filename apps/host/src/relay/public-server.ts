@@ -166,9 +166,12 @@ async function respond(
 }
 
 function send(response: ServerResponse, { status, body, type, headers }: Answer): void {
-  response
-    .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers })
-    .end(body);
+  const own = {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  };
+  response.writeHead(status, { ...own, ...headers }).end(body);
 }
 
 const discoveryPath = /^\/cdp\/([^/?]+)\/json(?:\/(\w+)(?:\/([^/?]+))?)?\/?(?:\?(.*))?$/;

@@ -53,6 +53,8 @@ export interface SessionParts {
   lifetimeMs: number;
   /** It is closed after this time without traffic; undefined: never. */
   idleMs: number | undefined;
+  /** It is closed when its last client or viewer has been gone for this time; undefined: never. */
+  closeAfterMs: number | undefined;
   /** What it saves when it is closed. */
   archiveLimits: ArchiveLimits;
   saving: Saving;
@@ -75,8 +77,10 @@ export interface SessionWatcher {
 const maxTimerMs = 2 ** 31 - 1;
 /** After saving its profile a session has no browser, and ends by itself after this time. */
 const endAfterSaveMs = 30_000;
-/** How often traffic is checked within the idle time. */
+/** How often traffic is checked within the idle time, and clients within the time after the last one. */
 const idleChecks = 10;
+/** Whether clients are connected is checked at least this often. */
+const maxClientCheckMs = 1000;
 
 /** An open browser with its clients, viewers and files. It ends once, whoever ends it, always through `end`. */
 export class Session {
@@ -94,12 +98,14 @@ export class Session {
   readonly traffic: SessionTraffic;
   readonly #lifetimeMs: number;
   readonly #idleMs: number | undefined;
+  readonly #closeAfterMs: number | undefined;
   readonly #archiveLimits: ArchiveLimits;
   readonly #saving: Saving;
   readonly #recorder: Recorder | undefined;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
+  #clientWatch: NodeJS.Timeout | undefined;
   #endAfterSave: NodeJS.Timeout | undefined;
   #isolation: ReturnType<Browser['openIsolation']> | undefined;
   #saved: Promise<LeftProfile> | undefined;
@@ -139,6 +145,7 @@ export class Session {
     this.traffic = traffic;
     this.#lifetimeMs = lifetimeMs;
     this.#idleMs = idleMs;
+    this.#closeAfterMs = parts.closeAfterMs;
   }
 
   /** Starts its timers and the reports of its end. */
@@ -149,6 +156,7 @@ export class Session {
     void this.browser.gone.then(() => (this.#saved ? undefined : this.end('gone')));
     this.#isolation = this.browser.openIsolation();
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
+    if (this.#closeAfterMs !== undefined) this.#watchClients(this.#closeAfterMs);
   }
 
   /** How long the host's own threads have worked for it. */
@@ -188,8 +196,27 @@ export class Session {
     }, idleMs / idleChecks);
   }
 
+  /** Closes it when clients and viewers were connected once, and none has been for the given time. */
+  #watchClients(closeAfterMs: number): void {
+    let seenAt: number | undefined;
+    let viewerTraffic = 0;
+    const look = () => {
+      const now = performance.now();
+      const { disconnectedAgoMs } = this.relay.clientTimes(now);
+      const { count = 0, traffic = 0 } = this.viewing?.viewer ?? {};
+      const isUsed = this.relay.clientCount + count > 0 || this.clientPause.isPaused;
+      // Whoever came and went between two looks.
+      if (isUsed || traffic !== viewerTraffic) seenAt = now;
+      else if (disconnectedAgoMs !== undefined) seenAt = Math.max(seenAt ?? 0, now - disconnectedAgoMs);
+      viewerTraffic = traffic;
+      if (seenAt !== undefined && now - seenAt >= closeAfterMs) void this.end('closed', 'idle');
+    };
+    this.#clientWatch = setInterval(look, Math.min(maxClientCheckMs, closeAfterMs / idleChecks));
+  }
+
   async #saveProfile(): Promise<LeftProfile> {
     clearInterval(this.#idleWatch);
+    clearInterval(this.#clientWatch);
     this.clientPause.close();
     // Clients are told of the session's end, not of the browser's.
     this.relay.stop();
@@ -210,6 +237,7 @@ export class Session {
     const clients = this.relay.clientTimes(endedAt);
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
+    clearInterval(this.#clientWatch);
     clearTimeout(this.#endAfterSave);
     this.clientPause.close();
     this.#watcher?.onEnding();

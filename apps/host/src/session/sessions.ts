@@ -63,7 +63,7 @@ export class Sessions {
   async open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser> {
     const { sessionId } = request;
     signal.throwIfAborted();
-    if (this.#isShutDown) throw new HostError('NO_SEAT', 'The host is shutting down');
+    if (this.#isShutDown) throw shuttingDown();
     if ([this.#opening, this.#running, this.#cleaningUp].some((known) => known.has(sessionId))) {
       throw new HostError('START_FAILED', 'A session with this id exists');
     }
@@ -78,6 +78,9 @@ export class Sessions {
     this.#opening.set(sessionId, { cancel, settled: opened.catch(() => {}) });
     try {
       return await opened;
+    } catch (error) {
+      // Another host may take it; if none has a seat, the client should retry.
+      throw this.#isShutDown ? shuttingDown() : error;
     } finally {
       this.#opening.delete(sessionId);
     }
@@ -262,6 +265,7 @@ function addWork(sums: Map<string, number>, accountId: string, ms: number): void
   const key = sums.has(accountId) || sums.size < maxAccounts ? accountId : 'other';
   sums.set(key, (sums.get(key) ?? 0) + ms);
 }
+const shuttingDown = () => new HostError('NO_SEAT', 'The host is shutting down');
 
 function add(sum: ByteCounters, { bytesUp, bytesDown }: ByteCounters): void {
   sum.bytesUp += bytesUp;

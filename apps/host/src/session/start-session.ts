@@ -127,7 +127,9 @@ export async function startSession(
   );
   undo.move();
   const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
-  const limits = { lifetimeMs, idleMs, archiveLimits };
+  const { closeOnDisconnect } = params;
+  const closeAfterMs = closeOnDisconnect === undefined ? undefined : closeOnDisconnect * 1000;
+  const limits = { lifetimeMs, idleMs, closeAfterMs, archiveLimits };
   const stealth = params.stealth === true;
   const session = new Session({
     ...{ sessionId, accountId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving, recorder },

@@ -35,6 +35,10 @@ export class Viewer {
     this.#onInput = onInput;
   }
 
+  get count(): number {
+    return this.#connections.size;
+  }
+
   connect(webSocket: WebSocket, { viewOnly }: { viewOnly: boolean }): void {
     webSocket.on('error', () => {}); // A close follows.
     if (this.#closed) return void closeWebSocket(webSocket, this.#closed.code, this.#closed.reason);
