@@ -1,5 +1,5 @@
-import { unescapeBuffer } from 'node:querystring';
 import { isSpace, isWord, runEnd } from './characters.ts';
+import { decodeValue } from './decode-value.ts';
 import { applyEdits, type IsSecretField } from './field-edits.ts';
 import { findTokens } from './find-tokens.ts';
 import { inputFields } from './input-fields.ts';
@@ -28,7 +28,7 @@ const maxHeaderNameLength = 100;
 const maxHeaderLength = 1000;
 const maxUrlLength = 2000;
 /** Twice what can be recorded of a body, for what masks make shorter. The rest is not read. */
-const maxBodyLength = 128 * 1024;
+export const maxReadOfBody = 128 * 1024;
 /** A text may become shorter by its masks, so more is read than is kept. */
 const readPerKept = 4;
 
@@ -115,7 +115,7 @@ export class Mask {
    */
   body(body: string): string {
     this.#begin();
-    const read = body.slice(0, maxBodyLength);
+    const read = body.slice(0, maxReadOfBody);
     this.spend(4 * read.length);
     const isSecret: IsSecretField = (name, value) => this.#isSecretValue(name, value);
     let text = isForm(read) ? this.#maskForm(read) : read;
@@ -173,7 +173,7 @@ export class Mask {
     const known = url
       .slice(0, readPerKept * maxUrlLength)
       .replace(userInfo, (_, scheme: string, user: string) => {
-        this.learnSecret(decoded(user.slice(user.indexOf(':') + 1)));
+        this.learnSecret(decodeValue(user.slice(user.indexOf(':') + 1)));
         return scheme;
       });
     const masking = (whole: string, before: string, name: string, value: string) =>
@@ -199,8 +199,8 @@ export class Mask {
 
   #isSecretValue(name: string, value: string): boolean {
     if (value === '') return false;
-    const plain = decoded(value);
-    if (isTelling(decoded(name))) {
+    const plain = decodeValue(value);
+    if (isTelling(decodeValue(name))) {
       const isPassword = /pass|pwd|secret/i.test(name);
       for (const form of plain === value ? [value] : [value, plain]) {
         if (isPassword) this.learnSecret(form);
@@ -215,7 +215,7 @@ export class Mask {
   }
 
   #learnHeader(name: string, value: string): void {
-    const read = value.slice(0, maxBodyLength);
+    const read = value.slice(0, maxReadOfBody);
     this.spend(read.length);
     const lower = name.slice(0, maxHeaderNameLength).toLowerCase();
     if (lower === 'cookie') {
@@ -230,7 +230,7 @@ export class Mask {
   #learnCookie(cookie: string): void {
     const value = cookie.slice(cookie.indexOf('=') + 1).trim();
     this.learnCookieValue(value);
-    if (value.includes('%')) this.learnCookieValue(decoded(value));
+    if (value.includes('%')) this.learnCookieValue(decodeValue(value));
   }
 
   #learnAuthorization(value: string): void {
@@ -255,13 +255,4 @@ function isForm(body: string): boolean {
 
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`;
-}
-
-/** Decodes the value of a parameter. What is not encoded in UTF-8 stays as it is. */
-function decoded(value: string): string {
-  const text = value.includes('+') ? value.replaceAll('+', ' ') : value;
-  if (!/%[\da-f]{2}/i.test(text)) return text;
-  // Unlike `decodeURIComponent` it does not throw, which takes long where there are many.
-  const plain = unescapeBuffer(Buffer.from(text).toString('latin1')).toString();
-  return plain.includes('\ufffd') ? value : plain;
 }
