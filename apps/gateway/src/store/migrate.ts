@@ -20,6 +20,7 @@ import { traffic0017 } from './migrations/0017-traffic.ts';
 import { saving0018 } from './migrations/0018-saving.ts';
 import { receipts0019 } from './migrations/0019-receipts.ts';
 import { recordings0020 } from './migrations/0020-recordings.ts';
+import { missingEnds0022 } from './migrations/0022-missing-ends.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '0019-receipts': receipts0019,
   '0018-saving': saving0018,
   '0020-recordings': recordings0020,
+  '0022-missing-ends': missingEnds0022,
 };
 
 /**
