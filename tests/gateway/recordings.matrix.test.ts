@@ -529,7 +529,7 @@ describe.each(oneStore('postgres'))('recordings on %s', (engine) => {
     const lines = (await (await fetchOf(id, '/events?from=2')).text()).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { t: 2000, kind: 'dropped', what: 'milliseconds', count: json.missingMs },
-      { kind: 'end', reason: 'closed' },
+      { kind: 'end', reason: 'client_close' },
     ]);
     expect(await readyEvents(id)).toMatchObject([{ missingMs: json.missingMs }]);
     expect(await append(id, 3, { isLast: true })).toBe('full');
