@@ -109,6 +109,32 @@ test('a person at the live view is recorded, but not what is typed', async () =>
   ]);
 });
 
+test('pictures follow the tab that is driven, also when a second client connects', async () => {
+  const session = await open({ record: true, recordPictures: 4 });
+  const first = await chromium.connectOverCDP(session.url);
+  const driven = first.contexts()[0]?.pages()[0];
+  if (!driven) throw new Error('The session has no page');
+  await driven.goto('http://shop.test/');
+  await first.contexts()[0]?.newPage();
+  const second = await chromium.connectOverCDP(session.url);
+  expect(second.contexts()[0]?.pages()).toHaveLength(2);
+  const pictures = () =>
+    sink.events(session.sessionId).filter(({ kind, tab }) => kind === 'picture' && tab === 1).length;
+  // Whatever is drawn from now on is in a picture of this tab.
+  for (const text of ['red', 'green', 'blue']) {
+    const before = pictures();
+    await driven.locator('h1').click();
+    await driven.evaluate(`document.body.style.background = '${text}'`);
+    await expect.poll(pictures, { timeout: 20_000 }).toBeGreaterThan(before);
+  }
+  await second.close();
+  await first.close();
+  await running.host.close(session.sessionId);
+  await sink.ended(session.sessionId);
+  const shown = sink.events(session.sessionId).filter(({ kind }) => kind === 'tab.shown');
+  expect(shown.map(({ tab }) => tab)).toEqual([1, 2, 1]);
+});
+
 test('a session that is not to be recorded is not, and without a place for recordings none is opened', async () => {
   const session = await open({});
   const browser = await chromium.connectOverCDP(session.url);

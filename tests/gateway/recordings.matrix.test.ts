@@ -504,19 +504,72 @@ describe.each(oneStore('postgres'))('recordings on %s', (engine) => {
     }
   });
 
-  test('without a last chunk it is ready a minute after its session has ended', async () => {
+  test('a chunk is taken for eleven minutes after the session, and then the recording says what is missing', async () => {
     const id = await open();
     await append(id, 0);
     await sweep();
     expect((await read(id)).json.state).toBe('recording');
+    gateway.clock.advance(26_000);
     await account.close(id);
-    gateway.clock.advance(59_000);
+    gateway.clock.advance(5 * 60_000);
+    await sweep();
+    expect(await append(id, 1)).toBe('stored');
+    gateway.clock.advance(6 * 60_000 + 1000);
+    // None is taken, but one that was taken before may still be being stored.
+    expect(await append(id, 2)).toBe('full');
+    await sweep();
+    expect((await read(id)).json).toMatchObject({ state: 'recording', missingMs: 0 });
+    gateway.clock.advance(30_000);
+    await Promise.all([sweep(), sweep(), sweep()]);
+    const { json } = await read(id);
+    expect(json).toMatchObject({ state: 'ready', isFull: false });
+    // The session ran for 28 seconds, and two are stored.
+    expect(json.missingMs).toBeGreaterThanOrEqual(26_000);
+    expect(json.chunks).toHaveLength(3);
+    const lines = (await (await fetchOf(id, '/events?from=2')).text()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { t: 2000, kind: 'dropped', what: 'milliseconds', count: json.missingMs },
+      { kind: 'end', reason: 'client_close' },
+    ]);
+    expect(await readyEvents(id)).toMatchObject([{ missingMs: json.missingMs }]);
+    expect(await append(id, 3, { isLast: true })).toBe('full');
+  });
+
+  test('while the storage is away a recording stays unfinished, and is ended when it is back', async () => {
+    const id = await open();
+    await append(id, 0);
+    await account.close(id);
+    gateway.clock.advance(12 * 60_000);
+    const away: RecordingStorage = {
+      ...{
+        get: async () => undefined,
+        delete: async () => {},
+        deleteSession: async () => {},
+        close: () => {},
+      },
+      put: async () => {
+        throw new Error('the storage is away');
+      },
+    };
+    await sweep(away);
+    expect((await read(id)).json.state).toBe('recording');
+    await sweep();
+    expect((await read(id)).json.state).toBe('ready');
+    expect(await readyEvents(id)).toHaveLength(1);
+  });
+
+  test('a recording of a host that is lost is ended after a minute and a half', async () => {
+    const id = await open();
+    await append(id, 0);
+    await account.close(id);
+    const { db } = gateway.running.gateway;
+    await db.updateTable('sessions').set({ end_reason: 'host_lost' }).where('id', '=', id).execute();
+    gateway.clock.advance(89_000);
     await sweep();
     expect((await read(id)).json.state).toBe('recording');
     gateway.clock.advance(2000);
-    await Promise.all([sweep(), sweep(), sweep()]);
+    await sweep();
     expect((await read(id)).json.state).toBe('ready');
-    expect(await readyEvents(id)).toHaveLength(1);
   });
 
   test('an expired recording is deleted, rows and objects, whatever crashes in between', async () => {

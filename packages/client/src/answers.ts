@@ -286,6 +286,8 @@ export interface RecordingSummary {
   bytes: number;
   /** Whether it ended early, because it, or all recordings of the account, grew too large. */
   isFull: boolean;
+  /** How much of the session is missing at its end, because it could not be stored; 0: nothing. */
+  missingMs: number;
   /** When it will be deleted. */
   expiresAt: string;
 }

@@ -25,6 +25,10 @@ export const RecordingSummary = Type.Object({
   isFull: Type.Boolean({
     description: 'Whether it ended early, because it, or all recordings of the account, grew too large',
   }),
+  missingMs: Type.Number({
+    minimum: 0,
+    description: 'How much of the session is missing at its end, because it could not be stored; 0: nothing',
+  }),
   expiresAt: Type.String({ format: 'date-time', description: 'When it will be deleted' }),
 });
 export type RecordingSummary = Static<typeof RecordingSummary>;

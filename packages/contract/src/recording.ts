@@ -94,6 +94,7 @@ export type RecordedEvent = Timed &
     | { kind: 'paused'; by: string }
     | { kind: 'resumed'; by: string }
     | { kind: 'picture'; chunk: number; picture: number; width: number; height: number }
-    | { kind: 'dropped'; what: 'events' | 'pictures' | 'bodies'; count: number }
+    /** `milliseconds`: the end of the session could not be stored, and so much is missing. */
+    | { kind: 'dropped'; what: 'events' | 'pictures' | 'bodies' | 'milliseconds'; count: number }
     | { kind: 'end'; reason: string }
   );

@@ -44,7 +44,10 @@ const texts: Texts = {
   resumed: ({ by }) => ({ name: 'Client resumed', detail: `by ${by}` }),
   dropped: ({ what, count }) => ({
     name: 'Part left out',
-    detail: `${counted(count, what.replace(/ies$/, 'y').replace(/s$/, ''))} too many for the host`,
+    detail:
+      what === 'milliseconds'
+        ? `the last ${Math.ceil(count / 1000)} s could not be stored`
+        : `${counted(count, what.replace(/ies$/, 'y').replace(/s$/, ''))} too many for the host`,
   }),
   end: ({ reason }) => ({ name: 'Recording ended', detail: reason.replaceAll('_', ' ') }),
 };

@@ -91,6 +91,10 @@ function LoadState({ view: { error, recording } }: { view: RecordingView }) {
       </Alert>
     );
   }
+  if (recording && recording.missingMs > 0) {
+    const seconds = Math.ceil(recording.missingMs / 1000);
+    return <span className="faint">The last {seconds} s are missing: they could not be stored.</span>;
+  }
   if (!recording?.isFull) return null;
   return <span className="faint">The recording ended early: it had reached its size limit.</span>;
 }

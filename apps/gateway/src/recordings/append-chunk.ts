@@ -1,10 +1,19 @@
 import type { AppendResult, RecordingChunk, RecordingSink } from '@turnpike/contract/recording';
 import { RepeatChunkError } from '@turnpike/process/cluster/recording-calls';
 import { within } from '@turnpike/process/within';
+import type { Database } from '../store/database.ts';
 import { objectKey, sealChunk } from './chunk-objects.ts';
+import { appendTimeoutMs, endsOfHosts, takenMs } from './last-chunk.ts';
 import { makeReady } from './make-ready.ts';
 import type { RecordingContext, RecordingParts } from './recording-context.ts';
-import { findRow, insertChunk, type StoredChunk, sessionState, setFull } from './recording-store.ts';
+import {
+  endReason,
+  findRow,
+  insertChunk,
+  type StoredChunk,
+  sessionState,
+  setFull,
+} from './recording-store.ts';
 import { thinPictures } from './thin-pictures.ts';
 
 /** A chunk that no host sends, so it is not stored. */
@@ -18,8 +27,6 @@ class BadChunkError extends Error {
 const maxEventBytes = 2 ** 20;
 const maxPictureBytes = 512 * 1024;
 const maxPictures = 8;
-/** An append that takes longer is given up, so that one in progress when a recording is deleted ends before its row. */
-export const appendTimeoutMs = 30_000;
 
 export const recordingSink = (context: RecordingContext): RecordingSink => ({
   async append(chunk, signal) {
@@ -52,19 +59,37 @@ async function appendChunk(
   if (typeof known === 'string') return known;
   using limit = within(appendTimeoutMs, callerGone);
   const parts: RecordingParts = { ...context, recordingStorage };
+  return storeChunk(parts, chunk, { accountId: known.accountId, signal: limit.signal });
+}
+
+interface StoreOptions {
+  accountId: string;
+  /** How much of the session is missing at its end. */
+  missingMs?: number;
+  signal: AbortSignal;
+}
+
+/** Stores a chunk that is the next one, without a look at where its recording stands. */
+export async function storeChunk(
+  context: RecordingParts,
+  chunk: RecordingChunk,
+  { accountId, missingMs = 0, signal }: StoreOptions,
+): Promise<AppendResult> {
+  const { recordingStorage } = context;
   const receivedAt = context.now();
   const sealed = sealChunk(context.sealer, chunk);
   const at = { sessionId: chunk.sessionId, chunk: chunk.index };
-  await recordingStorage.put(objectKey({ ...at, kind: 'events' }), sealed.events, limit.signal);
+  await recordingStorage.put(objectKey({ ...at, kind: 'events' }), sealed.events, signal);
   if (sealed.pictures)
-    await recordingStorage.put(objectKey({ ...at, kind: 'pictures' }), sealed.pictures, limit.signal);
+    await recordingStorage.put(objectKey({ ...at, kind: 'pictures' }), sealed.pictures, signal);
   const stored: StoredChunk = {
-    ...{ sessionId: chunk.sessionId, accountId: known.accountId, index: chunk.index },
+    ...{ sessionId: chunk.sessionId, accountId, index: chunk.index },
     ...{ summary: chunk.summary, isLast: chunk.isLast, startedAt: Math.round(receivedAt - chunk.ageMs) },
     eventBytes: sealed.events.length,
     pictureBytes: sealed.pictures?.length ?? 0,
+    missingMs,
   };
-  return storeRow(parts, stored, limit.signal);
+  return storeRow(context, stored, signal);
 }
 
 /** Stores a chunk's row. Where it does not fit, the oldest pictures go, and then its own. */
@@ -99,7 +124,7 @@ async function storeRow(
 
 /** Tells where a recording stands, or why a chunk is not to be stored (again). */
 async function standing(
-  { db }: RecordingContext,
+  { db, now }: RecordingContext,
   { sessionId, index }: Pick<RecordingChunk, 'sessionId' | 'index'>,
 ): Promise<AppendResult | { accountId: string; bytes: number }> {
   const row = await findRow(db, sessionId);
@@ -111,8 +136,15 @@ async function standing(
   if (row.state === 'deleting') return 'unknown';
   if (index < row.chunks) return 'stored';
   if (row.state === 'ready' || row.is_full === 1) return 'full';
+  if (row.ended_at !== null && now() > row.ended_at + (await takenFor(db, sessionId))) return 'full';
   if (index > row.chunks) throw new RepeatChunkError(`Chunk ${row.chunks} must come first.`);
   return { accountId: row.account_id, bytes: row.bytes };
+}
+
+/** How long after its session's end a recording takes chunks. */
+async function takenFor(db: Database, sessionId: string): Promise<number> {
+  const reason = await endReason(db, sessionId);
+  return reason && endsOfHosts.includes(reason) ? takenMs.afterHost : takenMs.otherwise;
 }
 
 function checkChunk({ index, ageMs, events, pictures, summary }: RecordingChunk): void {

@@ -15,6 +15,7 @@ export function presentRecording(row: RecordingRow): RecordingSummary {
     pictures: row.pictures,
     bytes: row.bytes,
     isFull: row.is_full === 1,
+    missingMs: row.missing_ms,
     expiresAt: iso(row.expires_at),
   };
 }

@@ -25,6 +25,7 @@ const summary = {
   pictures: 121,
   bytes: 7_340_032,
   isFull: false,
+  missingMs: 0,
   expiresAt: '2026-11-22T03:04:10.000Z',
 };
 

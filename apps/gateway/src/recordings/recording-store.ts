@@ -1,5 +1,6 @@
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import type { ChunkSummary } from '@turnpike/contract/recording';
+import type { EndReason } from '@turnpike/contract/session';
 import { sql, type Transaction } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import type { Database } from '../store/database.ts';
@@ -46,6 +47,8 @@ export interface StoredChunk {
   eventBytes: number;
   pictureBytes: number;
   isLast: boolean;
+  /** How much of the session is missing at its end. */
+  missingMs: number;
 }
 
 class DoesNotFit extends Error {}
@@ -86,7 +89,7 @@ export async function insertChunk(
 
 function grow(
   trx: Transaction<Tables>,
-  { sessionId, index, startedAt, summary, eventBytes, pictureBytes }: StoredChunk,
+  { sessionId, index, startedAt, summary, eventBytes, pictureBytes, missingMs }: StoredChunk,
   maxBytesBefore: number,
 ): Promise<RecordingRow | undefined> {
   return trx
@@ -94,6 +97,7 @@ function grow(
     .set((e) => ({
       chunks: index + 1,
       ...(index === 0 && { started_at: startedAt }),
+      ...(missingMs > 0 && { missing_ms: missingMs }),
       duration_ms: sql<number>`case when duration_ms < ${summary.toMs} then ${summary.toMs} else duration_ms end`,
       events: e('events', '+', summary.events),
       errors: e('errors', '+', summary.errors),
@@ -165,6 +169,12 @@ export function findRow(db: Database, sessionId: string): Promise<RecordingRow |
 export async function sessionState(db: Database, sessionId: string): Promise<SessionState | undefined> {
   const row = await db.selectFrom('sessions').select('state').where('id', '=', sessionId).executeTakeFirst();
   return row?.state;
+}
+
+/** Reads why a session ended, if it has and there is a reason. */
+export async function endReason(db: Database, sessionId: string): Promise<EndReason | undefined> {
+  const query = db.selectFrom('sessions').select('end_reason').where('id', '=', sessionId);
+  return (await query.executeTakeFirst())?.end_reason ?? undefined;
 }
 
 /** Finds a recording of an account by its session's id or CDP id. */

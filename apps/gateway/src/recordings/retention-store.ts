@@ -1,19 +1,38 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { RecordingRow, Tables } from '../store/tables.ts';
+import type { RecordingRow, SessionRow, Tables } from '../store/tables.ts';
+import { closedMs, endsOfHosts } from './last-chunk.ts';
 
 /** Rows that one sweep takes on. The next one takes the rest. */
 const sweptAtATime = 100;
 
 type RecordingKey = Pick<RecordingRow, 'session_id' | 'account_id'>;
 
-/** Lists recordings whose session ended before, and whose last chunk has not come. */
-export function unfinishedRecordings(db: Database, endedBefore: number): Promise<RecordingKey[]> {
+/** A recording that is not ready although its session has ended. */
+export type UnfinishedRecording = RecordingKey &
+  Pick<RecordingRow, 'started_at' | 'ended_at' | 'duration_ms' | 'chunks' | 'is_full'> &
+  Pick<SessionRow, 'end_reason'> & { session_state: SessionRow['state'] };
+
+/** Lists recordings whose last chunk has not come, and will not come any more. */
+export function unfinishedRecordings(db: Database, now: number): Promise<UnfinishedRecording[]> {
   return db
     .selectFrom('recordings')
-    .select(['session_id', 'account_id'])
-    .where('state', '=', 'recording')
-    .where('ended_at', '<', endedBefore)
+    .innerJoin('sessions', 'sessions.id', 'recordings.session_id')
+    .select([
+      ...(['recordings.session_id', 'recordings.account_id', 'recordings.started_at'] as const),
+      ...(['recordings.ended_at', 'duration_ms', 'chunks', 'is_full'] as const),
+      ...(['sessions.end_reason', 'sessions.state as session_state'] as const),
+    ])
+    .where('recordings.state', '=', 'recording')
+    .where((e) =>
+      e.or([
+        e('recordings.ended_at', '<', now - closedMs.otherwise),
+        e.and([
+          e('recordings.ended_at', '<', now - closedMs.afterHost),
+          e('sessions.end_reason', 'in', endsOfHosts),
+        ]),
+      ]),
+    )
     .limit(sweptAtATime)
     .execute();
 }

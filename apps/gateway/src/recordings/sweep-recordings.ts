@@ -1,6 +1,5 @@
-import { lockAccount } from '../limits/account-lock-store.ts';
-import { appendTimeoutMs } from './append-chunk.ts';
-import { makeReady } from './make-ready.ts';
+import { closeRecording } from './close-recording.ts';
+import { appendTimeoutMs } from './last-chunk.ts';
 import type { RecordingParts } from './recording-context.ts';
 import {
   deleteRows,
@@ -11,8 +10,6 @@ import {
 } from './retention-store.ts';
 
 const pollMs = 5000;
-/** How long after the end of a session its last chunk may come. */
-const lastChunkMs = 60_000;
 /** How long after its deletion a recording may still get an object, from an append that was in progress. */
 const settleMs = 2 * appendTimeoutMs;
 const deleteTimeoutMs = 60_000;
@@ -49,13 +46,10 @@ export class RecordingSweeps implements AsyncDisposable {
 /** Runs on any number of gateways at once: every step is conditional or safe to repeat. */
 export async function sweepRecordings(context: RecordingParts): Promise<void> {
   const { db, logger, now } = context;
-  for (const { session_id: sessionId, account_id: accountId } of await unfinishedRecordings(
-    db,
-    now() - lastChunkMs,
-  )) {
-    await db.transaction().execute(async (trx) => {
-      await lockAccount(trx, accountId);
-      await makeReady(context, trx, { sessionId, accountId });
+  for (const recording of await unfinishedRecordings(db, now())) {
+    await closeRecording(context, recording, AbortSignal.timeout(appendTimeoutMs)).catch((error: unknown) => {
+      const { session_id: sessionId } = recording;
+      logger.warn({ err: error, sessionId }, 'could not end a recording now; will retry');
     });
   }
   for (const { session_id: sessionId } of await expiredRecordings(db, now()))

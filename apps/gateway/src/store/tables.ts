@@ -406,6 +406,8 @@ export interface RecordingTable {
   /** 1: it grew too large, and nothing more is stored. */
   is_full: Generated<number>;
   deleting_at: Generated<number | null>;
+  /** How much of the session is missing at its end. */
+  missing_ms: Generated<number>;
 }
 export type RecordingRow = Selectable<RecordingTable>;
 

@@ -7,19 +7,20 @@ import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
 import { steadyNow } from '../switchboard/steady-clock.ts';
 
-/** A chunk whose events are text. */
+/** A chunk whose events are lines of text. */
 export interface SealedChunk {
   index: number;
-  text: string;
+  lines: readonly string[];
+  /** Of the lines. */
+  bytes: number;
   pictures: readonly Buffer[];
   pictureBytes: number;
   summary: ChunkSummary;
   isLast: boolean;
 }
 
-interface PackedChunk extends Omit<SealedChunk, 'text'> {
+interface PackedChunk extends Omit<SealedChunk, 'lines'> {
   events: Promise<Buffer>;
-  bytes: number;
 }
 
 interface ChunkSenderOptions {
@@ -28,12 +29,16 @@ interface ChunkSenderOptions {
   /** By `steadyNow`. */
   startedAt: number;
   logger: Logger;
+  /** Makes the text of a chunk. */
+  scrub(lines: readonly string[]): Promise<Buffer>;
   /** Called when no more chunks are taken. */
   onStopped(): void;
 }
 
 const attemptTimeoutMs = 10_000;
 const [firstPauseMs, longestPauseMs] = [250, 4000];
+/** How many failures in a row are logged. They go on for as long as the storage is away. */
+const loggedFailures = 5;
 
 const compress = promisify(gzip);
 
@@ -43,6 +48,7 @@ export class ChunkSender {
   readonly #queue: PackedChunk[] = [];
   readonly #stop = new AbortController();
   #unsentBytes = 0;
+  #failures = 0;
   #sending: Promise<void> | undefined;
 
   constructor(options: ChunkSenderOptions) {
@@ -53,38 +59,51 @@ export class ChunkSender {
     return this.#unsentBytes;
   }
 
-  push({ text, ...chunk }: SealedChunk): void {
+  push({ lines, ...chunk }: SealedChunk): void {
     if (this.#stop.signal.aborted) return;
-    const packed: PackedChunk = {
-      ...chunk,
-      bytes: text.length + chunk.pictureBytes,
-      events: compress(text).then((events) => {
-        this.#resize(packed, events.length + chunk.pictureBytes);
-        return events;
-      }),
-    };
-    packed.events.catch(() => {}); // Where it is sent, it is known.
-    this.#unsentBytes += packed.bytes;
+    const bytes = chunk.bytes + chunk.pictureBytes;
+    const packed: PackedChunk = { ...chunk, bytes, events: this.#pack(lines) };
+    packed.events.then(
+      (events) => this.#resize(packed, events.length + chunk.pictureBytes),
+      () => {}, // Where it is sent, it is known.
+    );
+    this.#unsentBytes += bytes;
     this.#queue.push(packed);
     this.#sending ??= this.#sendAll();
   }
 
-  /** Resolves when all is sent, or at the deadline, when what is left is given up. */
-  async finish(timeoutMs: number): Promise<void> {
-    using bounds = within(timeoutMs);
-    const sending = this.#sending ?? Promise.resolve();
-    await abortable(sending, bounds.signal).catch(() => {
-      const { logger, sessionId } = this.#options;
-      logger.warn({ sessionId, chunks: this.#queue.length }, 'the end of a recording was not stored in time');
-    });
-    this.#giveUp();
-    await sending;
+  /** Resolves when all is sent or given up. */
+  async finished(): Promise<void> {
+    await this.#sending;
+  }
+
+  /**
+   * Drops what waits behind the chunk that is being sent, to have its memory back, and returns what it was. The next
+   * chunk has the index of the first that was dropped.
+   */
+  dropWaiting(): { index: number; dropped: ChunkSummary[] } | undefined {
+    const dropped = this.#queue.splice(1);
+    for (const { bytes } of dropped) this.#unsentBytes -= bytes;
+    const [first] = dropped;
+    return first && { index: first.index, dropped: dropped.map(({ summary }) => summary) };
+  }
+
+  giveUp(): void {
+    if (this.#stop.signal.aborted) return;
+    const { logger, sessionId } = this.#options;
+    const chunks = this.#queue.length;
+    if (chunks > 0) logger.warn({ sessionId, chunks }, 'the end of a recording was not stored');
+    this.#close();
+  }
+
+  async #pack(lines: readonly string[]): Promise<Buffer> {
+    return await compress(await this.#options.scrub(lines));
   }
 
   async #sendAll(): Promise<void> {
     for (let next = this.#queue[0]; next; next = this.#queue[0]) {
       const isGoingOn = await this.#send(next);
-      if (!isGoingOn) this.#giveUp();
+      if (!isGoingOn) this.#close();
       if (this.#stop.signal.aborted) break;
       this.#queue.shift();
       this.#unsentBytes -= next.bytes;
@@ -99,11 +118,17 @@ export class ChunkSender {
       if (this.#stop.signal.aborted) return false;
       try {
         const result = await this.#append(chunk);
+        this.#failures = 0;
         if (result !== 'stored') logger.info({ sessionId, result }, 'the recording stops');
         return result === 'stored';
       } catch (error) {
         if (this.#stop.signal.aborted) return false;
-        logger.warn({ sessionId, reason: (error as Error).message }, 'a part of a recording was not stored');
+        this.#failures += 1;
+        if (this.#failures <= loggedFailures)
+          logger.warn(
+            { sessionId, reason: (error as Error).message },
+            'a part of a recording was not stored',
+          );
       }
       await delay(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
@@ -124,7 +149,7 @@ export class ChunkSender {
     packed.bytes = bytes;
   }
 
-  #giveUp(): void {
+  #close(): void {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort(new Error('The recording has stopped'));
     this.#queue.length = 0;

@@ -1,7 +1,6 @@
 import type { ChunkSummary, RecordedEvent } from '@turnpike/contract/recording';
 import { steadyNow } from '../switchboard/steady-clock.ts';
 import type { SealedChunk } from './chunk-sender.ts';
-import type { SecretSet } from './secret-set.ts';
 
 /** An event without its time. */
 export type NewEvent = WithoutTime<RecordedEvent>;
@@ -15,11 +14,12 @@ export interface NewPicture {
 }
 
 interface EventLogOptions {
-  secrets: SecretSet;
   /** By `steadyNow`. */
   startedAt: number;
   /** Bytes that are not sent yet. */
   unsentBytes(): number;
+  /** Whether enough was masked for now, so that events have to be dropped. */
+  isMaskSpent(): boolean;
   onSealed(chunk: SealedChunk): void;
 }
 
@@ -57,15 +57,25 @@ export class EventLog {
   /** `at`: by `steadyNow`. Events keep the order of the calls: one that is reported late has the time of the one before. */
   add(event: NewEvent, at = steadyNow()): void {
     if (this.#isClosed) return;
+    const what = event.kind === 'body' ? 'bodies' : 'events';
+    if (this.isFull) {
+      this.drop(what);
+      return;
+    }
     const line = this.#line(event, at);
-    if (this.isFull || Buffer.byteLength(line) > maxLineBytes)
-      this.drop(event.kind === 'body' ? 'bodies' : 'events');
-    else this.#push(event, line);
+    const bytes = Buffer.byteLength(line) + 1;
+    if (bytes > maxLineBytes) this.drop(what);
+    else this.#push(event, line, bytes);
   }
 
-  /** Whether events are dropped for now: then they need not be masked either. */
+  /** Whether events are dropped for now. Look at it before anything is made of an event: a flood is to cost little. */
   get isFull(): boolean {
-    return this.#isClosed || this.#tickBytes >= maxTickBytes || this.#unsentBytes >= maxUnsentBytes;
+    return (
+      this.#isClosed ||
+      this.#tickBytes >= maxTickBytes ||
+      this.#unsentBytes >= maxUnsentBytes ||
+      this.#options.isMaskSpent()
+    );
   }
 
   /** Returns whether it was recorded. */
@@ -88,12 +98,12 @@ export class EventLog {
     this.#pictures.push(jpeg);
     this.#pictureBytes += jpeg.length;
     this.#summary.pictureTimes.push(this.#lastAt);
-    this.#push(event, line, { mustStay: true });
+    this.#push(event, line, Buffer.byteLength(line) + 1, { mustStay: true });
     return true;
   }
 
-  drop(what: Dropped): void {
-    this.#dropped.set(what, (this.#dropped.get(what) ?? 0) + 1);
+  drop(what: Dropped, count = 1): void {
+    if (count > 0) this.#dropped.set(what, (this.#dropped.get(what) ?? 0) + count);
   }
 
   /** Seals what there is. Call at regular times. */
@@ -119,10 +129,10 @@ export class EventLog {
   }
 
   seal({ isLast = false } = {}): void {
-    const text = `${this.#lines.map((line) => this.#scrubbed(line)).join('\n')}\n`;
     const { pictureTimes, ...counts } = this.#summary;
     const chunk = {
-      ...{ index: this.#index, text, pictures: this.#pictures, pictureBytes: this.#pictureBytes, isLast },
+      ...{ index: this.#index, lines: this.#lines, bytes: this.#bytes, isLast },
+      ...{ pictures: this.#pictures, pictureBytes: this.#pictureBytes },
       summary: { ...counts, pictureTimes },
     };
     this.#index += 1;
@@ -147,8 +157,7 @@ export class EventLog {
     return JSON.stringify({ t: this.#lastAt, ...event });
   }
 
-  #push(event: NewEvent, line: string, { mustStay = false } = {}): void {
-    const bytes = Buffer.byteLength(line) + 1;
+  #push(event: NewEvent, line: string, bytes: number, { mustStay = false } = {}): void {
     if (this.#bytes + bytes > maxChunkBytes && !mustStay) this.seal();
     this.#lines.push(line);
     this.#bytes += bytes;
@@ -161,20 +170,13 @@ export class EventLog {
   }
 
   #pushOwn(event: NewEvent): void {
-    this.#push(event, this.#line(event, steadyNow()));
+    const line = this.#line(event, steadyNow());
+    this.#push(event, line, Buffer.byteLength(line) + 1);
   }
 
   #tellDropped(): void {
     for (const [what, count] of this.#dropped) this.#pushOwn({ kind: 'dropped', what, count });
     this.#dropped.clear();
-  }
-
-  /** Secrets are looked for at the last moment: some are known only after an event that has them. */
-  #scrubbed(line: string): string {
-    const { secrets } = this.#options;
-    if (!secrets.isIn(line)) return line;
-    const { t, kind, ...rest } = JSON.parse(line) as RecordedEvent;
-    return JSON.stringify({ t, kind, ...scrubMembers(rest, secrets) });
   }
 }
 
@@ -193,30 +195,4 @@ function isError(event: NewEvent): boolean {
   if (event.kind === 'request.failed') return !event.isCanceled;
   if (event.kind === 'console') return event.level === 'error';
   return event.kind === 'command.done' && event.error !== undefined;
-}
-
-/** Members whose values are words of the service's own. */
-const ownWords = new Set(['of', 'state', 'action', 'what']);
-/** Members whose own members have names from outside. */
-const foreignNames = new Set(['headers', 'params', 'result']);
-
-function scrubMembers(members: object, secrets: SecretSet): object {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => {
-      if (ownWords.has(name)) return [name, value];
-      return [name, foreignNames.has(name) ? scrubDeep(value, secrets) : scrubText(value, secrets)];
-    }),
-  );
-}
-
-function scrubText(value: unknown, secrets: SecretSet): unknown {
-  return typeof value === 'string' ? secrets.scrub(value) : value;
-}
-
-function scrubDeep(value: unknown, secrets: SecretSet): unknown {
-  if (Array.isArray(value)) return value.map((item) => scrubDeep(item, secrets));
-  if (typeof value !== 'object' || value === null) return scrubText(value, secrets);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [secrets.scrub(name), scrubDeep(member, secrets)]),
-  );
 }

@@ -2,7 +2,7 @@ import type { Mask } from './mask.ts';
 import { isTelling } from './telling-names.ts';
 
 /** Members that are recorded as they are, by method. All other texts become their lengths. */
-const keptTexts: Readonly<Record<string, readonly string[]>> = {
+const keptTexts = byMethod({
   'Browser.grantPermissions': ['origin', 'permissions'],
   'Browser.setDownloadBehavior': ['behavior'],
   'Browser.setPermission': ['setting', 'origin'],
@@ -25,18 +25,18 @@ const keptTexts: Readonly<Record<string, readonly string[]>> = {
   'Page.startScreencast': ['format'],
   'Runtime.addBinding': ['name'],
   'Target.createTarget': ['url'],
-};
+});
 const urlMembers = new Set(['url', 'referrer', 'origin']);
 /** DevTools' own ids. */
 const idMembers = new Set(['targetId', 'frameId', 'loaderId', 'browserContextId', 'openerId']);
 const idPattern = /^[\dA-F]{32}$/;
 
 /** Methods of which nothing but the named members is recorded: numbers would tell as well. */
-const onlyMembers: Readonly<Record<string, readonly string[]>> = {
+const onlyMembers = byMethod({
   'Input.dispatchKeyEvent': ['type'],
   'Input.insertText': ['text'],
   'Input.imeSetComposition': ['text'],
-};
+});
 /** Values for the page's functions. Only their number is recorded. */
 const valueMembers = new Set(['arguments', 'args']);
 
@@ -47,18 +47,23 @@ const maxDepth = 6;
 const maxItems = 20;
 const maxMembers = 40;
 const maxTextLength = 500;
+/** Values of one command that are looked at for secrets. */
+const maxLearned = 200;
 const harmlessKey = /^[a-zA-Z_-]{1,40}$/;
 
 /** A command's parameters without its texts, except those that are known to be harmless; undefined: there are none. */
 export function maskParams(method: string, params: unknown, mask: Mask): unknown {
   if (typeof params !== 'object' || params === null || Object.keys(params).length === 0) return undefined;
-  const only = onlyMembers[method];
+  const only = onlyMembers.get(method);
   const shown = only
     ? Object.fromEntries(Object.entries(params).filter(([key]) => only.includes(key)))
     : params;
   if (method === 'Input.dispatchKeyEvent') return { type: keyEventType(shown) };
   return new Masking(method, mask).value(shown, 0);
 }
+
+/** Whether the results of this method are recorded. */
+export const recordsResult = (method: string): boolean => recordedResults.has(method);
 
 export function maskResult(method: string, result: unknown, mask: Mask): unknown {
   if (!recordedResults.has(method) || typeof result !== 'object' || result === null) return undefined;
@@ -70,7 +75,7 @@ class Masking {
   readonly #mask: Mask;
 
   constructor(method: string, mask: Mask) {
-    this.#kept = Object.hasOwn(keptTexts, method) ? (keptTexts[method] ?? []) : [];
+    this.#kept = keptTexts.get(method) ?? [];
     this.#mask = mask;
   }
 
@@ -109,8 +114,11 @@ function keyEventType({ type }: { type?: unknown }): unknown {
 
 /** Learns the secrets that a client gives the browser: cookies, credentials, headers. */
 export function learnFromParams(method: string, params: unknown, mask: Mask): void {
+  let left = maxLearned;
   const learn = (value: unknown, key: string, depth: number): void => {
+    if (left <= 0) return;
     if (typeof value === 'string') {
+      left -= 1;
       if (key === 'value' && /cookie/i.test(method)) mask.learnCookieValue(value);
       else if (key === 'url' || key === 'referrer') mask.url(value);
       else if (key.toLowerCase() === 'cookie' || isTelling(key)) mask.learnHeader(key, value);
@@ -123,4 +131,11 @@ export function learnFromParams(method: string, params: unknown, mask: Mask): vo
     }
   };
   if (/^(?:Fetch|Network|Storage|Page\.navigate|Target\.createTarget)/.test(method)) learn(params, '', 0);
+}
+
+/** A map, because a method's name comes from a client and may be that of any object's member. */
+function byMethod(
+  members: Readonly<Record<string, readonly string[]>>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(members));
 }

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expectLinear } from '../../../../tests/fixtures/cost.ts';
 import { Mask } from './mask.ts';
 import { maskParams, maskResult } from './mask-command.ts';
+import examples from './mask-examples.json' with { type: 'json' };
 import { SecretSet } from './secret-set.ts';
+import { isTelling } from './telling-names.ts';
 
 const newMask = () => new Mask(new SecretSet());
 
@@ -115,12 +118,143 @@ test('bodies lose the values of telling fields and keep the others', () => {
   ).toBe('<input type="password" value="•••"><input name=csrf value="•••"><input name=q value=x>');
 });
 
-test('bodies of any content are masked in time that grows with their length only', () => {
-  const startedAt = performance.now();
-  for (const part of ['"', '"a":"', 'name="', '<input ', 'a=', '\r\n', 'Bearer ', 'eyJ', '\\']) {
-    newMask().body(part.repeat(200_000 / part.length));
+test.each(examples)('$kind stays as it was: $input', ({ kind, input, output }) => {
+  const mask = newMask();
+  const shown = {
+    body: () => mask.body(input),
+    url: () => mask.url(input),
+    text: () => mask.text(input, 1000),
+  };
+  expect(shown[kind as keyof typeof shown]()).toBe(output);
+});
+
+describe('what a page makes up takes time that grows with its length only', () => {
+  const parts = [
+    ...[
+      'eyJ-',
+      'eyJabcdefgh.',
+      '"',
+      '"a":1,',
+      '"a":"',
+      '"\\x":"\\x",',
+      '\\',
+      '\\"',
+      'name="',
+      'name="a"\r\n',
+      'name="a"x',
+    ],
+    ...[
+      'x: y\r\n',
+      '\r\n',
+      '<input ',
+      '<input<input',
+      '<input value="',
+      "<input a='b",
+      'a=%&',
+      'a=%20&',
+      'password=abcdefg1&',
+    ],
+    ...[
+      '&',
+      '=',
+      '?',
+      ';',
+      '#',
+      '/',
+      ' ',
+      '\t',
+      ' = ',
+      'value=',
+      'Bearer ',
+      'basic',
+      'Basic  a',
+      'a',
+      '.',
+      '-',
+      ':',
+      'é',
+      'a:',
+      '@',
+    ],
+  ];
+  const wholes: Readonly<Record<string, (mask: Mask, text: string) => unknown>> = {
+    body: (mask, text) => mask.body(text),
+    text: (mask, text) => mask.text(text, text.length),
+    url: (mask, text) => mask.url(`http://${text}`),
+    authorization: (mask, text) => mask.learnHeader('Authorization', `${text}x`),
+    cookie: (mask, text) => mask.learnHeader('Cookie', text),
+    'looks of a typed text': (mask, text) => mask.typed(text),
+  };
+  for (const [what, work] of Object.entries(wholes)) {
+    test(what, async () => {
+      for (const part of parts) {
+        const input = (size: number) => part.repeat(Math.ceil(size / part.length)).slice(0, size);
+        await expectLinear(input, (text) => work(newMask(), text), { from: 2 ** 12, to: 2 ** 16 });
+      }
+    });
   }
-  expect(performance.now() - startedAt).toBeLessThan(20_000);
+
+  test('the name of a field', async () => {
+    for (const part of ['a', 'A', 'aA', '-', 'pass-', 'api-_', '1']) {
+      await expectLinear(
+        (size) => part.repeat(size),
+        (text) => isTelling(text),
+      );
+    }
+  });
+});
+
+test('no more of a body is read than twice what is recorded, and no secret is left at its end', () => {
+  const mask = newMask();
+  mask.learnSecret('very-secret-value-1');
+  for (const length of [128 * 1024 - 10, 200_000]) {
+    const text = mask.body(`${'x '.repeat(length / 2)}very-secret-value-1${' y'.repeat(50_000)}`);
+    expect(text.length).toBeLessThan(128 * 1024);
+    expect(text).not.toContain('very-sec');
+  }
+});
+
+test('a text that is cut ends before a secret that goes on behind the cut', () => {
+  const mask = newMask();
+  mask.learnSecret('very-secret-value-1');
+  for (const before of [385, 390, 395]) {
+    const masks = 'very-secret-value-1 '.repeat(before / 20);
+    const text = mask.text(`${masks}${'x'.repeat(before % 20)}very-secret-value-1 and on`.repeat(3), 100);
+    expect(text).not.toContain('very');
+  }
+  expect(mask.text(`${'a '.repeat(195)}eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc`, 100)).not.toContain('eyJ');
+});
+
+test('what one text teaches is bounded, and so is what is remembered', () => {
+  const mask = newMask();
+  const form = Array.from({ length: 4000 }, (_, i) => `password=${i}was${i}taught`).join('&');
+  expect(mask.body(form)).not.toContain('taught');
+  expect(mask.text('1was1taught 3000was3000taught', 100)).toBe('••• 3000was3000taught');
+  const secrets = new SecretSet();
+  for (let i = 0; i < 100; i++) secrets.learn(`${i}-${'é%"'.repeat(1000)}`);
+  for (let i = 0; i < 1000; i++) secrets.learn(`${i}-plain`);
+  expect(secrets.size.secrets).toBeLessThanOrEqual(512);
+  expect(secrets.size.characters).toBeLessThanOrEqual(2 ** 19);
+});
+
+test('a new secret costs the same however many there are', async () => {
+  await expectLinear(
+    (size) => Array.from({ length: size }, (_, i) => `secret-${i}-x`),
+    (all) => {
+      const secrets = new SecretSet();
+      for (const one of all) secrets.learn(one);
+    },
+    { from: 2 ** 11, to: 2 ** 14 },
+  );
+});
+
+test('when enough was read, nothing more is until it is refilled', () => {
+  const mask = newMask();
+  expect(mask.isSpent).toBe(false);
+  for (let i = 0; i < 20; i++) mask.body('x'.repeat(100_000));
+  expect(mask.isSpent).toBe(true);
+  mask.refill();
+  expect(mask.isSpent).toBe(false);
 });
 
 describe('commands', () => {

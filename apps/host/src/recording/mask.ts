@@ -1,4 +1,11 @@
-import { masked, type SecretSet } from './secret-set.ts';
+import { isSpace, isWord, runEnd } from './characters.ts';
+import { decodeValue } from './decode-value.ts';
+import { applyEdits, type IsSecretField } from './field-edits.ts';
+import { findTokens } from './find-tokens.ts';
+import { inputFields } from './input-fields.ts';
+import { jsonFields } from './json-fields.ts';
+import { multipartFields } from './multipart-fields.ts';
+import { masked, maskRanges, maxSecretLength, type SecretSet } from './secret-set.ts';
 import { isTelling, looksSecret } from './telling-names.ts';
 
 /** Headers whose values say nothing about who sends them. All others are masked. */
@@ -20,52 +27,66 @@ const maxHeaders = 100;
 const maxHeaderNameLength = 100;
 const maxHeaderLength = 1000;
 const maxUrlLength = 2000;
+/** Twice what can be recorded of a body, for what masks make shorter. The rest is not read. */
+export const maxReadOfBody = 128 * 1024;
+/** A text may become shorter by its masks, so more is read than is kept. */
+const readPerKept = 4;
 
-const jwt = /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)*/g;
-const authorization = /\b(bearer|basic|digest)(\s+)[\w+/=.~-]{6,}/gi;
+/** What may be read between two refills, in characters. */
+const maxRead = 4 * 2 ** 20;
+/** New secrets that one text teaches, by the characters of their forms: each costs time. */
+const maxTaught = 2 ** 16;
+/** What a new secret counts as, beside its forms, and how much each character of them does. */
+const [secretCost, formCost] = [500, 4];
+
 const userInfo = /^((?:[a-z][a-z\d+.-]*:)+\/\/)([^/?#]*)@/i;
 const urlValues = /([?&#])([^=&#;?/]{1,200})=([^&#;]*)/g;
 const pathValues = /(;)([^=&#;?/]{1,200})=([^&#;?/]*)/g;
 const nestedName = /[?&#;]([^=&#;?/]{1,200})=/g;
 const formValues = /(^|&)([^=&]{1,200})=([^&]*)/g;
-const jsonStrings = /"((?:[^"\\]|\\.){1,200})"([ \t]*:\s*)(?:"((?:[^"\\]|\\.)*)"?|(-?\d[\d.]*))/g;
-const multipartValues =
-  /(\bname="([^"\r\n]{1,200})"[^\r\n]{0,300}(?:\r\n[^\r\n]{1,300}){0,5}\r\n\r\n)([\s\S]*?)(?=\r\n--|$)/g;
-const inputs = /<input\b[^>]{1,1000}>/gi;
-const attribute = (name: string) =>
-  new RegExp(`(\\b${name}\\s*=\\s*)(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i');
-const [valueAttribute, typeAttribute, nameAttribute] = ['value', 'type', 'name'].map(attribute) as [
-  RegExp,
-  RegExp,
-  RegExp,
-];
 
-/** Takes out of texts what may not be recorded, and learns from what it takes out. */
+/**
+ * Takes out of texts what may not be recorded, and learns from what it takes out. Everything is read once or a few times
+ * from its start to its end, up to a bound: what is read comes from pages, and others wait meanwhile.
+ */
 export class Mask {
   readonly #secrets: SecretSet;
+  #unread = maxRead;
+  /** How much the text that is being read may still teach. */
+  #untaught = maxTaught;
 
   constructor(secrets: SecretSet) {
     this.#secrets = secrets;
   }
 
+  /** Whether enough was read for now. The caller reads nothing more until `refill`. */
+  get isSpent(): boolean {
+    return this.#unread <= 0;
+  }
+
+  /** Allows as much to be read as is read between two calls. Call at regular times. */
+  refill(): void {
+    this.#unread = maxRead;
+  }
+
+  /** Counts what is read elsewhere. */
+  spend(characters: number): void {
+    this.#unread -= characters;
+  }
+
   /** A text that anybody may have written: a title, a message of the console, an error. */
   text(text: string, maxLength: number): string {
-    return cut(this.#clean(text.slice(0, 4 * maxLength)), maxLength);
+    return cut(this.#clean(text, readPerKept * maxLength), maxLength);
   }
 
   /** A URL without user and password, and without values whose names say that they are secret. */
   url(url: string): string {
-    if (/^data:/i.test(url)) return `${/^data:[\w/+.-]{0,100}/i.exec(url)?.[0]},…`;
-    const known = url.slice(0, 4 * maxUrlLength).replace(userInfo, (_, scheme: string, user: string) => {
-      this.learnSecret(decoded(user.slice(user.indexOf(':') + 1)));
-      return scheme;
-    });
-    const masking = (whole: string, before: string, name: string, value: string) =>
-      this.#isSecretValue(name, value) ? `${before}${name}=${masked}` : whole;
-    return this.text(known.replace(pathValues, masking).replace(urlValues, masking), maxUrlLength);
+    this.#begin();
+    return this.#url(url);
   }
 
   headers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+    this.#begin();
     const entries = Object.entries(headers).slice(0, maxHeaders);
     return Object.fromEntries(
       entries.map(([name, value]) => [
@@ -77,138 +98,161 @@ export class Mask {
 
   /** Learns the secrets of headers that are not recorded. */
   learnHeaders(headers: Readonly<Record<string, unknown>>): void {
+    this.#begin();
     for (const [name, value] of Object.entries(headers).slice(0, maxHeaders)) {
-      this.learnHeader(name, String(value));
+      this.#learnHeader(name, String(value));
     }
   }
 
   learnHeader(name: string, value: string): void {
-    const lower = name.toLowerCase();
-    if (lower === 'cookie') {
-      for (const cookie of value.split(';')) this.#learnCookie(cookie);
-    } else if (lower === 'set-cookie') {
-      // Chromium puts several on lines of one value.
-      for (const line of value.split('\n')) this.#learnCookie(line.split(';', 1)[0] ?? '');
-    } else if (lower.endsWith('authorization')) this.#learnAuthorization(value);
-    else if (isTelling(lower)) this.learnSecret(value);
+    this.#begin();
+    this.#learnHeader(name, value);
   }
 
-  /** The body of a request or response, as text, without the values of fields whose names say that they are secret. */
+  /**
+   * The start of the body of a request or response, as text, without the values of fields whose names say that they are
+   * secret.
+   */
   body(body: string): string {
-    const masking = (before: string, name: string, value: string, after = '') =>
-      this.#isSecretValue(name, value) ? `${before}${masked}${after}` : undefined;
-    const isForm = /^[^\s<>{}"]*=[^\s<>{}"]*$/.test(body.slice(0, 1000));
-    const fields = isForm
-      ? body.replace(
-          formValues,
-          (all, before: string, name: string, value: string) =>
-            masking(`${before}${name}=`, name, value) ?? all,
-        )
-      : body;
-    const clean = fields
-      .replace(
-        multipartValues,
-        (all, before: string, name: string, value: string) => masking(before, name, value) ?? all,
-      )
-      .replace(
-        jsonStrings,
-        (all, name: string, colon: string, text?: string, number?: string) =>
-          masking(`"${name}"${colon}"`, name, unescaped(text) ?? number ?? '', '"') ?? all,
-      )
-      .replace(inputs, (input) => this.#input(input));
-    return this.#clean(clean);
+    this.#begin();
+    const read = body.slice(0, maxReadOfBody);
+    this.spend(4 * read.length);
+    const isSecret: IsSecretField = (name, value) => this.#isSecretValue(name, value);
+    let text = isForm(read) ? this.#maskForm(read) : read;
+    text = applyEdits(text, multipartFields(text, isSecret));
+    text = applyEdits(text, jsonFields(text, isSecret));
+    text = applyEdits(
+      text,
+      inputFields(text, (input) => {
+        const isPassword = input.type?.text.toLowerCase() === 'password' || isTelling(input.name?.text ?? '');
+        if (isPassword) this.learnSecret(input.value?.text ?? '');
+        return isPassword;
+      }),
+    );
+    const clean = this.#clean(text);
+    // A secret that goes on where reading ended is not known as one.
+    return read.length < body.length ? clean.slice(0, Math.max(0, clean.length - maxSecretLength)) : clean;
   }
 
   /** Text that a client types. It is never recorded; what looks like a password is not recorded elsewhere either. */
   typed(text: string): void {
-    if (looksSecret(text)) this.#secrets.learn(text);
+    this.#begin();
+    this.learnCookieValue(text);
   }
 
   /** A value that is said to be a password or the like. */
   learnSecret(value: string): void {
-    this.#secrets.learn(value);
+    const characters = this.#untaught > 0 ? this.#secrets.learn(value) : 0;
+    if (characters === 0) return;
+    this.#untaught -= secretCost + characters;
+    this.spend(secretCost + formCost * characters);
   }
 
   learnCookieValue(value: string): void {
-    if (looksSecret(value)) this.#secrets.learn(value);
+    if (looksSecret(value)) this.learnSecret(value);
   }
 
-  #clean(text: string): string {
-    return this.#secrets.scrub(text).replace(jwt, masked).replace(authorization, `$1$2${masked}`);
+  #begin(): void {
+    this.#untaught = maxTaught;
+  }
+
+  /** Reads a little more than `maxLength`, so that a secret that goes on there is known as one. */
+  #clean(text: string, maxLength = text.length): string {
+    const read = text.slice(0, maxLength + maxSecretLength);
+    this.spend(read.length);
+    const found = [...this.#secrets.find(read), ...findTokens(read)];
+    if (found.length === 0) return read.slice(0, maxLength);
+    found.sort((a, b) => a.start - b.start);
+    const inside = found.filter(({ start }) => start < maxLength);
+    const end = inside.reduce((last, range) => Math.max(last, range.end), maxLength);
+    return maskRanges(read.slice(0, end), inside);
+  }
+
+  #url(url: string): string {
+    if (/^data:/i.test(url)) return `${/^data:[\w/+.-]{0,100}/i.exec(url)?.[0]},…`;
+    const known = url
+      .slice(0, readPerKept * maxUrlLength)
+      .replace(userInfo, (_, scheme: string, user: string) => {
+        this.learnSecret(decodeValue(user.slice(user.indexOf(':') + 1)));
+        return scheme;
+      });
+    const masking = (whole: string, before: string, name: string, value: string) =>
+      this.#isSecretValue(name, value) ? `${before}${name}=${masked}` : whole;
+    return this.text(known.replace(pathValues, masking).replace(urlValues, masking), maxUrlLength);
   }
 
   #header(name: string, value: string): string {
     const lower = name.toLowerCase();
-    if (urlHeaders.has(lower)) return this.url(value);
+    if (urlHeaders.has(lower)) return this.#url(value);
     const isHarmless =
       harmlessHeaders.has(lower) || harmlessPrefixes.some((prefix) => lower.startsWith(prefix));
     if (isHarmless) return this.text(value, maxHeaderLength);
-    this.learnHeader(name, value);
+    this.#learnHeader(name, value);
     return masked;
   }
 
-  #input(input: string): string {
-    const type = attributeOf(typeAttribute, input);
-    const name = attributeOf(nameAttribute, input) ?? '';
-    const value = attributeOf(valueAttribute, input);
-    if (value === undefined || !(type?.toLowerCase() === 'password' || isTelling(name))) return input;
-    this.learnSecret(value);
-    return input.replace(valueAttribute, `$1"${masked}"`);
+  #maskForm(form: string): string {
+    return form.replace(formValues, (whole, before: string, name: string, value: string) =>
+      this.#isSecretValue(name, value) ? `${before}${name}=${masked}` : whole,
+    );
   }
 
   #isSecretValue(name: string, value: string): boolean {
     if (value === '') return false;
-    const plain = decoded(value);
-    if (isTelling(decoded(name))) {
+    const plain = decodeValue(value);
+    if (isTelling(decodeValue(name))) {
       const isPassword = /pass|pwd|secret/i.test(name);
-      for (const form of [value, plain]) {
+      for (const form of plain === value ? [value] : [value, plain]) {
         if (isPassword) this.learnSecret(form);
         else this.learnCookieValue(form);
       }
       return true;
     }
+    if (plain === value || !plain.includes('=')) return false;
     // A URL in a parameter has parameters of its own.
-    return plain !== value && [...plain.matchAll(nestedName)].some(([, inner = '']) => isTelling(inner));
+    for (const [, inner = ''] of plain.matchAll(nestedName)) if (isTelling(inner)) return true;
+    return false;
+  }
+
+  #learnHeader(name: string, value: string): void {
+    const read = value.slice(0, maxReadOfBody);
+    this.spend(read.length);
+    const lower = name.slice(0, maxHeaderNameLength).toLowerCase();
+    if (lower === 'cookie') {
+      for (const cookie of read.split(';')) this.#learnCookie(cookie);
+    } else if (lower === 'set-cookie') {
+      // Chromium puts several on lines of one value.
+      for (const line of read.split('\n')) this.#learnCookie(line.split(';', 1)[0] ?? '');
+    } else if (lower.endsWith('authorization')) this.#learnAuthorization(read);
+    else if (isTelling(lower)) this.learnSecret(read);
   }
 
   #learnCookie(cookie: string): void {
     const value = cookie.slice(cookie.indexOf('=') + 1).trim();
     this.learnCookieValue(value);
-    if (value.includes('%')) this.learnCookieValue(decoded(value));
+    if (value.includes('%')) this.learnCookieValue(decodeValue(value));
   }
 
   #learnAuthorization(value: string): void {
-    const [, scheme = '', credentials = value.trim()] = /^\s*(\w+)\s+(.+?)\s*$/.exec(value) ?? [];
+    const trimmed = value.trim();
+    const schemeEnd = runEnd(trimmed, 0, isWord);
+    const start = runEnd(trimmed, schemeEnd, isSpace);
+    const hasScheme = schemeEnd > 0 && start > schemeEnd && start < trimmed.length;
+    const credentials = hasScheme ? trimmed.slice(start) : trimmed;
     this.learnSecret(credentials);
-    if (scheme.toLowerCase() !== 'basic') return;
+    if (!hasScheme || trimmed.slice(0, schemeEnd).toLowerCase() !== 'basic') return;
     const plain = Buffer.from(credentials, 'base64').toString();
     this.learnSecret(plain);
     this.learnSecret(plain.slice(plain.indexOf(':') + 1));
   }
 }
 
-function attributeOf(attribute: RegExp, input: string): string | undefined {
-  const [, , double, single, bare] = attribute.exec(input) ?? [];
-  return double ?? single ?? bare;
+/** Whether a body looks like that of a form, as far as its start tells. */
+function isForm(body: string): boolean {
+  const start = body.slice(0, 1000);
+  return start.includes('=') && !/[\s<>{}"]/.test(start);
 }
 
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`;
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value.replaceAll('+', ' '));
-  } catch {
-    return value;
-  }
-}
-
-function unescaped(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(`"${text}"`) as string;
-  } catch {
-    return text;
-  }
 }

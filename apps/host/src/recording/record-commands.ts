@@ -2,16 +2,9 @@ import type { TappedMessage } from '../switchboard/message-tap.ts';
 import { steadyNow } from '../switchboard/steady-clock.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
-import { learnFromParams, maskParams, maskResult } from './mask-command.ts';
+import { learnFromParams, maskParams, maskResult, recordsResult } from './mask-command.ts';
+import { PendingCommands } from './pending-commands.ts';
 import { inTab, type RecordedTargets } from './recorded-targets.ts';
-
-/** A command without an answer so far. */
-interface PendingCommand {
-  command: number;
-  method: string;
-  at: number;
-  tab: number | undefined;
-}
 
 interface RecordedClient {
   client: number;
@@ -28,49 +21,68 @@ interface Message {
   error?: { message?: unknown };
 }
 
-/** The answers to older ones are not recorded. */
-const maxPending = 5000;
 const maxErrorLength = 500;
 const maxMethodLength = 100;
 const maxTypedLength = 200;
+/** Places in which something is being typed. */
+const maxTyped = 100;
+
+interface CommandRecording {
+  log: EventLog;
+  mask: Mask;
+  targets: RecordedTargets;
+  /** Called with the tab that a client acts on. */
+  onDriven(tab: number): void;
+}
 
 /** Records what clients ask of the browser and what it answers. */
 export class CommandRecorder {
-  readonly #log: EventLog;
-  readonly #mask: Mask;
-  readonly #targets: RecordedTargets;
+  readonly #parts: CommandRecording;
   readonly #clients = new Map<number, RecordedClient>();
-  readonly #pending = new Map<string, PendingCommand>();
+  readonly #pending = new PendingCommands();
   #commands = 0;
   #lastClient = 0;
-  /** What is being typed key by key, by CDP session. */
+  /** What is being typed key by key, by connection or CDP session. */
   readonly #typed = new Map<string, string>();
 
-  constructor(log: EventLog, mask: Mask, targets: RecordedTargets) {
-    this.#log = log;
-    this.#mask = mask;
-    this.#targets = targets;
+  constructor(parts: CommandRecording) {
+    this.#parts = parts;
+  }
+
+  get held(): { pending: number; typed: number } {
+    return { pending: this.#pending.size, typed: this.#typed.size };
   }
 
   connected(clientId: number, targetId: string | undefined): void {
     this.#lastClient += 1;
     const client = this.#lastClient;
     this.#clients.set(clientId, { client, targetId });
-    this.#log.add({ kind: 'client.connected', client });
+    this.#parts.log.add({ kind: 'client.connected', client });
   }
 
   disconnected(clientId: number): void {
     const { client } = this.#clients.get(clientId) ?? {};
     this.#clients.delete(clientId);
     if (client === undefined) return;
-    for (const key of this.#pending.keys()) if (key.startsWith(`${client} `)) this.#pending.delete(key);
-    this.#log.add({ kind: 'client.disconnected', client });
+    this.#forget(connectionOf(client));
+    this.#parts.log.add({ kind: 'client.disconnected', client });
+  }
+
+  detached(cdpSessionIds: Iterable<string>): void {
+    for (const cdpSessionId of cdpSessionIds) this.#forget(cdpSessionId);
   }
 
   tapped({ clientId, from, text, isWhole, cdpSessionId, at, dropped }: TappedMessage): void {
-    for (let i = 0; i < dropped; i++) this.#log.drop('events');
+    const { log, mask } = this.#parts;
+    log.drop('events', dropped);
     const client = this.#clients.get(clientId);
     if (!client) return;
+    // An answer teaches nothing. A command may, so it is read as long as there is time for it.
+    if (mask.isSpent || (log.isFull && from === 'browser')) {
+      log.drop('events');
+      return;
+    }
+    mask.spend(text.length);
     const message = isWhole ? parsed(text) : outlined(text);
     if (from === 'client') this.#asked(client, message, cdpSessionId, at);
     else this.#answered(client, message, cdpSessionId, at);
@@ -79,7 +91,7 @@ export class CommandRecorder {
   /** The host has answered a client in place of the browser. */
   answered(clientId: number, text: string): void {
     const client = this.#clients.get(clientId);
-    if (client) this.#answered(client, parsed(text), undefined, steadyNow());
+    if (client && !this.#parts.log.isFull) this.#answered(client, parsed(text), undefined, steadyNow());
   }
 
   #asked(
@@ -88,21 +100,29 @@ export class CommandRecorder {
     cdpSessionId: string | undefined,
     at: number,
   ): void {
-    const { id, params, sessionId } = message;
+    const { log, mask, targets } = this.#parts;
+    const { id, params } = message;
     const method = typeof message.method === 'string' ? message.method : '';
-    const session = typeof sessionId === 'string' ? sessionId : cdpSessionId;
-    learnFromParams(method, params, this.#mask);
-    this.#learnTyped(session ?? '', method, params);
+    const session = this.#sessionOf(message, cdpSessionId);
+    const isForeign = session === undefined && typeof message.sessionId === 'string';
+    const place = session ?? connectionOf(client);
+    learnFromParams(method, params, mask);
+    if (!isForeign) this.#learnTyped(place, method, params);
+    const tab = session === undefined ? targets.ofId(targetId)?.tab : targets.tabOfClientSession(session);
+    if (tab !== undefined && isDriving(method)) this.#parts.onDriven(tab);
     this.#commands += 1;
     const command = this.#commands;
-    const tab =
-      session === undefined ? this.#targets.ofId(targetId)?.tab : this.#targets.tabOfClientSession(session);
-    this.#pending.set(keyOf(client, session, id), { command, method, at, tab });
-    const [oldest] = this.#pending.keys();
-    if (oldest !== undefined && this.#pending.size > maxPending) this.#pending.delete(oldest);
-    const shown = maskParams(method, params, this.#mask);
-    const name = this.#mask.text(method, maxMethodLength);
-    this.#log.add(
+    if (log.isFull) {
+      log.drop('events');
+      return;
+    }
+    if (!isForeign && Number.isSafeInteger(id)) {
+      const pending = { command, method: recordsResult(method) ? method : '', at, tab };
+      this.#pending.add(place, id as number, pending);
+    }
+    const shown = maskParams(method, params, mask);
+    const name = mask.text(method, maxMethodLength);
+    log.add(
       {
         kind: 'command',
         ...inTab(tab),
@@ -121,16 +141,15 @@ export class CommandRecorder {
     cdpSessionId: string | undefined,
     at: number,
   ): void {
-    const session = typeof message.sessionId === 'string' ? message.sessionId : cdpSessionId;
-    const key = keyOf(client, session, message.id);
-    const pending = this.#pending.get(key);
-    this.#pending.delete(key);
+    const { log, mask } = this.#parts;
+    const place = this.#sessionOf(message, cdpSessionId) ?? connectionOf(client);
+    const pending = this.#pending.take(place, message.id as number);
     if (!pending) return;
     const { command, method, tab } = pending;
-    const result = maskResult(method, message.result, this.#mask);
-    const error = message.error && this.#mask.text(String(message.error.message), maxErrorLength);
+    const result = maskResult(method, message.result, mask);
+    const error = message.error && mask.text(String(message.error.message), maxErrorLength);
     const ms = Math.max(0, Math.round((at - pending.at) * 10) / 10);
-    this.#log.add(
+    log.add(
       {
         ...{ kind: 'command.done', ...inTab(tab), client, command, ms },
         ...(error !== undefined && { error }),
@@ -140,23 +159,44 @@ export class CommandRecorder {
     );
   }
 
+  /** The CDP session that a message is about, if Chromium has issued it to a client; undefined: the connection itself. */
+  #sessionOf({ sessionId }: Message, cdpSessionId: string | undefined): string | undefined {
+    if (cdpSessionId !== undefined) return cdpSessionId;
+    const isKnown = typeof sessionId === 'string' && this.#parts.targets.isClientSession(sessionId);
+    return isKnown ? sessionId : undefined;
+  }
+
+  #forget(place: string): void {
+    this.#pending.delete(place);
+    this.#typed.delete(place);
+  }
+
   /** Puts together what is typed key by key, until something else is asked for. */
-  #learnTyped(session: string, method: string, params: unknown): void {
+  #learnTyped(place: string, method: string, params: unknown): void {
     const { text, type } = (params ?? {}) as { text?: unknown; type?: unknown };
-    if (method === 'Input.insertText' && typeof text === 'string') this.#mask.typed(text);
-    const typed = this.#typed.get(session) ?? '';
+    if (method === 'Input.insertText' && typeof text === 'string') this.#parts.mask.typed(text);
+    const typed = this.#typed.get(place) ?? '';
     if (method === 'Input.dispatchKeyEvent') {
       const isKey = typeof text === 'string' && text.length === 1 && text >= ' ' && type !== 'keyUp';
-      if (isKey && typed.length < maxTypedLength) this.#typed.set(session, typed + text);
+      if (isKey && typed.length < maxTypedLength) this.#typed.set(place, typed + text);
+      const [oldest] = this.#typed.keys();
+      if (oldest !== undefined && this.#typed.size > maxTyped) this.#typed.delete(oldest);
     } else if (typed !== '') {
-      this.#typed.delete(session);
-      this.#mask.typed(typed);
+      this.#typed.delete(place);
+      this.#parts.mask.typed(typed);
     }
   }
 }
 
-const keyOf = (client: number, session: string | undefined, id: unknown): string =>
-  `${client} ${session ?? ''} ${String(id)}`;
+/** Stands for a client's own CDP session. No CDP session has such an id. */
+const connectionOf = (client: number): string => `client ${client}`;
+
+/** Whether a command acts on a page, and does not only listen to it: clients listen to all pages alike. */
+const isDriving = (method: string): boolean => method.startsWith('Input.') || drivingMethods.has(method);
+const drivingMethods = new Set([
+  ...['Page.navigate', 'Page.reload', 'Page.navigateToHistoryEntry', 'Page.captureScreenshot'],
+  ...['Page.bringToFront', 'Page.handleJavaScriptDialog', 'DOM.setFileInputFiles'],
+]);
 
 function parsed(text: string): Message {
   try {

@@ -44,7 +44,7 @@ export class ConsoleRecorder {
         this.#withObjects.add(cdpSessionId);
       if (log.isFull) return log.drop('events');
       const [frame] = stackTrace?.callFrames ?? [];
-      const text = mask.text(args.map(textOf).join(' '), maxTextLength);
+      const text = mask.text(joined(args), maxTextLength);
       const where = place(frame?.url, frame?.lineNumber);
       log.add({ kind: 'console', ...tabOf(cdpSessionId), level: levelOf(type), text, ...where });
     });
@@ -69,6 +69,11 @@ export class ConsoleRecorder {
     clearInterval(this.#timer);
   }
 
+  /** The CDP session is gone, and its objects with it. */
+  detached(cdpSessionId: string): void {
+    this.#withObjects.delete(cdpSessionId);
+  }
+
   #release(): void {
     for (const cdpSessionId of this.#withObjects) {
       this.#controller
@@ -77,6 +82,16 @@ export class ConsoleRecorder {
     }
     this.#withObjects.clear();
   }
+}
+
+/** As much of the arguments as is looked at. */
+function joined(args: readonly Protocol.Runtime.RemoteObject[]): string {
+  let text = '';
+  for (const arg of args) {
+    if (text.length > 8 * maxTextLength) break;
+    text += `${text === '' ? '' : ' '}${textOf(arg).slice(0, 8 * maxTextLength)}`;
+  }
+  return text;
 }
 
 function levelOf(type: string): string {

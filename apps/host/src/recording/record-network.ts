@@ -4,7 +4,7 @@ import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { type EventLog, maxLineBytes } from './event-log.ts';
-import type { Mask } from './mask.ts';
+import { type Mask, maxReadOfBody } from './mask.ts';
 import { inTab, type RecordedTargets } from './recorded-targets.ts';
 
 type Network = Protocol.Network.Response;
@@ -14,7 +14,8 @@ type Timing = NonNullable<Extract<RecordedEvent, { kind: 'response' }>['timing']
 interface OpenRequest {
   tab: number | undefined;
   cdpSessionId: string;
-  mimeType: string;
+  /** What its response is; undefined: nothing whose body is recorded. */
+  content: 'text' | 'picture' | undefined;
   /** Bytes after decompression, as far as they have come. */
   bytes: number;
 }
@@ -31,6 +32,8 @@ interface NetworkRecording {
 /** Requests at the same time. The end of older ones is not recorded. */
 const maxOpen = 2000;
 const maxStatusLength = 100;
+/** Longer than any id of Chromium. */
+const maxIdLength = 64;
 const maxBodies = 16;
 /** What a line has besides a body. */
 const lineOverhead = 512;
@@ -58,8 +61,11 @@ export class NetworkRecorder {
     this.#parts = parts;
     const { events, mask } = parts;
     events.on('Network.requestWillBeSent', (event, cdpSessionId) => this.#sent(event, cdpSessionId ?? ''));
-    events.on('Network.requestWillBeSentExtraInfo', ({ headers }) => mask.learnHeaders(headers));
-    events.on('Network.responseReceivedExtraInfo', ({ headers }) => mask.learnHeaders(headers));
+    const learn = (headers: Record<string, unknown>) => {
+      if (!mask.isSpent) mask.learnHeaders(headers);
+    };
+    events.on('Network.requestWillBeSentExtraInfo', ({ headers }) => learn(headers));
+    events.on('Network.responseReceivedExtraInfo', ({ headers }) => learn(headers));
     events.on('Network.requestServedFromCache', ({ requestId }) => {
       if (this.#open.has(requestId)) this.#fromCache.add(requestId);
     });
@@ -93,7 +99,12 @@ export class NetworkRecorder {
       this.#received(id, redirectResponse);
       this.#finished(id, redirectResponse.encodedDataLength, { isRedirected: true });
     }
-    const { mask, withBodies } = this.#parts;
+    const { log, mask, withBodies } = this.#parts;
+    if (mask.isSpent) {
+      log.drop('events');
+      return;
+    }
+    // What is not recorded may still teach a secret.
     const headers = mask.headers(request.headers);
     const body = request.postData === undefined ? undefined : mask.body(request.postData);
     this.#began(id, cdpSessionId, {
@@ -109,8 +120,12 @@ export class NetworkRecorder {
   ): void {
     const { log, mask, targets } = this.#parts;
     const { tab } = targets.ofSession(cdpSessionId) ?? {};
+    if (log.isFull || id.length > maxIdLength) {
+      log.drop('events');
+      return;
+    }
     this.#open.delete(id);
-    this.#open.set(id, { tab, cdpSessionId, mimeType: '', bytes: 0 });
+    this.#open.set(id, { tab, cdpSessionId, content: undefined, bytes: 0 });
     const [oldest] = this.#open.keys();
     if (oldest !== undefined && this.#open.size > maxOpen) this.#close(oldest);
     log.add({ kind: 'request', ...inTab(tab), id, ...request, url: mask.url(url) });
@@ -120,7 +135,11 @@ export class NetworkRecorder {
     const { log, mask } = this.#parts;
     const open = this.#open.get(id);
     if (!open) return;
-    open.mimeType = response.mimeType;
+    open.content = contentOf(response.mimeType.slice(0, maxStatusLength));
+    if (log.isFull) {
+      log.drop('events');
+      return;
+    }
     const fromCache =
       this.#fromCache.has(id) ||
       Boolean(response.fromDiskCache || response.fromServiceWorker || response.fromPrefetchCache);
@@ -144,9 +163,14 @@ export class NetworkRecorder {
 
   #failed(id: string, error: string, isCanceled: boolean): void {
     const open = this.#close(id);
+    if (!open) return;
     const { log, mask } = this.#parts;
+    if (log.isFull) {
+      log.drop('events');
+      return;
+    }
     const text = mask.text(error, maxStatusLength);
-    if (open) log.add({ kind: 'request.failed', ...inTab(open.tab), id, error: text, isCanceled });
+    log.add({ kind: 'request.failed', ...inTab(open.tab), id, error: text, isCanceled });
   }
 
   #close(id: string): OpenRequest | undefined {
@@ -156,12 +180,11 @@ export class NetworkRecorder {
     return open;
   }
 
-  async #fetchBody(id: string, { cdpSessionId, mimeType, bytes }: OpenRequest): Promise<void> {
-    const isText = textTypes.test(mimeType);
-    const isPicture = /^image\//i.test(mimeType) && bytes <= maxBodyBytes;
-    if (!isText && !isPicture) return;
+  async #fetchBody(id: string, { cdpSessionId, content, bytes }: OpenRequest): Promise<void> {
+    const isText = content === 'text';
+    if (!isText && (content !== 'picture' || bytes > maxBodyBytes)) return;
     const { controller, log, mask } = this.#parts;
-    if (this.#bodiesOnTheWay >= maxBodies) {
+    if (this.#bodiesOnTheWay >= maxBodies || log.isFull) {
       log.drop('bodies');
       return;
     }
@@ -172,7 +195,11 @@ export class NetworkRecorder {
         { requestId: id },
         { cdpSessionId, timeoutMs: 5000 },
       );
-      const text = base64Encoded && isText ? Buffer.from(body, 'base64').toString() : body;
+      if (log.isFull) {
+        log.drop('bodies');
+        return;
+      }
+      const text = base64Encoded && isText ? textOfBase64(body) : body;
       if (isText) this.#addText(id, 'response', mask.body(text));
       else if (base64Encoded && body.length <= maxBodyBytes) {
         log.add({ kind: 'body', id, of: 'response', base64: body, isCut: false });
@@ -185,7 +212,7 @@ export class NetworkRecorder {
   }
 
   #addText(id: string, of: 'request' | 'response', body: string): void {
-    const text = cutToJson(body, maxBodyBytes);
+    const text = cutToJson(body.slice(0, maxBodyBytes), maxBodyBytes);
     this.#parts.log.add({ kind: 'body', id, of, text, isCut: text.length < body.length });
   }
 
@@ -201,12 +228,16 @@ export class NetworkRecorder {
       };
       this.#began(requestId, cdpSessionId ?? '', { method: 'GET', url, ...more });
     });
-    events.on('Network.webSocketWillSendHandshakeRequest', ({ request }) =>
-      mask.learnHeaders(request.headers),
-    );
+    events.on('Network.webSocketWillSendHandshakeRequest', ({ request }) => {
+      if (!mask.isSpent) mask.learnHeaders(request.headers);
+    });
     events.on('Network.webSocketHandshakeResponseReceived', ({ requestId: id, response }) => {
       const open = this.#open.get(id);
       if (!open) return;
+      if (log.isFull) {
+        log.drop('events');
+        return;
+      }
       const { status, statusText } = response;
       log.add({
         ...{
@@ -224,6 +255,17 @@ export class NetworkRecorder {
     );
     events.on('Network.webSocketClosed', ({ requestId }) => this.#finished(requestId, 0));
   }
+}
+
+function contentOf(mimeType: string): OpenRequest['content'] {
+  if (textTypes.test(mimeType)) return 'text';
+  return /^image\//i.test(mimeType) ? 'picture' : undefined;
+}
+
+/** As much of a body as is masked. */
+function textOfBase64(body: string): string {
+  const maxBytes = 4 * maxReadOfBody;
+  return Buffer.from(body.slice(0, Math.ceil((maxBytes * 4) / 3)), 'base64').toString();
 }
 
 function timingOf(timing: Protocol.Network.ResourceTiming | undefined): Timing | undefined {

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
-import { inTab, type RecordedTargets } from './recorded-targets.ts';
+import { maskTitle } from './mask-title.ts';
+import { inTab, type RecordedTarget, type RecordedTargets } from './recorded-targets.ts';
 
 const maxTitleLength = 300;
 const maxMessageLength = 1000;
+/** Downloads at the same time. Others are not recorded. */
+const maxDownloads = 1000;
 
 interface PageRecording {
   controller: Controller;
@@ -22,22 +26,29 @@ interface PageRecording {
  */
 export function recordPages({ controller, events, log, mask, targets }: PageRecording): () => void {
   const tabOf = (cdpSessionId: string | undefined) => inTab(targets.ofSession(cdpSessionId)?.tab);
-  const lastInfo = new Map<number, string>();
+  const lastInfo = new WeakMap<RecordedTarget, string>();
 
   const changed = ({ targetId, url, title }: Protocol.Target.TargetInfo) => {
-    const { tab, type } = targets.ofId(targetId) ?? {};
-    if (tab === undefined || type !== 'page') return;
-    const shown = { url: mask.url(url), title: mask.text(title, maxTitleLength) };
-    const text = JSON.stringify(shown);
-    if (lastInfo.get(tab) === text) return;
-    lastInfo.set(tab, text);
-    log.add({ kind: 'tab.changed', tab, ...shown });
+    const target = targets.ofId(targetId);
+    const { tab, type } = target ?? {};
+    if (!target || tab === undefined || type !== 'page') return;
+    // Most are as they were: they are compared before they are masked.
+    const info = createHash('sha1').update(url).update('\n').update(title).digest('base64');
+    if (lastInfo.get(target) === info) return;
+    if (log.isFull) return log.drop('events');
+    lastInfo.set(target, info);
+    log.add({
+      kind: 'tab.changed',
+      tab,
+      url: mask.url(url),
+      title: maskTitle(mask, title, url, maxTitleLength),
+    });
   };
   events.on('Target.targetInfoChanged', ({ targetInfo }) => changed(targetInfo));
-  const refresh = () => {
-    const asked = controller.call('Target.getTargets', { filter: [{ type: 'page' }] });
-    asked.then(({ targetInfos }) => targetInfos.forEach(changed)).catch(() => {}); // The browser is gone.
-  };
+  const refresh = onceAtATime(async () => {
+    const { targetInfos } = await controller.call('Target.getTargets', { filter: [{ type: 'page' }] });
+    for (const info of targetInfos) changed(info);
+  });
   for (const event of ['Page.domContentEventFired', 'Page.loadEventFired'] as const) {
     events.on(event, (_event, cdpSessionId) => {
       if (targets.ofSession(cdpSessionId)?.type === 'page') refresh();
@@ -48,17 +59,20 @@ export function recordPages({ controller, events, log, mask, targets }: PageReco
     if (tab !== undefined) log.add({ kind: 'tab.crashed', tab });
   });
   events.on('Page.frameNavigated', ({ frame }, cdpSessionId) => {
+    if (log.isFull) return log.drop('events');
     const url = mask.url(frame.url + (frame.urlFragment ?? ''));
     log.add({ kind: 'navigated', ...tabOf(cdpSessionId), url, isMainFrame: frame.parentId === undefined });
   });
   events.on('Page.navigatedWithinDocument', ({ frameId, url }, cdpSessionId) => {
+    if (log.isFull) return log.drop('events');
     const target = targets.ofSession(cdpSessionId);
     const isMainFrame = target?.type === 'page' && target.targetId === frameId;
     log.add({ kind: 'navigated', ...inTab(target?.tab), url: mask.url(url), isMainFrame });
   });
-  events.on('Page.javascriptDialogOpening', ({ type, message }, cdpSessionId) =>
-    log.add({ kind: 'dialog', ...tabOf(cdpSessionId), type, message: mask.text(message, maxMessageLength) }),
-  );
+  events.on('Page.javascriptDialogOpening', ({ type, message }, cdpSessionId) => {
+    if (log.isFull) return log.drop('events');
+    log.add({ kind: 'dialog', ...tabOf(cdpSessionId), type, message: mask.text(message, maxMessageLength) });
+  });
   events.on('Page.javascriptDialogClosed', ({ result }, cdpSessionId) =>
     log.add({ kind: 'dialog.closed', ...tabOf(cdpSessionId), accepted: result }),
   );
@@ -66,11 +80,30 @@ export function recordPages({ controller, events, log, mask, targets }: PageReco
   return refresh;
 }
 
+/** Returns a function that runs `work`, and once more if it is called meanwhile. It fails when the browser is gone. */
+function onceAtATime(work: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isAskedAgain = false;
+  const run = async () => {
+    isRunning = true;
+    do {
+      isAskedAgain = false;
+      await work().catch(() => {});
+    } while (isAskedAgain);
+    isRunning = false;
+  };
+  return () => {
+    if (isRunning) isAskedAgain = true;
+    else void run();
+  };
+}
+
 function recordDownloads({ events, log, mask, targets }: Omit<PageRecording, 'controller'>): void {
   /** Ids of downloads that have begun. Every page of a context may be told of each. */
   const begun = new Set<string>();
   events.on('Page.downloadWillBegin', ({ guid, url, suggestedFilename }, cdpSessionId) => {
     if (begun.has(guid)) return;
+    if (log.isFull || begun.size >= maxDownloads) return log.drop('events');
     begun.add(guid);
     const { tab } = targets.ofSession(cdpSessionId) ?? {};
     const name = mask.text(suggestedFilename, maxTitleLength);

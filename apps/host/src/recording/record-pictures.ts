@@ -9,6 +9,8 @@ interface CastTab {
   tab: number;
   cdpSessionId: string;
   isVisible: boolean;
+  /** Whether it was ever visible. */
+  wasVisible: boolean;
   /** The last picture of it that was recorded. */
   last: Buffer | undefined;
 }
@@ -42,6 +44,8 @@ export class PictureRecorder {
   /** Visible ones that were shown later are further behind. */
   readonly #tabs = new Map<string, CastTab>();
   #shown: CastTab | undefined;
+  /** The one that clients act on. */
+  #driven: CastTab | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
   #turn: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -62,14 +66,27 @@ export class PictureRecorder {
 
   attached({ cdpSessionId, tab }: RecordedTarget): void {
     if (tab === undefined || this.#isStopped) return;
-    this.#tabs.set(cdpSessionId, { tab, cdpSessionId, isVisible: false, last: undefined });
+    this.#tabs.set(cdpSessionId, { tab, cdpSessionId, isVisible: false, wasVisible: false, last: undefined });
     this.#start(cdpSessionId);
   }
 
   detached(cdpSessionId: string): void {
     const tab = this.#tabs.get(cdpSessionId);
     this.#tabs.delete(cdpSessionId);
+    if (tab && this.#driven === tab) this.#driven = undefined;
     if (tab && this.#shown === tab) this.#showNext();
+  }
+
+  /** A client acts on a tab: it is shown, although others may be visible too. */
+  driven(tab: number): void {
+    if (this.#driven?.tab === tab) return;
+    this.#driven = [...this.#tabs.values()].find((one) => one.tab === tab);
+    this.#showDriven();
+  }
+
+  /** A person acts in the live view. What they bring to the front is shown. */
+  drivenByPerson(): void {
+    this.#driven = undefined;
   }
 
   /** A page that is loaded after a crash sends none by itself. */
@@ -87,12 +104,24 @@ export class PictureRecorder {
 
   #onVisibility(tab: CastTab, isVisible: boolean): void {
     if (tab.isVisible === isVisible) return;
-    tab.isVisible = isVisible;
-    if (isVisible) {
-      const isNew = tab.last === undefined;
-      this.#show(tab);
-      if (!isNew) this.#restart(tab.cdpSessionId);
-    } else if (this.#shown === tab) this.#showNext();
+    const isNew = !tab.wasVisible;
+    Object.assign(tab, { isVisible, wasVisible: true });
+    if (!isVisible) {
+      if (this.#shown === tab) this.#showNext();
+      return;
+    }
+    // A client that connects has every page believe that it is visible. The one that is driven stays shown.
+    if (!isNew && this.#driven !== tab && this.#driven?.isVisible) return;
+    if (isNew) this.#driven = undefined;
+    this.#show(tab);
+    if (tab.last !== undefined) this.#restart(tab.cdpSessionId);
+  }
+
+  #showDriven(): void {
+    const tab = this.#driven;
+    if (!tab?.isVisible || this.#shown === tab) return;
+    this.#show(tab);
+    this.#restart(tab.cdpSessionId);
   }
 
   #show(tab: CastTab): void {
@@ -104,7 +133,8 @@ export class PictureRecorder {
 
   #showNext(): void {
     this.#shown = undefined;
-    const next = [...this.#tabs.values()].findLast(({ isVisible }) => isVisible);
+    const visible = [...this.#tabs.values()].filter(({ isVisible }) => isVisible);
+    const next = visible.find((tab) => tab === this.#driven) ?? visible.at(-1);
     if (!next) return;
     this.#show(next);
     this.#restart(next.cdpSessionId);

@@ -52,6 +52,11 @@ export class RecordedTargets {
     for (const cdpSessionId of cdpSessionIds) this.#ofClients.delete(cdpSessionId);
   }
 
+  /** Whether Chromium has issued this CDP session to a client, and it is not gone. */
+  isClientSession(cdpSessionId: string): boolean {
+    return this.#ofClients.has(cdpSessionId);
+  }
+
   tabOfClientSession(cdpSessionId: string): number | undefined {
     return this.ofId(this.#ofClients.get(cdpSessionId))?.tab;
   }

@@ -8,6 +8,7 @@ import { Controller } from '../chromium/controller.ts';
 import { steadyNow } from '../switchboard/steady-clock.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { newRequest } from '../testing/test-host.ts';
+import { EndingRecordings } from './ending-recordings.ts';
 import { Recorder } from './recorder.ts';
 
 const proxy = { scheme: 'http', host: 'proxy.test', port: 1, username: 'proxy-user', addresses: [] } as const;
@@ -28,12 +29,13 @@ interface Recording {
 function record(
   params: Partial<OpenRequest['params']> = {},
   request = newRequest({ ...proxy, password: 'proxy-pass-1' }),
+  logger = pino({ level: 'silent' }),
 ): Recording {
   const sink = new MemorySink();
   const sent: string[] = [];
   const controller = new Controller({ send: (message) => void sent.push(message) });
   const full = { ...request, params: { ...request.params, record: true, recordPictures: 0, ...params } };
-  const recorder = new Recorder({ request: full, controller, sink, logger: pino({ level: 'silent' }) });
+  const recorder = new Recorder({ request: full, controller, sink, endings: new EndingRecordings(), logger });
   onTestFinished(() => recorder.abandon());
   const { sessionId } = request;
   const attach = (cdpSessionId: string, targetId: string, openerId?: string) => {
@@ -307,4 +309,113 @@ test('an event that cannot be read is counted, and ends nothing', async () => {
   const events = await end();
   expect(events).toContainEqual(expect.objectContaining({ kind: 'dialog', message: 'still here' }));
   expect(events).toContainEqual(expect.objectContaining({ kind: 'dropped', what: 'events', count: 2 }));
+});
+
+test('commands with names of any object’s members are recorded, and nothing is logged', async () => {
+  const logged: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
+  const { ask, end } = record({}, undefined, logger);
+  const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+  for (const name of names) ask(name, { [name]: name, a: 1 });
+  const commands = (await end()).filter((event) => event.kind === 'command');
+  expect(commands.map(({ method }) => method)).toEqual(names);
+  expect(logged).toEqual([]);
+});
+
+test('events that cannot be recorded are logged a few times, however many there are', async () => {
+  const logged: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
+  const { say, end } = record({}, undefined, logger);
+  for (let i = 0; i < 1000; i++) say('Runtime.exceptionThrown', {});
+  expect(await end()).toContainEqual(expect.objectContaining({ kind: 'dropped', count: 1000 }));
+  expect(logged).toHaveLength(3);
+});
+
+test('what clients make up is no key: sessions that they do not have, and ids that are no numbers', async () => {
+  const { recorder, end } = record();
+  const tap = (message: object) =>
+    recorder.tapped({
+      ...{ clientId: 7, from: 'client', isWhole: true, cdpSessionId: undefined, at: steadyNow(), dropped: 0 },
+      text: JSON.stringify(message),
+    });
+  const key = { method: 'Input.dispatchKeyEvent', params: { type: 'char', text: 'a' } };
+  for (let i = 0; i < 50; i++) {
+    tap({ id: i, ...key, sessionId: `${i}-${'x'.repeat(10_000)}` });
+    tap({ id: `${i}-${'x'.repeat(10_000)}`, ...key, sessionId: 'client-session' });
+  }
+  expect(recorder.held).toEqual({ pending: 0, typed: 1 });
+  tap({ id: 1, ...key, sessionId: 'client-session' });
+  tap({ id: 2, ...key });
+  expect(recorder.held).toEqual({ pending: 2, typed: 2 });
+  recorder.detached(['client-session']);
+  expect(recorder.held).toEqual({ pending: 1, typed: 1 });
+  recorder.disconnected(7);
+  expect(recorder.held).toEqual({ pending: 0, typed: 0 });
+  const commands = (await end()).filter(({ kind }) => kind === 'command');
+  expect(commands).toHaveLength(102);
+});
+
+test('of more commands without an answer than are kept the oldest are forgotten', async () => {
+  const { recorder, ask } = record();
+  for (let i = 1; i <= 6000; i++) ask('Page.enable', {}, i);
+  expect(recorder.held.pending).toBeLessThanOrEqual(5000);
+});
+
+test('what comes too fast to be looked through is dropped unread until the next tick', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { recorder, say, end } = record();
+  recorder.run();
+  const postData = 'password=taught-secret-1&x='.padEnd(60_000, 'y');
+  for (let i = 0; i < 100; i++) say('Network.requestWillBeSent', request(`${i}`, { postData }));
+  const late = 'password=taught-too-late-2';
+  say('Network.requestWillBeSent', request('late', { postData: late }));
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'dropped' });
+  vi.advanceTimersByTime(2000);
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'taught-secret-1 taught-too-late-2' });
+  const events = await end();
+  const requests = events.filter(({ kind }) => kind === 'request').length;
+  expect(requests).toBeLessThan(40);
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'dropped', what: 'events', count: 102 - requests }),
+  );
+  expect(events.filter(({ kind }) => kind === 'dialog')).toMatchObject([
+    { message: '••• taught-too-late-2' },
+  ]);
+});
+
+test('a title that is an address, or has one, is masked as one', async () => {
+  const { say, end } = record();
+  const titles = [
+    ['http://127.0.0.1:29090/shop?user=joe&pw=secret', '127.0.0.1:29090/shop?user=joe&pw=secret'],
+    ['http://a.test/?token=my%20pw', 'a.test/?token=my pw'],
+    ['https://www.a.test/?pin=1234&page=2', 'a.test/?pin=1234&page=2'],
+    ['http://a.test/', 'Loading http://joe:pw@b.test/x?code=99 …'],
+    ['http://a.test/', 'b.test/x?code=99'],
+    ['http://a.test/', 'Shop: 1 + 1 = 2? Yes/No'],
+  ];
+  for (const [url, title] of titles)
+    say('Target.targetInfoChanged', { targetInfo: { targetId: 'page-1', type: 'page', url, title } });
+  const shown = (await end()).filter((event) => event.kind === 'tab.changed').map(({ title }) => title);
+  expect(shown).toEqual([
+    '127.0.0.1:29090/shop?user=joe&pw=•••',
+    'a.test/?token=•••',
+    'a.test/?pin=•••&page=2',
+    'Loading http://b.test/x?code=••• …',
+    'b.test/x?code=•••',
+    'Shop: 1 + 1 = 2? Yes/No',
+  ]);
+});
+
+test('the end of a recording is sent again for minutes while it cannot be stored', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { say, recorder, sink, sessionId } = record();
+  sink.answers.push(new Error('away'));
+  say('Page.javascriptDialogOpening', { type: 'alert', message: 'at the end' });
+  const ended = recorder.end('closed');
+  vi.advanceTimersByTime(9 * 60_000);
+  await ended;
+  expect(sink.events(sessionId).at(-1)).toMatchObject({ kind: 'end', reason: 'closed' });
+  expect(sink.text(sessionId)).toContain('at the end');
 });

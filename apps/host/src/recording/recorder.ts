@@ -8,6 +8,8 @@ import { steadyNow } from '../switchboard/steady-clock.ts';
 import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { ChunkSender } from './chunk-sender.ts';
+import { closingChunk } from './closing-chunk.ts';
+import type { EndingRecordings } from './ending-recordings.ts';
 import { EventLog } from './event-log.ts';
 import { Mask } from './mask.ts';
 import { CommandRecorder } from './record-commands.ts';
@@ -16,12 +18,15 @@ import { NetworkRecorder, networkCommands } from './record-network.ts';
 import { recordPages } from './record-pages.ts';
 import { PictureRecorder } from './record-pictures.ts';
 import { inTab, type RecordedTarget, RecordedTargets } from './recorded-targets.ts';
+import { scrubLines } from './scrub-lines.ts';
 import { SecretSet } from './secret-set.ts';
 
 interface RecorderOptions {
   request: OpenRequest;
   controller: Controller;
   sink: RecordingSink;
+  /** Where its end waits to be stored. */
+  endings: EndingRecordings;
   logger: Logger;
 }
 
@@ -29,8 +34,8 @@ interface RecorderOptions {
 type PersonAction = 'pointer' | 'keys';
 
 const chunkEveryMs = 2000;
-/** How long the last chunk may take to be stored. */
-const finishTimeoutMs = 5000;
+/** How many events that could not be recorded are logged: what they are comes from pages and clients. */
+const maxLoggedErrors = 3;
 const defaultPictures = 1;
 /** An action of a person is recorded once in this time. */
 const personEveryMs = 1000;
@@ -50,22 +55,31 @@ export class Recorder {
   readonly #console: ConsoleRecorder | undefined;
   readonly #pictures: PictureRecorder | undefined;
   readonly #bodies: boolean;
+  readonly #endings: EndingRecordings;
   readonly #logger: Logger;
   readonly #lastActions = new Map<PersonAction, number>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
+  #loggedErrors = 0;
 
-  constructor({ request, controller, sink, logger }: RecorderOptions) {
+  constructor({ request, controller, sink, endings, logger }: RecorderOptions) {
     const { sessionId, params } = request;
     const { stealth = false, recordBodies = false, recordPictures = defaultPictures, headless } = params;
     const startedAt = steadyNow();
     const secrets = new SecretSet(knownSecrets(request));
     this.#bodies = recordBodies;
     this.#logger = logger;
+    this.#endings = endings;
     this.#mask = new Mask(secrets);
-    this.#sender = new ChunkSender({ sink, sessionId, startedAt, logger, onStopped: () => this.abandon() });
+    this.#sender = new ChunkSender({
+      ...{ sink, sessionId, startedAt, logger },
+      scrub: (lines) => scrubLines(lines, secrets),
+      onStopped: () => this.abandon(),
+    });
     this.#log = new EventLog({
-      ...{ secrets, startedAt, unsentBytes: () => this.#sender.unsentBytes },
+      startedAt,
+      unsentBytes: () => this.#sender.unsentBytes,
+      isMaskSpent: () => this.#mask.isSpent,
       onSealed: (chunk) => this.#sender.push(chunk),
     });
     const events: BrowserEvents = {
@@ -75,7 +89,7 @@ export class Recorder {
       },
     };
     const parts = { controller, events, log: this.#log, mask: this.#mask, targets: this.#targets };
-    this.#commands = new CommandRecorder(this.#log, this.#mask, this.#targets);
+    this.#commands = new CommandRecorder({ ...parts, onDriven: (tab) => this.#pictures?.driven(tab) });
     this.#refreshTitles = recordPages(parts);
     this.#network = new NetworkRecorder({ ...parts, withBodies: recordBodies });
     this.#console = stealth ? undefined : new ConsoleRecorder(parts);
@@ -94,6 +108,7 @@ export class Recorder {
   /** Begins to hand chunks over. Until then they are kept: the session may not be known yet to those who store them. */
   run(): void {
     this.#timer = setInterval(() => {
+      this.#mask.refill();
       this.#log.tick();
       this.#refreshTitles();
     }, chunkEveryMs);
@@ -124,15 +139,23 @@ export class Recorder {
   }
 
   detached(cdpSessionIds: Iterable<string>): void {
-    this.#targets.clientDetached(cdpSessionIds);
+    const gone = [...cdpSessionIds];
+    this.#targets.clientDetached(gone);
+    this.#commands.detached(gone);
   }
 
   answered(clientId: number, text: string): void {
-    this.#commands.answered(clientId, text);
+    if (!this.#isStopped) this.#guard(() => this.#commands.answered(clientId, text));
+  }
+
+  /** How much is remembered of clients' commands. */
+  get held(): { pending: number; typed: number } {
+    return this.#commands.held;
   }
 
   /** A person has used the live view. */
   personActed(action: PersonAction): void {
+    this.#pictures?.drivenByPerson();
     const now = steadyNow();
     if (now < (this.#lastActions.get(action) ?? 0) + personEveryMs) return;
     this.#lastActions.set(action, now);
@@ -144,11 +167,22 @@ export class Recorder {
     this.#log.add({ kind: change, by: this.#mask.text(by, 200) });
   }
 
-  /** Resolves when the last chunk is stored, or has taken too long. */
+  /** Resolves when the last chunk is stored or given up, which may be long after the session. */
   async end(reason: string): Promise<void> {
     this.#stop();
     this.#log.close(reason);
-    await this.#sender.finish(finishTimeoutMs);
+    const sender = this.#sender;
+    await this.#endings.add({
+      get unsentBytes() {
+        return sender.unsentBytes;
+      },
+      shrink() {
+        const waiting = sender.dropWaiting();
+        if (waiting) sender.push(closingChunk(waiting.index, waiting.dropped, reason));
+      },
+      giveUp: () => sender.giveUp(),
+      finished: () => sender.finished(),
+    });
   }
 
   /** Records nothing more, and drops what is not handed over. */
@@ -170,7 +204,9 @@ export class Recorder {
       work();
     } catch (error) {
       this.#log.drop('events');
-      this.#logger.warn({ err: error }, 'an event of a session was not recorded');
+      this.#loggedErrors += 1;
+      if (this.#loggedErrors <= maxLoggedErrors)
+        this.#logger.warn({ err: error }, 'an event of a session was not recorded');
     }
   }
 
@@ -185,6 +221,7 @@ export class Recorder {
     const target = this.#targets.delete(cdpSessionId);
     if (!target) return;
     this.#network.detached(cdpSessionId);
+    this.#console?.detached(cdpSessionId);
     if (target.type !== 'page') return;
     this.#pictures?.detached(cdpSessionId);
     this.#log.add({ kind: 'tab.closed', ...inTab(target.tab) });

@@ -65,11 +65,8 @@ export interface SessionParts {
 export interface SessionWatcher {
   /** Called as soon as the end begins, whatever caused it. */
   onEnding(): void;
-  /**
-   * Called when no traffic passes any more. The promises resolve when its processes and connections are gone, and when
-   * its recording, if there is one, is stored.
-   */
-  onEnded(end: SessionEnd, cleaned: Promise<void>, recorded: Promise<void> | undefined): void;
+  /** Called when no traffic passes any more. The promise resolves when its processes and connections are gone. */
+  onEnded(end: SessionEnd, cleaned: Promise<void>): void;
   /** Called when a process of it could not be ended. */
   onCleanupError(error: unknown): void;
 }
@@ -245,7 +242,9 @@ export class Session {
     this.relay.stop();
     this.#prepared.forwarder.close();
     using isolation = await this.#isolation;
-    const cleaned = this.#cleanUp(cause);
+    const cleaned = this.#cleanUp(cause).then(
+      () => void this.#recorder?.end(reason ?? gone?.reason ?? cause),
+    );
     const traffic = this.traffic.report(maxDestinations);
     const { bytesUp, bytesDown } = traffic;
     const { savings } = this.#saving;
@@ -255,9 +254,7 @@ export class Session {
       ...clients,
       ...(isolation && { isolation: isolation.read() }),
     };
-    const recorder = this.#recorder;
-    const recorded = recorder && cleaned.then(() => recorder.end(reason ?? gone?.reason ?? cause));
-    this.#watcher?.onEnded(end, cleaned, recorded);
+    this.#watcher?.onEnded(end, cleaned);
     return end;
   }
 

@@ -19,13 +19,14 @@ import { ownedBy } from '@turnpike/process/work/work';
 import type { Logger } from 'pino';
 import type { HostMetrics, HostSnapshot } from '../metrics/host-metrics.ts';
 import { describeProfile } from '../profile/profile.ts';
+import { EndingRecordings } from '../recording/ending-recordings.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
 import { type Seat, Seats } from './seats.ts';
 import type { Session } from './session.ts';
 import { type StartedSession, type StartOptions, startSession } from './start-session.ts';
 
-export interface SessionsOptions extends Omit<StartOptions, 'span' | 'deadline'> {
+export interface SessionsOptions extends Omit<StartOptions, 'span' | 'deadline' | 'endings'> {
   seats: number;
   metrics: HostMetrics;
   tracer: Tracer;
@@ -35,6 +36,9 @@ interface Opening {
   cancel: AbortController;
   settled: Promise<unknown>;
 }
+
+/** How long a host that stops waits for the ends of recordings to be stored. */
+const drainMs = 10_000;
 
 /** The host's sessions: those that start, those that run, and who is told when one ends. */
 export class Sessions {
@@ -51,8 +55,8 @@ export class Sessions {
   readonly #accountWork = new Map<string, number>();
   /** Sessions that have ended and whose cleanup goes on. */
   readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
-  /** Ends of recordings that are not stored yet. */
-  readonly #recording = new Set<Promise<void>>();
+  /** Recordings that are not stored yet. */
+  readonly #endings = new EndingRecordings();
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -175,7 +179,7 @@ export class Sessions {
     this.#isShutDown = true;
     await Promise.all([...this.#opening.keys(), ...this.#running.keys()].map((id) => this.close(id, reason)));
     await Promise.all(Array.from(this.#cleaningUp.values(), ({ cleaned }) => cleaned));
-    await Promise.all(this.#recording);
+    await this.#endings.drain(drainMs);
   }
 
   async #openInSeat(request: OpenRequest, seat: Seat, signal: AbortSignal): Promise<OpenedBrowser> {
@@ -187,7 +191,7 @@ export class Sessions {
     try {
       await seat.ready(signal);
       started = await traced(tracer, 'open browser', request.traceparent, (span) =>
-        startSession(request, { ...this.#options, logger, span, deadline }, signal),
+        startSession(request, { ...this.#options, endings: this.#endings, logger, span, deadline }, signal),
       );
     } catch (error) {
       this.#seats.release();
@@ -219,11 +223,10 @@ export class Sessions {
           removeViewer();
         },
         onCleanupError: (error) => logger.error({ err: error }, 'browser does not end'),
-        onEnded: (end, cleaned, recorded) => {
+        onEnded: (end, cleaned) => {
           this.#running.delete(sessionId);
           this.#cleaningUp.set(sessionId, { session, cleaned });
           void cleaned.finally(() => this.#cleaningUp.delete(sessionId));
-          if (recorded) this.#awaitRecording(recorded);
           this.#seats.release(cleaned);
           add(this.#bytes, end);
           const { accountId, busyMs } = session;
@@ -235,11 +238,6 @@ export class Sessions {
         },
       }),
     );
-  }
-
-  #awaitRecording(recorded: Promise<void>): void {
-    this.#recording.add(recorded);
-    void recorded.finally(() => this.#recording.delete(recorded));
   }
 
   #addViewer({ viewing }: Session): () => void {

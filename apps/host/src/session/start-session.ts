@@ -19,6 +19,7 @@ import { browserMemory } from '../profile/browser-memory.ts';
 import { countryOfUser } from '../profile/country.ts';
 import { startFor } from '../profile/plan-start.ts';
 import { completeProfile, planDevice } from '../profile/profile.ts';
+import type { EndingRecordings } from '../recording/ending-recordings.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
@@ -33,6 +34,8 @@ export interface StartOptions {
   filterLists: FilterLists;
   /** Takes recordings; undefined: sessions cannot be recorded. */
   recordingSink: RecordingSink | undefined;
+  /** Recordings of sessions that have ended. */
+  endings: EndingRecordings;
   logger: Logger;
   span: Span;
   /** When the session has to be open, by `performance.now()`. */
@@ -103,7 +106,10 @@ export async function startSession(
   const { controller } = prepared.browser;
   const saving = new Saving(controller, request, blocker);
   const recorder =
-    sink && undo.adopt(new Recorder({ request, controller, sink, logger }), (one) => one.abandon());
+    sink &&
+    undo.adopt(new Recorder({ request, controller, sink, endings: options.endings, logger }), (one) =>
+      one.abandon(),
+    );
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic.upstream, {
