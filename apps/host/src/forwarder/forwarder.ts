@@ -2,6 +2,7 @@ import type { Server } from 'node:net';
 import type { RuleRefusal } from '@turnpike/contract/traffic';
 import { type Connection, type FailureReport, serveConnections } from '@turnpike/process/connection';
 import type { SocketSet } from '@turnpike/process/owned-socket';
+import { TimeSlice } from '@turnpike/process/time-slice';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
@@ -41,6 +42,8 @@ export class Forwarder {
   readonly #answerMs: number;
   /** Connections to the upstream proxy, which closes them. */
   readonly #idle = new IdleConnections();
+  /** The session's part of the processor's time, whatever the number of its connections. */
+  readonly #slice = new TimeSlice();
   #onFailure: FailureReport = () => {};
   #upstream: Upstream | undefined;
   #refuses: Refuses | undefined;
@@ -86,6 +89,7 @@ export class Forwarder {
   }
 
   #serve(client: Connection): Promise<void> {
+    client.slice = this.#slice;
     const plain = new PlainExchanges(client, this.#answerMs, this.#idle);
     const handler = {
       onConnect: (request: RequestHead) => this.#onConnect(client, request),

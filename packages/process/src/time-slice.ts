@@ -1,0 +1,77 @@
+/** How long one owner's work may go on before the others' does, and how long queued work may hold up I/O. */
+const sliceMs = 1;
+/** What may be received in a slice. A read costs as much as some bytes do. */
+const sliceBytes = 2 * 1024 * 1024;
+const bytesOfRead = 16 * 1024;
+
+/**
+ * One owner's share of a thread: a connection's, an address's, an account's or a session's. Whoever empties a buffer
+ * asks before each unit of work. When an owner's time is up, the rest of its work waits until the other owners had
+ * their time and the event loop has seen to I/O, however many connections the owner has.
+ */
+export class TimeSlice {
+  /** Those with work that waits, each once. The first one's is done next. */
+  static readonly #owners: TimeSlice[] = [];
+  static #isRunning = false;
+  static #pauseAt = 0;
+
+  #endsAt = 0;
+  #bytesLeft = sliceBytes;
+  #isQueued = false;
+  readonly #waiting: (() => void)[] = [];
+
+  /** Undefined: the next unit of work may be done now. Otherwise resolves when it may. */
+  next(): Promise<void> | undefined {
+    if (!this.#isQueued && performance.now() < this.#endsAt) return undefined;
+    return new Promise((resolve) => this.whenNext(resolve));
+  }
+
+  /** Counts a read. True: no more should be read before `whenNext`. */
+  charge(bytes: number): boolean {
+    this.#bytesLeft -= bytes + bytesOfRead;
+    return this.#bytesLeft < 0;
+  }
+
+  /** Runs a function when the next unit of work may be done. */
+  whenNext(run: () => void): void {
+    this.#waiting.push(run);
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    TimeSlice.#owners.push(this);
+    if (!TimeSlice.#isRunning) setImmediate(TimeSlice.#runOwners);
+    TimeSlice.#isRunning = true;
+  }
+
+  static readonly #runOwners = () => {
+    TimeSlice.#pauseAt = performance.now() + sliceMs;
+    TimeSlice.#runFirst();
+  };
+
+  static #runFirst(): void {
+    const [first] = TimeSlice.#owners;
+    TimeSlice.#isRunning = first !== undefined;
+    if (!first) return;
+    const now = performance.now();
+    if (now >= TimeSlice.#pauseAt) return void setImmediate(TimeSlice.#runOwners);
+    first.#endsAt = now + sliceMs;
+    first.#bytesLeft = sliceBytes;
+    first.#runUnit();
+  }
+
+  #runUnit(): void {
+    // A tick that a microtask adds comes after all other microtasks, and so after everything that the unit does at once.
+    queueMicrotask(TimeSlice.#addTick);
+    this.#waiting.shift()?.();
+  }
+
+  static readonly #addTick = () => process.nextTick(TimeSlice.#afterUnit);
+
+  static readonly #afterUnit = () => {
+    const first = TimeSlice.#owners[0] as TimeSlice;
+    first.#isQueued = first.#waiting.length > 0;
+    if (first.#isQueued && performance.now() < first.#endsAt) return first.#runUnit();
+    TimeSlice.#owners.shift();
+    if (first.#isQueued) TimeSlice.#owners.push(first);
+    TimeSlice.#runFirst();
+  };
+}
