@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectLinear } from '../../../tests/fixtures/cost.ts';
 import { EndFinder, type MessageEnd } from './message-end.ts';
 
 const endings = { line: /\n/, head: /\n\r?\n/ };
@@ -24,4 +25,18 @@ test.each(['line', 'head'] as const)('finds the end of a %s, in whatever pieces 
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each([
+  ['heads with carriage returns', 'head', 'GET / HTTP/1.1\r\n\r\n'],
+  ['heads with bare line feeds', 'head', 'GET / HTTP/1.1\n\n'],
+  ['lines', 'line', '1\n'],
+] as const)('finds each of many %s without a look at those behind it', async (_name, end, text) => {
+  const findAll = (bytes: Buffer) => {
+    let rest = bytes;
+    for (let at = 0; at >= 0; at = new EndFinder(end).find(rest)) rest = rest.subarray(at);
+    expect(rest).toHaveLength(0);
+  };
+  const input = (size: number) => Buffer.from(text.repeat(size / text.length));
+  await expectLinear(input, findAll, { from: 2 ** 13, to: 2 ** 18 });
 });

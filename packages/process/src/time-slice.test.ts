@@ -60,3 +60,16 @@ test('goes on after a unit that fails', async () => {
   });
   expect(done).toBe(3);
 });
+
+test('counts what is received, and lets it go on in the next slice', async () => {
+  const owner = new TimeSlice();
+  const receive = () => {
+    let reads = 1;
+    while (!owner.charge(64 * 1024)) reads += 1;
+    return reads;
+  };
+  expect(receive()).toBeLessThan(40);
+  expect(owner.charge(1)).toBe(true);
+  await new Promise<void>((resolve) => owner.whenNext(resolve));
+  expect(receive()).toBeGreaterThan(10);
+});

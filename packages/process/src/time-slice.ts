@@ -22,7 +22,8 @@ export class TimeSlice {
 
   /** Undefined: the next unit of work may be done now. Otherwise resolves when it may. */
   next(): Promise<void> | undefined {
-    if (!this.#isQueued && performance.now() < this.#endsAt) return undefined;
+    // Also when others of this owner wait: going on costs less, and is over soon.
+    if (performance.now() < this.#endsAt) return undefined;
     return new Promise((resolve) => this.whenNext(resolve));
   }
 
