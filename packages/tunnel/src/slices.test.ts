@@ -82,4 +82,3 @@ test('others are served between requests that were sent ahead', async () => {
   expect(requests).toBe(units);
   expect(rounds).toBeGreaterThan(5);
 });
-
