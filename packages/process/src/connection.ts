@@ -10,6 +10,7 @@ const lingerMs = 30_000;
 /** How long a half-closed tunnel may be idle. TCP's keep-alive detects only peers that are gone. */
 const halfClosedIdleMs = 300_000;
 
+const usualReadBytes = 64 * 1024;
 /** How many bytes wait to be read before the socket is no longer read. */
 const maxUnreadBytes = 64 * 1024;
 
@@ -187,6 +188,7 @@ export class Connection {
     this.#isWaiting = true;
     this.slice.whenNext(() => {
       this.#isWaiting = false;
+      this.slice.charge(usualReadBytes); // What it will read, so that few of many connections go on at a time.
       // Otherwise it also waits for something else, which resumes it.
       if (this.#unread.length < maxUnreadBytes && !this.#pump?.to.socket.writableNeedDrain) this.#resume();
     });

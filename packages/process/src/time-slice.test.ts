@@ -68,8 +68,8 @@ test('counts what is received, and lets it go on in the next slice', async () =>
     while (!owner.charge(64 * 1024)) reads += 1;
     return reads;
   };
-  expect(receive()).toBeLessThan(40);
+  expect(receive()).toBeLessThan(300);
   expect(owner.charge(1)).toBe(true);
   await new Promise<void>((resolve) => owner.whenNext(resolve));
-  expect(receive()).toBeGreaterThan(10);
+  expect(receive()).toBeGreaterThan(100);
 });

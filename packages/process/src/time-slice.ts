@@ -1,8 +1,11 @@
 /** How long one owner's work may go on before the others' does, and how long queued work may hold up I/O. */
 const sliceMs = 1;
-/** What may be received in a slice. A read costs as much as some bytes do. */
-const sliceBytes = 2 * 1024 * 1024;
-const bytesOfRead = 16 * 1024;
+/**
+ * What may be received in a slice: about 10 ms of reads, since to pause and resume a socket costs more than to read it.
+ * A read costs as much as these bytes do.
+ */
+const sliceBytes = 32 * 1024 * 1024;
+const bytesOfRead = 64 * 1024;
 
 /**
  * One owner's share of a thread: a connection's, an address's, an account's or a session's. Whoever empties a buffer
@@ -14,9 +17,12 @@ export class TimeSlice {
   static readonly #owners: TimeSlice[] = [];
   static #isRunning = false;
   static #pauseAt = 0;
+  static #round = 0;
 
   #endsAt = 0;
   #bytesLeft = sliceBytes;
+  /** The last round of the event loop in which it had a slice. */
+  #lastRound = 0;
   #isQueued = false;
   readonly #waiting: (() => void)[] = [];
 
@@ -45,6 +51,7 @@ export class TimeSlice {
 
   static readonly #runOwners = () => {
     TimeSlice.#pauseAt = performance.now() + sliceMs;
+    TimeSlice.#round += 1;
     TimeSlice.#runFirst();
   };
 
@@ -53,7 +60,10 @@ export class TimeSlice {
     TimeSlice.#isRunning = first !== undefined;
     if (!first) return;
     const now = performance.now();
-    if (now >= TimeSlice.#pauseAt) return void setImmediate(TimeSlice.#runOwners);
+    if (now >= TimeSlice.#pauseAt || first.#lastRound === TimeSlice.#round) {
+      return void setImmediate(TimeSlice.#runOwners);
+    }
+    first.#lastRound = TimeSlice.#round;
     first.#endsAt = now + sliceMs;
     first.#bytesLeft = sliceBytes;
     first.#runUnit();
@@ -70,7 +80,8 @@ export class TimeSlice {
   static readonly #afterUnit = () => {
     const first = TimeSlice.#owners[0] as TimeSlice;
     first.#isQueued = first.#waiting.length > 0;
-    if (first.#isQueued && performance.now() < first.#endsAt) return first.#runUnit();
+    const hasTime = first.#bytesLeft > 0 && performance.now() < first.#endsAt;
+    if (first.#isQueued && hasTime) return first.#runUnit();
     TimeSlice.#owners.shift();
     if (first.#isQueued) TimeSlice.#owners.push(first);
     TimeSlice.#runFirst();
