@@ -60,8 +60,6 @@ export async function startProxy(
     const client = meter.connection(connection);
     if (!clients.add(client)) return connection.destroy();
     const first = await firstByte(connection, handshakeMs);
-    const wait = connection.slice.next();
-    if (wait) await wait;
     if (first === socksVersion) await serveSocksClient(client, parts);
     else if (first !== undefined) await serveHttpClient(client, parts);
     else connection.close();
