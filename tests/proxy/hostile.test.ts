@@ -185,6 +185,44 @@ describe('an answer', () => {
   });
 });
 
+describe('what is sent without end', () => {
+  test('is refused where it is interim answers', async () => {
+    await using target = await rawServer((socket) => {
+      const send = () => void (socket.writable && socket.write('HTTP/1.1 102 Processing\r\n\r\n', send));
+      socket.once('data', send);
+    });
+    using asking = await client();
+    asking.send(
+      `GET http://127.0.0.1:${target.port}/ HTTP/1.1\r\nHost: x\r\n${loginHeader(account)}Connection: close\r\n\r\n`,
+    );
+    const text = await asking.until(/502 /);
+    expect(text.split('102 Processing').length - 1).toBe(101);
+    await expect.poll(() => target.sockets.size).toBe(0);
+    await expectUnharmed();
+  });
+
+  test('lets others be served in between: requests of a stranger, and chunks of one byte', async () => {
+    await using target = await rawServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'));
+      const send = () => void (socket.writable && socket.write('1\r\nx\r\n'.repeat(10_000), send));
+      socket.once('data', send);
+    });
+    const attacker = await metered.account();
+    using reading = await client();
+    reading.socket.pause().removeAllListeners('data');
+    reading.socket.resume();
+    reading.send(`GET http://127.0.0.1:${target.port}/ HTTP/1.1\r\nHost: x\r\n${loginHeader(attacker)}\r\n`);
+    using stranger = await client();
+    stranger.socket.removeAllListeners('data');
+    stranger.socket.resume();
+    const flood = () =>
+      void (stranger.socket.writable && stranger.socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(3000), flood));
+    flood();
+    for (let i = 0; i < 5; i++) await expectUnharmed();
+    expect([reading.closed, stranger.closed]).toEqual([false, false]);
+  });
+});
+
 /** Answers heads and ignores bodies, as Python's `http.server` does with those of GET. */
 function bodiless(seen: string[]) {
   return rawServer((socket) => {

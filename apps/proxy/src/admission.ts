@@ -13,6 +13,8 @@ const cacheMs = 1000;
 const maxCached = 10_000;
 const maxAddresses = 100;
 const maxUserLength = 100;
+/** As many bytes as SOCKS5 has for one. */
+const maxPasswordLength = 255;
 
 export interface Credentials {
   user: string;
@@ -50,8 +52,9 @@ export class Admission {
   /** Returns a client's account and route. From now on its connection's bytes are counted for that account. */
   async admit(credentials: Credentials | undefined, client: MeteredConnection): Promise<Admitted> {
     if (!credentials) throw new Refusal(407, 'the proxy needs a user name and a password');
-    const parsed = parseProxyUser(credentials.user);
     if (credentials.user.length > maxUserLength) throw new Refusal(407, 'the user name is too long');
+    if (credentials.password.length > maxPasswordLength) throw new Refusal(407, 'the password is too long');
+    const parsed = parseProxyUser(credentials.user);
     if (!parsed.ok) throw new Refusal(407, parsed.rule);
     const { user, product, country } = parsed.value;
     const account = await this.#authenticate(user, credentials.password, client.address);

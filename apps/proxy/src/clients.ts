@@ -1,3 +1,5 @@
+import { TimeSlice } from '@turnpike/process/time-slice';
+import { group } from './login-guard.ts';
 import type { MeteredConnection } from './meter.ts';
 import { Refusal } from './refusal.ts';
 
@@ -8,11 +10,19 @@ export interface ClientLimits {
   newPerAddress: number;
 }
 
-/** Open connections: limits their number, and closes those of an account. */
+/** Connections that share a limit and a part of the processor's time. */
+interface Group {
+  members: Set<MeteredConnection>;
+  slice: TimeSlice;
+}
+
+type Groups = Map<string, Group>;
+
+/** Open connections: limits their number and time, and closes those of an account. */
 export class Clients {
   readonly #limits: ClientLimits;
-  readonly #newByAddress = new Map<string, number>();
-  readonly #byAccount = new Map<string, Set<MeteredConnection>>();
+  readonly #newByAddress: Groups = new Map();
+  readonly #byAccount: Groups = new Map();
 
   constructor(limits: ClientLimits) {
     this.#limits = limits;
@@ -20,10 +30,9 @@ export class Clients {
 
   /** Counts a new connection. False: there are too many. */
   add(client: MeteredConnection): boolean {
-    const { address } = client;
-    const count = (this.#newByAddress.get(address) ?? 0) + 1;
-    if (count > this.#limits.newPerAddress) return false;
-    this.#newByAddress.set(address, count);
+    const from = group(client.address);
+    if (sizeOf(this.#newByAddress, from) >= this.#limits.newPerAddress) return false;
+    join(this.#newByAddress, from, client);
     client.connection.onClose(() => this.#remove(client));
     return true;
   }
@@ -32,15 +41,15 @@ export class Clients {
   logIn(client: MeteredConnection, accountId: string): void {
     const before = client.accountId;
     if (before === accountId) return;
-    const members = this.#byAccount.get(accountId) ?? new Set();
-    if (members.size >= this.#limits.perAccount) {
-      throw new Refusal(429, `the account has ${members.size} connections open, which is its limit`, {
+    const count = sizeOf(this.#byAccount, accountId);
+    if (count >= this.#limits.perAccount) {
+      throw new Refusal(429, `the account has ${count} connections open, which is its limit`, {
         retryAfterSeconds: 1,
       });
     }
     this.#remove(client);
     client.accountId = accountId;
-    this.#byAccount.set(accountId, members.add(client));
+    join(this.#byAccount, accountId, client);
   }
 
   get accountIds(): string[] {
@@ -49,18 +58,28 @@ export class Clients {
 
   /** Closes an account's connections. */
   closeAccount(accountId: string): void {
-    for (const client of this.#byAccount.get(accountId) ?? []) client.connection.destroy();
+    for (const client of this.#byAccount.get(accountId)?.members ?? []) client.connection.destroy();
   }
 
   #remove(client: MeteredConnection): void {
-    if (client.accountId === undefined) {
-      const count = (this.#newByAddress.get(client.address) ?? 1) - 1;
-      if (count > 0) this.#newByAddress.set(client.address, count);
-      else this.#newByAddress.delete(client.address);
-      return;
-    }
-    const members = this.#byAccount.get(client.accountId);
-    members?.delete(client);
-    if (members?.size === 0) this.#byAccount.delete(client.accountId);
+    if (client.accountId === undefined) leave(this.#newByAddress, group(client.address), client);
+    else leave(this.#byAccount, client.accountId, client);
   }
+}
+
+function sizeOf(groups: Groups, key: string): number {
+  return groups.get(key)?.members.size ?? 0;
+}
+
+function join(groups: Groups, key: string, client: MeteredConnection): void {
+  const joined = groups.get(key) ?? { members: new Set(), slice: new TimeSlice() };
+  groups.set(key, joined);
+  joined.members.add(client);
+  client.connection.slice = joined.slice;
+}
+
+function leave(groups: Groups, key: string, client: MeteredConnection): void {
+  const left = groups.get(key);
+  left?.members.delete(client);
+  if (left?.members.size === 0) groups.delete(key);
 }

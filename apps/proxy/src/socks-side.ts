@@ -42,6 +42,8 @@ async function handshake(
   const { connection } = client;
   using _deadline = connection.deadline(handshakeMs);
   const credentials = await authenticate(connection);
+  const wait = connection.slice.next();
+  if (wait) await wait;
   const { route } = await admission.admit(credentials, client).catch(async (error) => {
     await connection.write(Buffer.from([1, 1]));
     throw asRefusal(error);

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAddressGuard, isAllowedAddress } from './address-guard.ts';
@@ -44,6 +45,10 @@ test.each([
   'fec0::1',
   'ff02::1',
   '5f00::1',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd20:ce::254',
 ])('%s is not allowed', (address) => expect(isAllowedAddress(address)).toBe(false));
 
 test.each(['8.8.8.8', '11.22.33.44', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001:800::200e'])(
@@ -84,4 +89,25 @@ test('a name is judged by every address it has, in any spelling the resolver tak
 
 test.each(['10.0.0.0/33', 'http://x', '10.0.0.0/a', '1.2.3'])('an exception %s is a bad setting', (entry) => {
   expect(() => createAddressGuard(entry, 'SETTING')).toThrow(SettingError);
+});
+
+test("the machine's own public addresses are not allowed, except where the operator lists them", async () => {
+  const ownAddresses = () => new Set(['8.8.4.4', '2606:4700::1111']);
+  const guard = createAddressGuard('', 'SETTING', { ownAddresses });
+  const refused = { ok: false, reason: 'not-allowed' };
+  for (const own of ['8.8.4.4', '2606:4700::1111', '2606:4700:0:0:0:0:0:1111']) {
+    expect([own, await guard.resolve(own, signal)]).toEqual([own, refused]);
+  }
+  expect(await guard.resolve('8.8.8.8', signal)).toMatchObject({ ok: true });
+  const allowing = createAddressGuard('8.8.4.4, 168.63.129.16', 'SETTING', { ownAddresses });
+  expect(await allowing.resolve('8.8.4.4', signal)).toMatchObject({ ok: true });
+  expect(await allowing.resolve('168.63.129.16', signal)).toMatchObject({ ok: true });
+  expect(await allowing.resolve('2606:4700::1111', signal)).toEqual(refused);
+});
+
+test('the addresses of all network interfaces are refused', async () => {
+  const guard = createAddressGuard('', 'SETTING');
+  const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+  expect(own).toContain('127.0.0.1');
+  for (const address of own) expect(await guard.resolve(address, signal)).toMatchObject({ ok: false });
 });

@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { SettingError } from './settings.ts';
 import { within } from './within.ts';
 
 /**
  * Keeps connections for customers (to their proxies, targets and webhooks) out of our own network. Only globally
- * routable unicast addresses are allowed, and the exceptions that the operator lists.
+ * routable unicast addresses that are not this machine's own are allowed, and the exceptions that the operator lists.
  */
 export interface AddressGuard {
   /**
@@ -30,6 +31,13 @@ interface Exception {
   port: number | undefined;
 }
 
+interface GuardOptions {
+  /** Whether an exception may name a port. */
+  ports?: boolean;
+  /** The addresses of this machine. */
+  ownAddresses?: () => ReadonlySet<string>;
+}
+
 /**
  * Exceptions are host names and CIDRs (or single addresses), separated by commas. With `ports` each may name one:
  * `hooks.internal:8443`, `10.0.0.0/8:443`, `[fd00::/8]:443`.
@@ -37,7 +45,7 @@ interface Exception {
 export function createAddressGuard(
   exceptions: string,
   settingName: string,
-  { ports = false } = {},
+  { ports = false, ownAddresses = addressesOfMachine() }: GuardOptions = {},
 ): AddressGuard {
   const entries = exceptions
     .split(',')
@@ -53,7 +61,7 @@ export function createAddressGuard(
       const subnets = open.flatMap(({ subnet }) => (subnet ? [subnet] : []));
       const isAllowed =
         open.some(({ name }) => name === host) ||
-        addresses.every((address) => isAllowedAddress(address, subnets));
+        addresses.every((address) => isAllowedAddress(address, subnets, ownAddresses()));
       return isAllowed ? { ok: true, addresses } : { ok: false, reason: 'not-allowed' };
     },
   };
@@ -87,17 +95,46 @@ function parseSubnet(entry: string): Subnet | undefined {
 
 const globalUnicastV6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-export function isAllowedAddress(text: string, exceptions: readonly Subnet[] = []): boolean {
+/**
+ * Serves every machine of a cloud its credentials, from an address that looks public (Azure). The others' are in ranges
+ * that are refused: 169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254, fd20:ce::254.
+ */
+const cloudAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+export function isAllowedAddress(
+  text: string,
+  exceptions: readonly Subnet[] = [],
+  ownAddresses: ReadonlySet<string> = new Set(),
+): boolean {
   const address = ipaddr.parse(text);
   if (exceptions.some((subnet) => matches(address, subnet))) return true;
   // Refuses mapped, translated and tunnelled addresses (::ffff:0:0/96, 64:ff9b::/96, 2002::/16, …), which have
   // ranges of their own, without looking at the address inside.
   if (address.range() !== 'unicast') return false;
+  const normal = address.toString();
+  if (cloudAddresses.has(normal) || ownAddresses.has(normal)) return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicastV6);
 }
 
 function matches(address: Address, [net, bits]: Subnet): boolean {
   return address.kind() === net.kind() && address.match(net as never, bits);
+}
+
+/** An address that is added to the machine is known after this time. */
+const ownAddressesMs = 10_000;
+
+/** Reads the addresses of this machine's network interfaces, now and then. */
+function addressesOfMachine(): () => ReadonlySet<string> {
+  let addresses: ReadonlySet<string> = new Set();
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - readAt >= ownAddressesMs) {
+      const all = Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []);
+      addresses = new Set(all.map(({ address }) => ipaddr.parse(address).toString()));
+      readAt = performance.now();
+    }
+    return addresses;
+  };
 }
 
 const lookupTimeoutMs = 5000;

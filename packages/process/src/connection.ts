@@ -1,6 +1,8 @@
 import type { Server, Socket } from 'node:net';
+import { EndFinder, type MessageEnd } from './message-end.ts';
 import { receiveFrom } from './outgoing-socket.ts';
 import { ConnectionClosed, isReset, own, SocketSet } from './owned-socket.ts';
+import { TimeSlice } from './time-slice.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
 /** How long a close waits for the other side to read everything and to close too. */
@@ -8,10 +10,9 @@ const lingerMs = 30_000;
 /** How long a half-closed tunnel may be idle. TCP's keep-alive detects only peers that are gone. */
 const halfClosedIdleMs = 300_000;
 
+const usualReadBytes = 64 * 1024;
 /** How many bytes wait to be read before the socket is no longer read. */
 const maxUnreadBytes = 64 * 1024;
-
-const noBytes = Buffer.alloc(0);
 
 /** Bytes that go to another connection as they arrive. */
 interface Pump {
@@ -29,6 +30,9 @@ export class Connection {
   readonly #unread = new UnreadBytes();
   #isPaused = false;
   #isDiscarding = false;
+  /** Waits for a time slice before it reads on. */
+  #isWaiting = false;
+  #slice: TimeSlice | undefined;
   #pump: Pump | undefined;
   #reader: (() => void) | undefined;
   #writer: (() => void) | undefined;
@@ -75,6 +79,16 @@ export class Connection {
     while (this.#unread.length > 0) parts.unshift(this.#unread.take());
     for (const bytes of parts) socket.unshift(bytes);
     return socket;
+  }
+
+  /** Whose time this connection's work takes: its own, unless it is set to one that several connections share. */
+  get slice(): TimeSlice {
+    this.#slice ??= new TimeSlice();
+    return this.#slice;
+  }
+
+  set slice(slice: TimeSlice) {
+    this.#slice = slice;
   }
 
   get isOpen(): boolean {
@@ -130,7 +144,11 @@ export class Connection {
   }
 
   #receive(bytes: Buffer, isLent: boolean): void {
-    if (this.#isDiscarding) return;
+    if (!this.#isDiscarding) this.#deliver(bytes, isLent);
+    if (this.slice.charge(bytes.length)) this.#waitForSlice();
+  }
+
+  #deliver(bytes: Buffer, isLent: boolean): void {
     const left = this.#pump ? this.#pass(this.#pump, bytes, isLent) : bytes;
     if (!left) return;
     this.#unread.add(isLent ? Buffer.from(left) : left);
@@ -163,6 +181,19 @@ export class Connection {
     this.socket.resume();
   }
 
+  /** Stops reading until this owner may use more time. */
+  #waitForSlice(): void {
+    this.#pause();
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.slice.whenNext(() => {
+      this.#isWaiting = false;
+      this.slice.charge(usualReadBytes); // What it will read, so that few of many connections go on at a time.
+      // Otherwise it also waits for something else, which resumes it.
+      if (this.#unread.length < maxUnreadBytes && !this.#pump?.to.socket.writableNeedDrain) this.#resume();
+    });
+  }
+
   /** Reads exactly `count` bytes and leaves the rest. */
   async readExactly(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
@@ -176,34 +207,26 @@ export class Connection {
   }
 
   /**
-   * Reads up to and including the first of some endings, and leaves the rest. Returns undefined when the other side
+   * Reads up to and including the end of a line or a head, and leaves the rest. Returns undefined when the other side
    * ended before the first byte, and 'too-long' above the limit.
    */
-  async readThrough(endings: readonly string[], maxBytes: number): Promise<Buffer | undefined | 'too-long'> {
-    const parts: Buffer[] = [];
-    let length = 0;
-    let tail: Buffer = noBytes;
+  async readThrough(end: MessageEnd, maxBytes: number): Promise<Buffer | undefined | 'too-long'> {
+    const finder = new EndFinder(end);
+    let before: UnreadBytes | undefined;
     for (;;) {
       const bytes = await this.read();
       if (!bytes) {
-        if (length === 0) return undefined;
+        if (!before) return undefined;
         throw new ConnectionClosed();
       }
-      // An ending can span two reads. Searches only the overlap again, because bytes may arrive one at a time.
-      const window = tail.length > 0 ? Buffer.concat([tail, bytes]) : bytes;
-      const end = firstEnd(window, endings);
-      if (end >= 0) {
-        const own = end - tail.length;
-        if (own < bytes.length) this.#unread.putBack(bytes.subarray(own));
-        if (length + own > maxBytes) return 'too-long';
-        const last = bytes.subarray(0, own);
-        return parts.length === 0 ? last : Buffer.concat([...parts, last]);
-      }
-      parts.push(bytes);
-      length += bytes.length;
-      if (length > maxBytes) return 'too-long';
-      const overlap = Math.max(...endings.map((ending) => ending.length)) - 1;
-      tail = window.subarray(Math.max(0, window.length - overlap));
+      const at = finder.find(bytes);
+      if (at >= 0 && at < bytes.length) this.#unread.putBack(bytes.subarray(at));
+      const part = at >= 0 ? bytes.subarray(0, at) : bytes;
+      if ((before?.length ?? 0) + part.length > maxBytes) return 'too-long';
+      if (at >= 0 && !before) return part;
+      before ??= new UnreadBytes();
+      before.add(part);
+      if (at >= 0) return before.takeAll();
     }
   }
 
@@ -326,6 +349,7 @@ export class Connection {
 
   /** From here on each side's bytes, end and break are the other's. */
   join(other: Connection): void {
+    other.slice = this.slice;
     this.#joinTo(other);
     other.#joinTo(this);
   }
@@ -348,15 +372,6 @@ export class Connection {
       else to.closeAfterWrites();
     });
   }
-}
-
-function firstEnd(bytes: Buffer, endings: readonly string[]): number {
-  let first = -1;
-  for (const ending of endings) {
-    const at = bytes.indexOf(ending, 0, 'latin1');
-    if (at >= 0 && (first < 0 || at + ending.length < first)) first = at + ending.length;
-  }
-  return first;
 }
 
 function timeout(): Error {

@@ -3,12 +3,15 @@ import net from 'node:net';
 /** Characters that no host name has, and that end or begin another part of a URL. */
 const notInHosts = /[\s/?#@:\\%[\]<>^|\p{Cc}]/u;
 const maxNameLength = 253;
+/** As it is written: a character may take nine in percent-encoding, and the cost of Punycode is a square. */
+const maxWrittenLength = 10 * maxNameLength;
 
 /**
  * Writes a host in one way, so that two spellings of the same host are equal: lowercase, punycode, no dot at the end,
  * addresses in their shortest usual form. Undefined: it is not a host.
  */
 export function normalHost(host: string): string | undefined {
+  if (host.length > maxWrittenLength) return undefined;
   const isIpv6 = net.isIPv6(host);
   if (!isIpv6 && notInHosts.test(host)) return undefined;
   const parsed = URL.parse(isIpv6 ? `http://[${host}]/` : `http://${host}/`)?.hostname;

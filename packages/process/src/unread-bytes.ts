@@ -4,6 +4,9 @@ const smallBytes = 4096;
 export class UnreadBytes {
   readonly #chunks: Buffer[] = [];
   #length = 0;
+  /** The last chunk is the end of what is used of this. */
+  #block: Buffer | undefined;
+  #blockUsed = 0;
 
   get length(): number {
     return this.#length;
@@ -16,11 +19,23 @@ export class UnreadBytes {
 
   /** Joins small pieces, so that many of them take little more memory than their bytes. */
   add(bytes: Buffer): void {
-    const last = this.#chunks.at(-1);
-    const isSmall = last !== undefined && last.length + bytes.length <= smallBytes;
-    if (isSmall) this.#chunks[this.#chunks.length - 1] = Buffer.concat([last, bytes]);
-    else this.#chunks.push(bytes);
     this.#length += bytes.length;
+    const last = this.#chunks.at(-1);
+    if (last === undefined || last.length + bytes.length > smallBytes) {
+      this.#chunks.push(bytes);
+      this.#block = undefined;
+    } else this.#chunks[this.#chunks.length - 1] = this.#join(last, bytes);
+  }
+
+  /** Appends to a block, so that a byte is copied twice at most. */
+  #join(last: Buffer, bytes: Buffer): Buffer {
+    if (!this.#block || this.#blockUsed + bytes.length > smallBytes) {
+      this.#block = Buffer.allocUnsafe(smallBytes);
+      this.#blockUsed = last.copy(this.#block);
+    }
+    const start = this.#blockUsed - last.length;
+    this.#blockUsed += bytes.copy(this.#block, this.#blockUsed);
+    return this.#block.subarray(start, this.#blockUsed);
   }
 
   putBack(bytes: Buffer): void {
@@ -35,12 +50,21 @@ export class UnreadBytes {
     const bytes = isWhole ? first : first.subarray(0, max);
     if (isWhole) this.#chunks.shift();
     else this.#chunks[0] = first.subarray(max);
+    if (this.#chunks.length === 0) this.#block = undefined;
     this.#length -= bytes.length;
     return bytes;
+  }
+
+  /** Takes everything. */
+  takeAll(): Buffer {
+    const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    this.clear();
+    return all;
   }
 
   clear(): void {
     this.#chunks.length = 0;
     this.#length = 0;
+    this.#block = undefined;
   }
 }

@@ -58,6 +58,8 @@ async function whole(part: Promise<number>): Promise<void> {
 
 async function eachChunk(from: Connection, part: Part): Promise<void> {
   for (;;) {
+    const wait = from.slice.next();
+    if (wait) await wait;
     const [, digits] = /^([\da-f]{1,12})[ \t]*(?:;[^\r\n]*)?\r\n$/i.exec(await readLine(from)) ?? [];
     if (digits === undefined) throw new BadMessage('The size of a chunk is not valid.');
     const size = Number.parseInt(digits, 16);
@@ -71,7 +73,7 @@ async function eachChunk(from: Connection, part: Part): Promise<void> {
 }
 
 async function readLine(from: Connection): Promise<string> {
-  const line = await from.readThrough(['\n'], maxLineBytes);
+  const line = await from.readThrough('line', maxLineBytes);
   if (line === undefined) throw new BadMessage('The body ended early.');
   if (line === 'too-long') throw new BadMessage('A line between chunks is too long.');
   return line.toString('latin1');

@@ -9,6 +9,8 @@ export type Framing =
 
 const none: Framing = { kind: 'none' };
 const maxDigits = 15;
+/** For a length that is repeated in one header. */
+const maxListLength = 1000;
 
 /** Accepts one unambiguous framing and refuses everything else. */
 export function requestFraming(headers: Headers, minor: number): Framing {
@@ -39,7 +41,7 @@ export function responseFraming(
       return { kind: 'chunked' };
     throw new BadMessage('The Transfer-Encoding of the response is not supported.');
   }
-  const lengths = new Set(valuesOf(headers, 'content-length').flatMap((value) => value.split(/ *, */)));
+  const lengths = new Set(valuesOf(headers, 'content-length').flatMap(listOfLengths));
   if (lengths.size > 1) throw new BadMessage('The response has several lengths.');
   const [length] = lengths;
   return length === undefined ? { kind: 'close' } : lengthFraming(length);
@@ -61,8 +63,13 @@ export function framedHeaders(headers: Headers, framing: Framing, status: number
 export const isEmpty = (framing: Framing): boolean =>
   framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0);
 
+function listOfLengths(value: string): string[] {
+  if (value.length > maxListLength) throw new BadMessage('The Content-Length is too long.');
+  return value.split(',').map((length) => length.trim());
+}
+
 function isLength(text: string): boolean {
-  return /^\d+$/.test(text) && text.length <= maxDigits;
+  return text.length <= maxDigits && /^\d+$/.test(text);
 }
 
 function lengthFraming(text: string): Framing {

@@ -42,12 +42,17 @@ export class LimitedConnection extends Connection {
 
 /** Carries a tunnel in awaited steps, so that a `LimitedConnection` can check them. `join` is faster and asks nobody. */
 export async function joinInSteps(one: Connection, other: Connection): Promise<void> {
+  other.slice = one.slice;
   await Promise.all([copy(one, other), copy(other, one)]);
 }
 
 async function copy(from: Connection, to: Connection): Promise<void> {
   try {
-    for (let bytes = await from.read(); bytes; bytes = await from.read()) await to.write(bytes);
+    for (let bytes = await from.read(); bytes; bytes = await from.read()) {
+      const wait = from.slice.next();
+      if (wait) await wait;
+      await to.write(bytes);
+    }
     to.idleTimeout(halfClosedIdleMs);
     to.socket.end();
   } catch (error) {

@@ -34,6 +34,9 @@ export interface PlainRoute {
 /** Methods that are safe to repeat (RFC 9110, 9.2.1). */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
+/** Answers with a status of 1xx before the final one, for example for the progress of a long request. */
+const maxInterim = 100;
+
 /** A connection to a target, and which other requests it may carry. */
 interface TargetConnection {
   owner: string;
@@ -126,6 +129,7 @@ export class PlainExchanges {
   async #exchange(request: RequestHead, route: PlainRoute, used: TargetConnection): Promise<boolean> {
     const target = used.connection;
     this.#busy = target;
+    target.slice = this.#client.slice;
     const sending = new Sending(this.#client, target, request.body);
     const { answer, framing } = await this.#ask(request, route, target, sending);
     const clientKeeps = sending.isDone && wantsKeepAlive(request) && framing.kind !== 'close';
@@ -173,13 +177,16 @@ export class PlainExchanges {
   }
 
   async #readAnswer({ minor }: RequestHead, target: Connection): Promise<ResponseHead> {
-    for (;;) {
+    for (let interim = 0; interim <= maxInterim; interim++) {
+      const wait = target.slice.next();
+      if (wait) await wait;
       const answer = await readResponseHead(target);
       if (answer.status >= 200) return answer;
       if (answer.status === 101)
         throw new UpstreamProxyError('changed the protocol unasked', { broke: 'closed' });
       if (minor > 0) await this.#client.write(answerHead(answer, { kind: 'none' }, true, minor));
     }
+    throw new UpstreamProxyError('sent interim answers without end', { broke: 'closed' });
   }
 
   /** Ends the client's connection in the same way, so that the client sees an incomplete response. */

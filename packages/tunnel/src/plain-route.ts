@@ -33,8 +33,16 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
 /** The destination of a plain request. */
 export const targetOf = (url: URL): Target => ({ host: urlHost(url), port: Number(url.port) || 80 });
 
+/** For credentials, a name and a port. The cost of a name in Punycode grows with the square of its length. */
+const maxAuthorityLength = 1000;
+
 /** Parses the URL of a request to a proxy; undefined if it is not `http://…`. */
 export function plainUrl(target: string): URL | undefined {
+  // A URL parser skips any number of slashes before the host.
+  const [start] = /^http:[/\\]*/i.exec(target) ?? [''];
+  const isShort = target.length - start.length <= maxAuthorityLength;
+  const beginning = target.slice(start.length, start.length + maxAuthorityLength);
+  if (start === '' || !(isShort || /[/\\?#]/.test(beginning))) return undefined;
   const url = URL.parse(target);
   return url?.protocol === 'http:' ? url : undefined;
 }

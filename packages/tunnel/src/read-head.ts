@@ -2,11 +2,8 @@ import type { Connection } from '@turnpike/process/connection';
 import { parseResponseHead, type ResponseHead } from './http-head.ts';
 import { UpstreamProxyError } from './upstream-proxy-error.ts';
 
-/** A head ends at an empty line. Bare line feeds count, so that a parser that refuses them can do so at once. */
-const headEndings = ['\n\r\n', '\n\n'];
-
 export function readHead(connection: Connection, maxBytes: number): Promise<Buffer | undefined | 'too-long'> {
-  return connection.readThrough(headEndings, maxBytes);
+  return connection.readThrough('head', maxBytes);
 }
 
 /** Chromium's limit. */

@@ -47,6 +47,9 @@ export async function serveHttp(
           keeps: false,
         });
       }
+      // Requests may be sent ahead: a client that does so waits for its time, not others for the client.
+      const wait = client.slice.next();
+      if (wait) await wait;
       request = parseRequestHead(head.toString('latin1'));
     } catch (error) {
       if (!(error instanceof BadMessage)) throw error;

@@ -5,8 +5,12 @@ export interface Target {
   port: number;
 }
 
+/** A name of 253 characters, a dot, a port, and room for other spellings. */
+const maxAuthorityLength = 1000;
+
 /** Parses the `host:port` of a CONNECT request; undefined if it is invalid. */
 export function parseTarget(authority: string): Target | undefined {
+  if (authority.length > maxAuthorityLength) return undefined;
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+)):(\d{1,5})$/i.exec(authority) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) return undefined;

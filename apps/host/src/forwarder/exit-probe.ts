@@ -78,10 +78,12 @@ export const probeTarget = (url: URL): Target => ({
 });
 
 async function readText(connection: Connection, framing: Framing): Promise<string> {
-  let bytes = Buffer.alloc(0);
+  const parts: Buffer[] = [];
+  let length = 0;
   await readBody(connection, framing, async (part) => {
-    bytes = Buffer.concat([bytes, part]);
-    if (bytes.length > maxAnswerLength) throw new Error('The answer is too long');
+    length += part.length;
+    if (length > maxAnswerLength) throw new Error('The answer is too long');
+    parts.push(part);
   });
-  return bytes.toString('utf8');
+  return Buffer.concat(parts).toString('utf8');
 }

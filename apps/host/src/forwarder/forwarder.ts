@@ -1,7 +1,8 @@
 import type { Server } from 'node:net';
 import type { RuleRefusal } from '@turnpike/contract/traffic';
-import { type Connection, type FailureReport, serveConnections } from '@turnpike/process/connection';
+import { type Connection, serveConnections } from '@turnpike/process/connection';
 import type { SocketSet } from '@turnpike/process/owned-socket';
+import { TimeSlice } from '@turnpike/process/time-slice';
 import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
@@ -15,9 +16,12 @@ import { parseTarget, type Target } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { checkedRequest, checkedTarget } from './checked-request.ts';
+import { type ConnectionFailure, failureOf } from './connection-failure.ts';
 import type { Refuses } from './host-rules.ts';
 import { refusalAnswer } from './refusal-answer.ts';
 import { TrafficLedger } from './traffic-ledger.ts';
+
+type OnFailure = (cause: ConnectionFailure, error: unknown) => void;
 
 /** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
@@ -30,7 +34,8 @@ export interface ForwarderOptions {
   refuses?: Refuses | undefined;
   /** Where requests, tunnels and refusals are counted. The upstream proxy counts bytes. */
   ledger?: TrafficLedger;
-  onFailure?: FailureReport;
+  /** Called for each request or tunnel that could not be carried, with the error. */
+  onFailure?: OnFailure;
 }
 
 /**
@@ -44,7 +49,9 @@ export class Forwarder {
   readonly #work: WorkOwner | undefined;
   /** Connections to the upstream proxy, which closes them. */
   readonly #idle = new IdleConnections();
-  #onFailure: FailureReport = () => {};
+  /** The session's part of the processor's time, whatever the number of its connections. */
+  readonly #slice = new TimeSlice();
+  #onFailure: OnFailure = () => {};
   #upstream: Upstream | undefined;
   #refuses: Refuses | undefined;
   #ledger = new TrafficLedger();
@@ -74,7 +81,7 @@ export class Forwarder {
     const sockets = serveConnections(
       listener,
       (client) => (this.#work ? ownedBy(this.#work, () => this.#serve(client)) : this.#serve(client)),
-      (error) => this.#onFailure(error),
+      (error) => this.#onFailure('defect', error),
     );
     this.#listeners.push({ listener, sockets });
   }
@@ -90,6 +97,7 @@ export class Forwarder {
   }
 
   #serve(client: Connection): Promise<void> {
+    client.slice = this.#slice;
     const plain = new PlainExchanges(client, this.#answerMs, this.#idle);
     const handler = {
       onConnect: (request: RequestHead) => this.#onConnect(client, request),
@@ -117,7 +125,7 @@ export class Forwarder {
       }
       if (target && this.#upstream?.isSpent) return this.#refusePlain(client, request, target, 'max_bytes');
       const failure = describeFailure(error);
-      if (target && client.isOpen) this.#ledger.refuse(target, 'proxy_failure');
+      if (target && client.isOpen) this.#proxyFailed(target, failure);
       if (failure.broke) {
         closeLike(client, failure.broke);
         return false;
@@ -148,8 +156,9 @@ export class Forwarder {
       upstream = await proxy.tunnel(this.#refuses ? checkedTarget(target) : target);
     } catch (error) {
       if (target && this.#upstream?.isSpent) return this.#refuseTunnel(client, target, 'max_bytes');
-      if (target && client.isOpen) this.#ledger.refuse(target, 'proxy_failure');
-      return answer(client, { ...failureAnswer(describeFailure(error)), keeps: false });
+      const failure = describeFailure(error);
+      if (target && client.isOpen) this.#proxyFailed(target, failure);
+      return answer(client, { ...failureAnswer(failure), keeps: false });
     }
     void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // `join` handles a closed connection.
     if (upstream instanceof LimitedConnection) await joinInSteps(client, upstream);
@@ -159,6 +168,11 @@ export class Forwarder {
   #refuseTunnel(client: Connection, target: Target, reason: RuleRefusal): Promise<void> {
     this.#ledger.refuse(target, reason);
     return answer(client, { ...refusalAnswer(reason, target), keeps: false });
+  }
+
+  #proxyFailed(target: Target, failure: UpstreamProxyError): void {
+    this.#ledger.refuse(target, 'proxy_failure');
+    this.#onFailure(failureOf(failure), failure);
   }
 
   #proxy(): Upstream {

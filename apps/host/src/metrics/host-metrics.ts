@@ -1,6 +1,7 @@
 import { type ByteCounters, type EndCause, hostErrorCodes } from '@turnpike/contract/host';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Shape, shapes } from '../chromium/browser-start.ts';
+import { type ConnectionFailure, connectionFailures } from '../forwarder/connection-failure.ts';
 
 /** Seconds; from a warm browser to a cold start on a busy machine. */
 const buckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60];
@@ -35,6 +36,7 @@ export class HostMetrics {
   readonly #refills: Histogram<'shape'>;
   readonly #refillFailures: Counter;
   readonly #faults: Counter<'ended'>;
+  readonly #forwardingFailures: Counter<'cause'>;
   readonly #startWaits: Histogram;
 
   constructor(registry: Registry) {
@@ -90,6 +92,13 @@ export class HostMetrics {
       registers,
     });
     for (const ended of ['session', 'thread']) this.#faults.inc({ ended }, 0);
+    this.#forwardingFailures = new Counter({
+      name: 'turnpike_host_forwarding_failures_total',
+      help: "Requests and tunnels of browsers that could not be carried, by cause. The upstream proxy's: timeout, reset, closed, refused. Ours: defect.",
+      labelNames: ['cause'],
+      registers,
+    });
+    for (const cause of connectionFailures) this.#forwardingFailures.inc({ cause }, 0);
     this.#startWaits = new Histogram({
       name: 'turnpike_host_start_wait_seconds',
       help: 'How long browsers that start for a session waited for their turn.',
@@ -217,6 +226,11 @@ export class HostMetrics {
 
   fault(ended: 'session' | 'thread'): void {
     this.#faults.inc({ ended });
+  }
+
+  /** A request or tunnel of a browser could not be carried. */
+  forwardingFailed(cause: ConnectionFailure): void {
+    this.#forwardingFailures.inc({ cause });
   }
 
   startWaited(seconds: number): void {

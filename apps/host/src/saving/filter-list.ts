@@ -16,6 +16,11 @@ export interface ReadList {
 
 export type Library = typeof import('@ghostery/adblocker');
 
+/** How much of a URL rules are asked about. Pages can make URLs of megabytes. */
+const maxUrlLength = 8192;
+/** With a dot at its end. */
+const maxHostLength = 254;
+
 /** The rules of one kind. */
 export class FilterList {
   readonly #library: Library;
@@ -28,12 +33,14 @@ export class FilterList {
     this.#hosts = new Set(hosts);
   }
 
-  refuses(request: ListedRequest): boolean {
+  refuses({ url, sourceUrl, type }: ListedRequest): boolean {
+    const request = { url: url.slice(0, maxUrlLength), sourceUrl: sourceUrl.slice(0, maxUrlLength), type };
     return this.#engine.match(this.#library.Request.fromRawDetails(request)).match;
   }
 
   /** Whether it refuses everything of a host. */
   refusesHost(host: string): boolean {
+    if (host.length > maxHostLength) return false;
     for (let name = host.toLowerCase().replace(/\.$/, ''); name !== ''; name = parentOf(name)) {
       if (this.#hosts.has(name)) return true;
     }

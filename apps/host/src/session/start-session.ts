@@ -11,6 +11,7 @@ import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
 import { countryOf } from '../forwarder/ip-country.ts';
 import { SessionTraffic } from '../forwarder/session-traffic.ts';
+import type { HostMetrics } from '../metrics/host-metrics.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { AppliedProfile } from '../profile/applied-profile.ts';
@@ -36,6 +37,7 @@ export interface StartOptions {
   recordingSink: RecordingSink | undefined;
   /** Recordings of sessions that have ended. */
   endings: EndingRecordings;
+  metrics: HostMetrics;
   logger: Logger;
   span: Span;
   /** When the session has to be open, by `performance.now()`. */
@@ -115,8 +117,10 @@ export async function startSession(
   prepared.forwarder.bind(traffic.upstream, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
     ledger: traffic.ledger,
-    onFailure: (err) =>
-      logger.debug({ sessionId, err }, 'a connection of the browser was ended: forwarding it failed'),
+    onFailure(cause, err) {
+      options.metrics.forwardingFailed(cause);
+      logger.debug({ sessionId, cause, err }, 'a connection of the browser could not be forwarded');
+    },
   });
   const country = exit?.country ?? namedCountry;
   const proxyCountry = country ? undefined : ((await ofAddress) ?? undefined);
