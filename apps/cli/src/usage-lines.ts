@@ -51,7 +51,7 @@ function csvCells(line: string): string[] {
   const cells: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {
     quoted.lastIndex = start;
-    const cell = quoted.exec(text)?.[1];
+    const cell = text[start] === '"' ? quoted.exec(text)?.[1] : undefined;
     end = cell === undefined ? text.indexOf(',', start) + 1 : quoted.lastIndex;
     cells.push(cell?.replaceAll('""', '"') ?? text.slice(start, end - 1));
   }
