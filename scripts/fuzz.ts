@@ -53,6 +53,16 @@ function describe({ before, after, ...result }: FuzzResult): string {
       row([name, rounds, `${Math.round(slowestMs)} ms`]),
     ),
     '',
+    `Longest wait of a tenant in a process of its own: ${Math.round(result.longestMs.health)} ms for \`/health\`, ${Math.round(result.longestMs.cdp)} ms for a CDP round trip; of an idle process for the processor: ${Math.round(result.longestMs.idle)} ms.`,
+    '',
+    `The cost of ${result.measured} conversations, one at a time. At most 0.3 s and 5 µs for each byte (\`tests/fuzz/cost.ts\`); the costliest:`,
+    '',
+    row(['conversation', 'bytes', 'processor', 'for each byte']),
+    row(['---', '--:', '--:', '--:']),
+    ...result.costliest.map(({ name, bytes, seconds }) =>
+      row([name, bytes, `${(1000 * seconds).toFixed(0)} ms`, `${((1e6 * seconds) / bytes).toFixed(2)} µs`]),
+    ),
+    '',
     row(['of the service', 'before', 'at most', `${(result.settledMs / 1000).toFixed(1)} s after`]),
     row(['---', '--:', '--:', '--:']),
     row([

@@ -8,6 +8,8 @@ export interface HostilePeer extends AsyncDisposable {
   port: number;
   /** Connections that it had. */
   connections(): number;
+  /** Answers everybody with these bytes, until it is told otherwise. */
+  answerWith(bytes: Buffer | undefined): void;
 }
 
 const answers = [
@@ -33,11 +35,12 @@ const honest = Buffer.from('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nCon
 export async function startHostilePeer(random: Random): Promise<HostilePeer> {
   const open = new Set<Socket>();
   let connections = 0;
+  let given: Buffer | undefined;
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections += 1;
     open.add(socket);
     socket.on('error', () => {}).on('close', () => open.delete(socket));
-    socket.on('data', (bytes) => answer(random, socket, bytes));
+    socket.on('data', (bytes) => (given ? socket.end(given) : answer(random, socket, bytes)));
     socket.setTimeout(5000, () => socket.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -45,6 +48,9 @@ export async function startHostilePeer(random: Random): Promise<HostilePeer> {
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
+    answerWith(bytes) {
+      given = bytes;
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of open) socket.destroy();

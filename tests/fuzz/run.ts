@@ -4,12 +4,14 @@ import { closeSessions, type TestAccount } from '../fixtures/gateway.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
 import { type Attacker, conversations } from './conversations.ts';
+import { allowedSeconds, type ConversationCost, costOfOne, WorstConversations } from './cost.ts';
 import { devtoolsNoise } from './devtools-noise.ts';
 import { type HostilePeer, startHostilePeer } from './hostile-peer.ts';
 import { mutate } from './mutate.ts';
 import { play } from './play.ts';
 import { Random } from './random.ts';
 import { type Resources, residentMiB, resourcesOf, settled } from './resources.ts';
+import { startWaiting } from './waiting.ts';
 import { type WitnessFigures, witnesses } from './witnesses.ts';
 
 export interface FuzzOptions {
@@ -26,6 +28,11 @@ export interface FuzzResult {
   hostileAnswers: number;
   attackerSessions: number;
   witnesses: Record<string, WitnessFigures>;
+  /** The longest waits of a tenant in a process of its own, and of a process that only waits for the processor. */
+  longestMs: Record<'health' | 'cdp' | 'idle', number>;
+  /** Conversations of which the cost was measured, and those that cost the most for each byte. */
+  measured: number;
+  costliest: ConversationCost[];
   before: Resources;
   peakMiB: number;
   after: Resources;
@@ -49,7 +56,8 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
   for (const witness of watching) await witness.round(); // What is made once is made before the comparison.
   const { after: before } = await settled(pid, resourcesOf(pid));
 
-  const run = new Run(performance.now() + ms);
+  const waits = undo.use(await startWaiting(service, victim));
+  const run = new Run(performance.now() + ms * (1 - costShare));
   const target = await openTarget(service, account, hostile);
   await Promise.all([
     ...watching.map((witness) => run.repeat(() => witness.round())),
@@ -68,6 +76,12 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
     }),
   ]);
 
+  const costs = new WorstConversations();
+  if (run.objections.length === 0)
+    await measureCosts(run, costs, random.fork(), { pid, target, hostile, ms: ms * costShare });
+  const longestMs = waits.longestMs;
+  await waits[Symbol.asyncDispose]();
+
   const { objections, attackerSessions, peakMiB } = run;
   if (objections.length === 0) await closeSessions(account);
   const settlingAt = performance.now();
@@ -76,10 +90,31 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
   return {
     ...{ objections, attackerSessions, before, peakMiB, after },
     conversations: run.counts,
+    ...{ longestMs, measured: costs.played, costliest: costs.worst },
     hostileAnswers: hostile.connections(),
     witnesses: Object.fromEntries(watching.map(({ name, figures }) => [name, figures])),
     settledMs: Math.round(performance.now() - settlingAt),
   };
+}
+
+/** The part of the time in which the cost of one conversation after the other is measured. */
+const costShare = 0.3;
+
+/** Plays costly conversations one at a time, so that the service's processor time is theirs. */
+async function measureCosts(
+  run: Run,
+  costs: WorstConversations,
+  random: Random,
+  { pid, target, hostile, ms }: { pid: number; target: Attacker; hostile: HostilePeer; ms: number },
+): Promise<void> {
+  for (const endsAt = performance.now() + ms; performance.now() < endsAt; ) {
+    const cost = await costOfOne(random, pid, target, hostile);
+    costs.add(cost);
+    const { name, bytes, seconds, sent } = cost;
+    if (seconds > allowedSeconds(bytes)) {
+      run.objections.push(`${name}: ${bytes} bytes took ${seconds.toFixed(2)} s of the processor: ${sent}`);
+    }
+  }
 }
 
 const env = { TURNPIKE_PROXY_TARGET_ALLOW: '127.0.0.0/8', TURNPIKE_PROXY_ALLOW: '127.0.0.0/8' };

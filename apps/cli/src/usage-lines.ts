@@ -46,9 +46,16 @@ function csvReader(): LineReader {
 
 /** RFC 4180, but for line ends inside quotes. */
 function csvCells(line: string): string[] {
-  // With a comma after the last cell too, one pattern matches all cells.
-  const cells = `${line},`.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*)),/g);
-  return Array.from(cells, ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+  const text = `${line},`; // With a comma after the last cell too, all cells are alike.
+  const quoted = /"([^"]*(?:""[^"]*)*)",/y;
+  const cells: string[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    quoted.lastIndex = start;
+    const cell = text[start] === '"' ? quoted.exec(text)?.[1] : undefined;
+    end = cell === undefined ? text.indexOf(',', start) + 1 : quoted.lastIndex;
+    cells.push(cell?.replaceAll('""', '"') ?? text.slice(start, end - 1));
+  }
+  return cells;
 }
 
 /** Squid's native access log; the user is a proxy user name with its options. */

@@ -155,7 +155,7 @@ export function recordingLocation(
     return { kind: 'file', directory: fileURLToPath(url) };
   }
   if (url.host === '') throw new SettingError(name, 'must name a bucket, for example s3://bucket/prefix');
-  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  const prefix = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '');
   const endpoint = textSetting(env, 'AWS_ENDPOINT_URL_S3') ?? textSetting(env, 'AWS_ENDPOINT_URL');
   const region = textSetting(env, 'AWS_REGION') ?? (endpoint === undefined ? undefined : 'us-east-1');
   return { kind: 's3', bucket: url.host, prefix: prefix === '' ? '' : `${prefix}/`, endpoint, region };

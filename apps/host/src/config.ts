@@ -148,7 +148,7 @@ function sessionMemorySetting(env: Environment): number {
 
 function publicUrlSetting(env: Environment): string | undefined {
   const url = urlSetting(env, 'TURNPIKE_HOST_PUBLIC_URL', ['ws', 'wss', 'http', 'https']);
-  return url?.href.replace(/^http/, 'ws').replace(/\/+$/, '');
+  return url?.href.replace(/^http/, 'ws').replace(/(?<!\/)\/+$/, '');
 }
 
 function regionSetting(env: Environment): string | undefined {

@@ -4,6 +4,7 @@ import type { MeterBackend } from '@turnpike/contract/bandwidth';
 import { createAddressGuard } from '@turnpike/process/address-guard';
 import { type Connection, serveConnections } from '@turnpike/process/connection';
 import { type Observation, unobserved } from '@turnpike/process/observation';
+import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
 import { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import type { Logger } from 'pino';
 import { Admission } from './admission.ts';
@@ -49,10 +50,14 @@ export async function startProxy(
   const { handshakeMs } = config;
   const parts: SideParts = { admission: new Admission(backend, routes, clients), metrics, idle, handshakeMs };
 
-  const sockets = serveConnections(server, serve, (error) => {
-    metrics.failure();
-    logger.debug({ err: error }, 'a connection was ended: serving it failed');
-  });
+  const sockets = serveConnections(
+    server,
+    (connection) => ownedBy(new ConnectionWork(connection), () => serve(connection)),
+    (error) => {
+      metrics.failure();
+      logger.debug({ err: error }, 'a connection was ended: serving it failed');
+    },
+  );
 
   async function serve(connection: Connection): Promise<void> {
     metrics.connected();
@@ -78,6 +83,21 @@ export async function startProxy(
       await meter.stop();
     },
   };
+}
+
+/** The proxy's work for one connection. One that holds the thread is closed. */
+class ConnectionWork implements WorkOwner {
+  readonly workName = 'a connection of the metered proxy';
+  busyMs = 0;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  onStalled(): void {
+    this.#connection.destroy();
+  }
 }
 
 async function firstByte(connection: Connection, withinMs: number): Promise<number | undefined> {

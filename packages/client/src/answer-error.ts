@@ -53,7 +53,9 @@ export function errorOf(answer: Answer, purpose: Purpose): TurnpikeError {
 /** Plain text has the detail in parentheses after the message; our message has it there in both cases. */
 function proxyError(message: string, fields: ConstructorParameters<typeof ProxyError>[1]): ProxyError {
   if (fields.detail !== undefined) return new ProxyError(`${message} (${fields.detail})`, fields);
-  return new ProxyError(message, { ...fields, detail: /\((.*)\)$/s.exec(message)?.[1] });
+  const open = message.indexOf('(');
+  const detail = open !== -1 && message.endsWith(')') ? message.slice(open + 1, -1) : undefined;
+  return new ProxyError(message, { ...fields, detail });
 }
 
 function finalStatus(message: string): SessionEndedError['finalStatus'] {

@@ -142,5 +142,5 @@ function baseOf(endpoint: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
     throw new TypeError('endpoint must be an http or https URL without credentials, query or fragment');
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }

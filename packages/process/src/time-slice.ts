@@ -1,3 +1,5 @@
+import { onInterrupted } from './work/work.ts';
+
 /** How long one owner's work may go on before the others' does, and how long queued work may hold up I/O. */
 const sliceMs = 1;
 /**
@@ -75,10 +77,18 @@ export class TimeSlice {
     this.#waiting.shift()?.();
   }
 
+  static {
+    // The tick after the interrupted unit is lost, and with it everybody's next.
+    onInterrupted(() => {
+      if (TimeSlice.#isRunning) setImmediate(TimeSlice.#afterUnit);
+    });
+  }
+
   static readonly #addTick = () => process.nextTick(TimeSlice.#afterUnit);
 
   static readonly #afterUnit = () => {
-    const first = TimeSlice.#owners[0] as TimeSlice;
+    const [first] = TimeSlice.#owners;
+    if (!first) return;
     first.#isQueued = first.#waiting.length > 0;
     const hasTime = first.#bytesLeft > 0 && performance.now() < first.#endsAt;
     if (first.#isQueued && hasTime) return first.#runUnit();

@@ -112,11 +112,7 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 /** `Turnpike <no-reply@example.com>` or only the address. */
-const domainOf = (from: string): string =>
-  from
-    .replace(/>?\s*$/, '')
-    .split('@')
-    .at(-1) ?? 'localhost';
+const domainOf = (from: string): string => from.trimEnd().replace(/>$/, '').split('@').at(-1) ?? 'localhost';
 
 function isRefusedRecipient(error: unknown): boolean {
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };

@@ -91,7 +91,7 @@ export class GuideLibrary {
   #readGroups(overview: string): GuideGroup[] {
     return overview.split(/^\*\*(?=.+\*\*$)/m).flatMap((part, i) => {
       const [title = '', list = ''] = part.split('**\n', 2);
-      const links = [...list.matchAll(/\[([^\]]+)\]\(([^)\s]+)\)/g)];
+      const links = [...list.matchAll(/\[([^[\]]+)\]\(([^()\s]+)\)/g)];
       const entries = links.flatMap(([, name = '', href = '']) => {
         const url = this.resolve('docs/README.md', href);
         if (url === undefined) return [];

@@ -37,7 +37,7 @@ export async function verifyPassword(password: string, hash: string | null | und
   return timingSafeEqual(tag, hashed.tag) && hash !== null && hash !== undefined;
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '');
 
 const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(saltBytes))}$${base64(randomBytes(tagBytes))}`;
 

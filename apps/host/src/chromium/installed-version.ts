@@ -15,7 +15,7 @@ function ask(program: string): string | undefined {
       timeout: 10_000,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    return /\d+(?:\.\d+){3}/.exec(answer.toString())?.[0];
+    return /(?<!\d)\d+(?:\.\d+){3}/.exec(answer.toString())?.[0];
   } catch {
     return undefined;
   }

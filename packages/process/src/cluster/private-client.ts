@@ -45,7 +45,7 @@ export class PrivateClient {
 
   /** The same for a body of bytes. */
   async callWith(base: string, path: string, body: Buffer, signal: AbortSignal): Promise<unknown> {
-    const url = new URL(`${base.replace(/\/+$/, '')}/${path}`);
+    const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}/${path}`);
     let answer = await this.#sendAgainIfStale(url, body, signal);
     if (this.#learnTime(url, answer)) answer = await this.#sendAgainIfStale(url, body, signal);
     const value = answerValue(answer, url);

@@ -10,7 +10,7 @@ import {
   type ToWatchdog,
   type WatchdogData,
 } from './watchdog-messages.ts';
-import { currentWork, forgetInterrupted, type WorkOwner } from './work.ts';
+import { currentWork, recoverFromInterruption, type WorkOwner } from './work.ts';
 
 type OnStalled = (ownerId: number, ms: number) => void;
 
@@ -111,7 +111,7 @@ export class Watchdog implements ThreadWatcher, AsyncDisposable {
   #onMainStalled(ms: number): void {
     const owner = this.#suspect;
     this.#suspect = undefined;
-    forgetInterrupted();
+    recoverFromInterruption();
     this.#stalls.inc({ thread: 'main' });
     this.#logger.fatal(
       { owner: owner?.workName, ms: Math.round(ms) },

@@ -40,7 +40,15 @@ export function currentWork(): { owner: WorkOwner | undefined; piece: number } {
   return { owner: current ?? owners.getStore(), piece: pieces };
 }
 
+const listeners: (() => void)[] = [];
+
+/** Calls a function after work was interrupted, for what is shared by all owners and may have been left half done. */
+export function onInterrupted(listener: () => void): void {
+  listeners.push(listener);
+}
+
 /** Call after work was interrupted: its own clean-up did not run. */
-export function forgetInterrupted(): void {
+export function recoverFromInterruption(): void {
   current = undefined;
+  for (const listener of listeners) listener();
 }

@@ -23,6 +23,7 @@ export function replacements(code: string, language: string, values: Values): Re
   );
   const found: Replacement[] = [];
   const each = (pattern: string, write: (match: RegExpExecArray) => string | undefined) => {
+    // backtracks: the patterns below, on samples of our own pages.
     for (const match of code.matchAll(new RegExp(pattern, 'g'))) {
       const text = write(match);
       if (text !== undefined) found.push({ start: match.index, end: match.index + match[0].length, text });

@@ -20,6 +20,7 @@ const excerptLength = 120;
 export function find(entries: readonly Entry[], query: string): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   if (words.length === 0) return [];
+  // backtracks: a literal word, in the reader's own browser.
   const patterns = words.map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}`, 'iu'));
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, patterns) }))

@@ -1,0 +1,175 @@
+import { isDeeperThan, parseBoundedJson } from '@turnpike/process/bounded-json';
+import { parseProductMap } from '@turnpike/process/product-map';
+import { lineReader } from '../../../apps/cli/src/usage-lines.ts';
+import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwidth/usage-record.ts';
+import { csvLine, wantsCsv } from '../../../apps/gateway/src/http/csv.ts';
+import { parsePage } from '../../../apps/gateway/src/http/page-query.ts';
+import { readableUrl } from '../../../apps/gateway/src/http/readable-url.ts';
+import { crossSiteRule } from '../../../apps/gateway/src/http/same-origin.ts';
+import { readShareToken } from '../../../apps/gateway/src/recordings/share-link.ts';
+import { Sealer } from '../../../apps/gateway/src/secrets/sealer.ts';
+import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/sessions/create-params.ts';
+import { containing } from '../../../apps/gateway/src/store/containing.ts';
+import { parseExactJson } from '../../../apps/gateway/src/store/exact-json.ts';
+import { presentedDevice, presentedToken } from '../../../apps/gateway/src/users/cookie.ts';
+import { fileTarget } from '../../../apps/host/src/files/answer-files.ts';
+import { refusedHosts } from '../../../apps/host/src/saving/filter-list.ts';
+import { errorOf } from '../../../packages/client/src/answer-error.ts';
+import { readEventStream } from '../../../packages/client/src/event-stream.ts';
+import { parseJson } from '../../../packages/client/src/exact-json.ts';
+import { apiKeyOf, isLocal } from '../../../packages/mcp/src/http-request.ts';
+import { cut } from '../../../packages/mcp/src/read-page.ts';
+import { refusal } from '../../../packages/mcp/src/tool-answers.ts';
+import { bytesOf, type Reader } from '../reader.ts';
+
+const sealer = new Sealer(Buffer.alloc(32));
+const jsonTokens = ['{"a":1},', '1,', '"a":', '\\u0041', '12345678901234567890,', '[', '{'];
+const proxy = 'http://a.test:1';
+
+export const gatewayReaders: Reader[] = [
+  {
+    name: 'JSON of a body',
+    tokens: jsonTokens,
+    around: [
+      ['', ''],
+      ['[', '0]'],
+      ['{"a":"', '"}'],
+    ],
+    read: (text) => [isDeeperThan(text, 32), parseBoundedJson(text)],
+  },
+  {
+    name: 'exact JSON',
+    tokens: jsonTokens,
+    around: [['[', '0]']],
+    read: (text) => [parseExactJson(text), parseExactly(text), parseJson(text)],
+  },
+  {
+    name: 'usage record',
+    tokens: ['-product-', '@', '.', 'T', 'Z'],
+    read: (text) => [
+      parseUsageRecord({ id: 'a', account: text, product: text, country: text, bytes: text, at: text }, 0),
+      parseUsageRecord({ id: text, proxyUser: text, bytes: 1, at: text }, 0),
+      parseUsageRecord({ id: 'a', account: 'b', bytes: 1, at: text }, 0),
+    ],
+  },
+  {
+    name: 'usage lines',
+    tokens: ['""', ',', '",', ',"', '-product-'],
+    read: (text) => {
+      const csv = lineReader('csv');
+      return [csv('id,account,bytes'), csv(text), lineReader('squid')(text)];
+    },
+  },
+  {
+    name: 'cookies',
+    tokens: [';', '=', 'turnpike_session=', 'turnpike_device=; '],
+    read: (text) => [presentedToken(text), presentedDevice(text)],
+  },
+  { name: 'cursor', tokens: ['MTIz', '.', '1.'], read: (text) => parsePage({ limit: '5', cursor: text }) },
+  { name: 'share link', tokens: ['br_', '.', 'br_0.1.'], read: (text) => readShareToken(sealer, text, 0) },
+  { name: 'CSV', tokens: ['=', '+', '""', '\r'], read: (text) => csvLine([text, null, 1]) },
+  { name: 'Accept header', tokens: ['text/csv;', 'q=0.1,', ';', 'q=', '*/*,'], read: wantsCsv },
+  {
+    name: 'path',
+    tokens: ['%41', '%', '/', '?', '%zz'],
+    around: [
+      ['/', ''],
+      ['/%', ''],
+    ],
+    read: (url) => [readableUrl({ url }), fileTarget(url)],
+  },
+  { name: 'path of a file', tokens: ['%41', '/', '?'], around: [['/cdp/br_0/files/', '']], read: fileTarget },
+  {
+    name: 'origin',
+    tokens: ['http://', ':', ';', 'application/json'],
+    read: (text) => crossSiteRule({ origin: text, 'content-type': text, 'sec-fetch-site': text }, text),
+  },
+  { name: 'search text', tokens: ['%', '_', '\\%'], read: (text) => containing(['a', 'b'], text) },
+  ...[
+    'proxy',
+    'browser_language',
+    'metadata',
+    'allow_hosts',
+    'block',
+    'os',
+    'maxLifetime',
+    'region',
+    'profile',
+    'screen_max_width',
+  ].map(
+    (name): Reader => ({
+      name: `create parameter ${name}`,
+      tokens: ['en-US,', ';q=0.1,', 'a-', '*.', 'a.test,', '{"a":1},', 'http://', '@', 'ads,'],
+      around: [
+        ['', ''],
+        ['en', ''],
+      ],
+      maxSize: 2 ** 14,
+      read: (text) => [
+        parseQuietly(() => parseConnectQuery({ proxy, [name]: text })),
+        parseCreateBody({ proxy, [name]: text }),
+      ],
+    }),
+  ),
+  {
+    name: 'list of hosts of a create',
+    tokens: ['"a.test",', '"*.b.test",'],
+    around: [['["', '"]']],
+    read: (text) => parseCreateBody({ proxy, allow_hosts: JSON.parse(text.replaceAll('\x01', 'x')) }),
+  },
+  { name: 'filter list', tokens: ['||a.test^\n', '@@||a.test^\n', '||', 'a.', '^'], read: refusedHosts },
+  {
+    name: 'product map',
+    tokens: ['http://', '@', '{country}', '"residential":'],
+    around: [
+      ['{"residential":{"proxy":"http://', ':1"}}'],
+      ['', ''],
+    ],
+    read: parseProductMap,
+  },
+  {
+    name: 'event stream',
+    maxSize: 2 ** 14,
+    tokens: ['data: ', 'data:a\n', ':\n', 'id: 1\n', '\n\n', '\r'],
+    read: async (text) => {
+      for await (const _ of readEventStream(chunksOf(text)));
+    },
+  },
+  {
+    name: 'error answer',
+    tokens: ['(', ')', '{"code":"', 'Session is '],
+    around: [
+      ['', ''],
+      ['{"error":"', '"}'],
+    ],
+    read: (text) =>
+      [403, 410, 422, 502].map((status) => errorOf({ status, headers: new Headers(), text }, 'create')),
+  },
+  {
+    name: 'MCP request',
+    tokens: ['Bearer ', 'http://', ':'],
+    read: (text) => [
+      isLocal({ headers: { host: text, origin: text } }),
+      apiKeyOf({ headers: { authorization: text } }),
+    ],
+  },
+  {
+    name: 'MCP answer',
+    tokens: ['br_', 'a://', '@', '\nCall log:', '\x1b['],
+    read: (text) => refusal(new Error(text)),
+  },
+  { name: 'excerpt of a page', tokens: [], read: (text) => cut(text, { offset: 10, maxChars: 100 }) },
+];
+
+function parseQuietly(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = bytesOf(text);
+  for (let at = 0; at < bytes.length; at += 64) yield bytes.subarray(at, at + 64);
+}
