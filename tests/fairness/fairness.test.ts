@@ -6,7 +6,7 @@ import { runFairness, type Slice } from './run.ts';
 watchLeaks();
 
 /** Rows that are not mended yet, and would hold the test up. */
-const unmended = [1, 2, 3, 5, 6, 14];
+const unmended: number[] = [3];
 
 /** What a row may cost the service: a start, the victim's own calls meanwhile, and a microsecond for each byte. */
 const allowedSeconds = ({ lastedMs, sentBytes }: Slice) => 0.25 + 0.1 * (lastedMs / 1000) + sentBytes / 1e6;

@@ -81,7 +81,8 @@ function parseException(entry: string, ports: boolean): Exception | undefined {
   if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
   const subnet = parseSubnet(host);
   if (subnet) return { subnet, port };
-  return /^[a-z0-9_.-]*[a-z_-][a-z0-9_.-]*$/.test(host) ? { name: host, port } : undefined;
+  const isName = /^[a-z0-9_.-]+$/.test(host) && /[a-z_-]/.test(host);
+  return isName ? { name: host, port } : undefined;
 }
 
 function parseSubnet(entry: string): Subnet | undefined {

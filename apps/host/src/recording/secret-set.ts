@@ -91,7 +91,7 @@ export function maskRanges(text: string, ranges: readonly Range[]): string {
 /** The secret as it is, in JSON, in URLs and forms, in HTML, and in base64. */
 function formsOf(secret: string): string[] {
   const text = secret.toWellFormed();
-  const base64 = Buffer.from(text).toString('base64').replace(/=+$/, '');
+  const base64 = Buffer.from(text).toString('base64').replaceAll('=', '');
   if (plainText.test(secret)) return [secret, base64];
   const inUrl = encodeURIComponent(text);
   const inForm = new URLSearchParams({ '': text }).toString().slice(1);
