@@ -203,7 +203,7 @@ export class Relay implements ClientSessions {
     else if (route.to === 'root') this.#sendToRoot(client, route.message, route.end);
     else if (concernsHost(message, 0, message.length)) {
       this.#sendToSession(client, route.cdpSessionId, message);
-    } else client.stream.pass(message);
+    } else client.stream.pass(message, route.cdpSessionId);
   }
 
   #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {

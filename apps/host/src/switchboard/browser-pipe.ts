@@ -1,4 +1,4 @@
-import { findSessionId, StealthSessions } from '../stealth/stealth-sessions.ts';
+import { StealthSessions } from '../stealth/stealth-sessions.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
@@ -8,7 +8,7 @@ import { MessageSplitter } from './message-splitter.ts';
 import { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { CdpSessionIds, clientSessionIdAt, sessionIdAt, sessionIdMember } from './session-tail.ts';
+import { CdpSessionIds, sessionIdAt, sessionIdMember } from './session-tail.ts';
 import { maxParsedBytes, readAttached, readDetached, targetEvent } from './target-messages.ts';
 import type { ThreadContext } from './thread-context.ts';
 
@@ -172,18 +172,17 @@ export class BrowserPipe implements ChannelHandler {
     else this.#context.batch.addMessage(this.#outlet, bytes, 0, end, ending);
   }
 
-  sendFrom(client: PipeClient, bytes: Buffer, start: number, end: number): void {
-    if (this.#stealth) {
-      const message = bytes.subarray(start, end);
-      const cdpSessionId = this.#ids.read(bytes, clientSessionIdAt(bytes, start, end));
-      this.#sendHidden(client, cdpSessionId ?? findSessionId(message), message);
-    } else this.send(bytes, start, end);
+  /** Sends a message of the client to a CDP session of its own. */
+  sendFrom(client: PipeClient, cdpSessionId: string, bytes: Buffer, start: number, end: number): void {
+    const isHidden = this.#stealth && this.#owners.get(cdpSessionId) === client;
+    if (isHidden) this.#sendHidden(client, cdpSessionId, bytes.subarray(start, end));
+    else this.send(bytes, start, end);
     this.pauseIfFull(client);
   }
 
   /** Hides clients from pages from now on. Call before there are clients. */
   hideClients(): void {
-    this.#stealth ??= new StealthSessions();
+    this.#stealth ??= new StealthSessions(this.budget.share());
   }
 
   /** Reports commands and answers to the host from now on. Call before there are clients. */
@@ -266,16 +265,19 @@ export class BrowserPipe implements ChannelHandler {
   }
 
   /** Sends a client's message as far as it does not tell the page of the client. */
-  #sendHidden(client: PipeClient, cdpSessionId: string | undefined, message: Buffer): void {
-    const wire = {
+  #sendHidden(client: PipeClient, cdpSessionId: string, message: Buffer): void {
+    const wire = () => ({
       toBrowser: (text: string) => this.#sendText(text),
       toClient: (text: string) => {
         const bytes = Buffer.from(text);
-        client.deliver(cdpSessionId as string, bytes, 0, bytes.length);
+        client.deliver(cdpSessionId, bytes, 0, bytes.length);
       },
-    };
-    const other =
-      cdpSessionId === undefined ? undefined : this.#stealth?.fromClient(cdpSessionId, message, wire);
+    });
+    const other = this.#stealth?.fromClient(cdpSessionId, message, wire);
+    if (other === 'no room') {
+      client.refuse(refusals.noRoom);
+      return;
+    }
     const sent = other === undefined ? message : other;
     if (sent) this.send(sent, 0, sent.length);
   }
