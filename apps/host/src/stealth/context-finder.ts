@@ -84,13 +84,22 @@ export class ContextFinder {
     else this.#findAll(frame.id);
   }
 
-  /** Returns the context of a frame's own world, if it was found. */
-  mainContextOf(frameId: string): number | undefined {
-    return this.#tracker.contextOf(frameId, mainWorld);
+  /**
+   * Most frames navigate at once, and a frame says so before it answers anything. One whose address is a script does not,
+   * and keeps its first document.
+   */
+  attached(frameId: string, parentId: string): void {
+    const of = this.#tracker.attached(frameId, parentId);
+    if (!of) return;
+    this.#commands.call('DOM.getFrameOwner', { frameId }, (owner) => {
+      if (owner && this.#tracker.isCurrent(of) && !this.#tracker.isNavigating(frameId))
+        this.#findAll(frameId);
+    });
   }
 
-  attached(frameId: string, parentId: string): void {
-    this.#tracker.attached(frameId, parentId);
+  /** The frame is about to have another document. */
+  navigates(frameId: string): void {
+    this.#tracker.navigates(frameId);
   }
 
   detached(frameId: string): void {

@@ -33,6 +33,8 @@ interface Frame {
   childIds: Set<string>;
   origin: string;
   document: number;
+  /** Whether it is about to have another document. */
+  isNavigating: boolean;
   /** Ids of known contexts by their worlds' names. The page's own world has an empty name. */
   contexts: Map<string, number>;
 }
@@ -95,8 +97,20 @@ export class ContextTracker {
     this.#rootFrameId = undefined;
   }
 
-  attached(frameId: string, parentId: string): void {
-    if (!this.#frames.has(frameId)) this.#add(frameId, parentId, undefined);
+  /** Returns the new frame's document; undefined: it is known, or not followed. */
+  attached(frameId: string, parentId: string): DocumentOf | undefined {
+    if (this.#frames.has(frameId)) return undefined;
+    this.#add(frameId, parentId, undefined);
+    return this.documentOf(frameId);
+  }
+
+  navigates(frameId: string): void {
+    const frame = this.#frames.get(frameId);
+    if (frame) frame.isNavigating = true;
+  }
+
+  isNavigating(frameId: string): boolean {
+    return this.#frames.get(frameId)?.isNavigating === true;
   }
 
   /** Returns the ids of the contexts that are gone; `all`: none of any frame is left. */
@@ -120,10 +134,6 @@ export class ContextTracker {
   documentOf(frameId: string): DocumentOf | undefined {
     const frame = this.#frames.get(frameId);
     return frame && { frameId, document: frame.document };
-  }
-
-  contextOf(frameId: string, world: string): number | undefined {
-    return this.#frames.get(frameId)?.contexts.get(world);
   }
 
   isCurrent({ frameId, document }: DocumentOf): boolean {
@@ -151,7 +161,8 @@ export class ContextTracker {
     // A blank document and one from an attribute have their parent's.
     const origin = ownOrigin === noOrigin ? (parent?.origin ?? noOrigin) : ownOrigin;
     const document = ++this.#documents;
-    this.#frames.set(frameId, { parentId, childIds: new Set(), origin, document, contexts: new Map() });
+    const frame = { parentId, childIds: new Set<string>(), origin, document, isNavigating: false };
+    this.#frames.set(frameId, { ...frame, contexts: new Map() });
   }
 
   /** Removes a frame with those in it. Returns the ids of their contexts. */

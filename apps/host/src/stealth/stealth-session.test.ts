@@ -231,6 +231,7 @@ describe('what is held for a CDP session', () => {
     for (let i = 0; i < 100; i++) {
       const child = { frameId: `C${i}`, parentFrameId: 'F' };
       played.browser({ method: 'Page.frameAttached', params: child });
+      played.answer('DOM.getFrameOwner', { error: { code: -32000, message: 'gone' } });
       played.client('Page.createIsolatedWorld', { frameId: `C${i}`, worldName: 'mine' }, 100 + i);
       played.browser({ id: 100 + i, result: { executionContextId: 50 + i } });
     }
@@ -273,4 +274,18 @@ test('a console message without a place has no stack', () => {
   played.browser({ method: 'Console.messageAdded', params: { message: { level: 'log', text: 'written' } } });
   const called = played.toClient.find(({ method }) => method === 'Runtime.consoleAPICalled');
   expect(called?.['params']).not.toHaveProperty('stackTrace');
+});
+
+test("a frame that does not navigate has its first document's contexts", () => {
+  const played = new Played();
+  played.enable();
+  const asks = () => played.methods.filter((method) => method === 'DOM.describeNode').length;
+  for (const frameId of ['stays', 'navigates']) {
+    played.browser({ method: 'Page.frameAttached', params: { frameId, parentFrameId: 'F' } });
+    if (frameId === 'navigates')
+      played.browser({ method: 'Page.frameRequestedNavigation', params: { frameId, url: '/' } });
+    played.answer('DOM.getFrameOwner', { result: { backendNodeId: 1 } });
+    if (frameId === 'stays') played.answer('DOM.getFrameOwner', { result: { backendNodeId: 1 } });
+    expect(asks()).toBe(1);
+  }
 });

@@ -211,7 +211,8 @@ export class StealthSession {
     'Page.frameAttached': ({ frameId, parentFrameId }) => {
       if (this.#runtime === 'page') this.#contexts.attached(String(frameId), String(parentFrameId));
     },
-    'Page.documentOpened': ({ frame }) => this.#listenAgain((frame as FrameInfo).id),
+    'Page.frameRequestedNavigation': ({ frameId }) => this.#contexts.navigates(String(frameId)),
+    'Page.frameStartedLoading': ({ frameId }) => this.#contexts.navigates(String(frameId)),
     'Console.messageAdded': ({ message }) => this.#console.written(message as ConsoleMessage),
     'Page.frameDetached': ({ frameId }) => this.#contexts.detached(String(frameId)),
     // A service worker that had stopped has started again.
@@ -269,20 +270,6 @@ export class StealthSession {
     this.#commands.call(newDocument, { source: relayErrors(this.#errors), worldName, runImmediately: true });
     this.#commands.call(newDocument, { source: pageErrors(this.#errors), runImmediately: true });
     this.#addErrorBinding();
-  }
-
-  /** Opening a document for writing removed all listeners. */
-  #listenAgain(frameId: string): void {
-    const mainContext = this.#contexts.mainContextOf(frameId);
-    if (mainContext === undefined) return;
-    const expression = pageErrors(this.#errors);
-    this.#commands.call('Runtime.evaluate', { expression, contextId: mainContext });
-    const { world: worldName } = this.#errors;
-    this.#commands.call('Page.createIsolatedWorld', { frameId, worldName }, (result) => {
-      if (!result) return;
-      const relay = { expression: relayErrors(this.#errors), contextId: result.executionContextId };
-      this.#commands.call('Runtime.evaluate', relay);
-    });
   }
 
   #startWorker(): void {
