@@ -3,7 +3,7 @@ import type { Controller } from '../chromium/controller.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
-import { inTab, type RecordedTargets } from './recorded-targets.ts';
+import { inTab, type RecordedTarget, type RecordedTargets } from './recorded-targets.ts';
 
 const maxTitleLength = 300;
 const maxMessageLength = 1000;
@@ -22,16 +22,16 @@ interface PageRecording {
  */
 export function recordPages({ controller, events, log, mask, targets }: PageRecording): () => void {
   const tabOf = (cdpSessionId: string | undefined) => inTab(targets.ofSession(cdpSessionId)?.tab);
-  const lastInfo = new Map<number, string>();
+  const lastInfo = new WeakMap<RecordedTarget, string>();
 
   const changed = ({ targetId, url, title }: Protocol.Target.TargetInfo) => {
-    const { tab, type } = targets.ofId(targetId) ?? {};
-    if (tab === undefined || type !== 'page') return;
+    const target = targets.ofId(targetId);
+    if (target?.tab === undefined || target.type !== 'page') return;
     const shown = { url: mask.url(url), title: mask.text(title, maxTitleLength) };
     const text = JSON.stringify(shown);
-    if (lastInfo.get(tab) === text) return;
-    lastInfo.set(tab, text);
-    log.add({ kind: 'tab.changed', tab, ...shown });
+    if (lastInfo.get(target) === text) return;
+    lastInfo.set(target, text);
+    log.add({ kind: 'tab.changed', tab: target.tab, ...shown });
   };
   events.on('Target.targetInfoChanged', ({ targetInfo }) => changed(targetInfo));
   const refresh = () => {
