@@ -1,5 +1,5 @@
 import { StealthSessions } from '../stealth/stealth-sessions.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget, type Share } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
@@ -17,6 +17,14 @@ const maxPendingBytes = 16 * 2 ** 20;
 
 /** A browser that sends the host more than this before the host has handled it is not read from. */
 const maxUnhandledCharacters = 4 * 2 ** 20;
+
+/** CDP sessions that one client may have. More are refused one by one, or with the client if they came by themselves. */
+export const maxClientCdpSessions = 2000;
+/** Those that it asked for meanwhile. */
+const attachingCdpSessions = 500;
+/** What one takes, on both threads. The first are not counted: every session has some. */
+const cdpSessionBytes = 1500;
+const uncountedCdpSessions = 100;
 
 export interface PipeStart {
   pipeId: number;
@@ -77,6 +85,8 @@ export class BrowserPipe implements ChannelHandler {
   #stealth: StealthSessions | undefined;
   #tap: MessageTap | undefined;
   readonly #paused = new Set<PipeClient>();
+  /** Pays for CDP sessions. */
+  readonly #share: Share;
   readonly #onEnded: () => void;
   /** Whether what clients send waits. */
   #isOnHold = false;
@@ -90,6 +100,7 @@ export class BrowserPipe implements ChannelHandler {
     this.#counters = start.counters;
     this.#onEnded = onEnded;
     this.budget = new ByteBudget(start.budgetBytes, start.heldBytes, 'switchboard');
+    this.#share = this.budget.share();
     const fail = (error: unknown) => this.fail(error);
     const drain = () => this.#outlet.drain();
     const inputHandler: ChannelHandler = { readable: drain, writable: drain, fail };
@@ -229,12 +240,15 @@ export class BrowserPipe implements ChannelHandler {
   }
 
   setOwner(cdpSessionId: string, client: PipeClient): void {
+    if (this.#owners.size >= uncountedCdpSessions && !this.#owners.has(cdpSessionId)) {
+      this.#share.add(cdpSessionBytes);
+    }
     this.#owners.set(cdpSessionId, client);
   }
 
   removeOwner(cdpSessionIds: Iterable<string>, client: PipeClient): void {
     for (const cdpSessionId of cdpSessionIds) {
-      this.#owners.delete(cdpSessionId);
+      this.#removeOwner(cdpSessionId);
       this.#held.delete(cdpSessionId);
       this.#hidden.delete(cdpSessionId);
       this.#stealth?.delete(cdpSessionId);
@@ -317,7 +331,10 @@ export class BrowserPipe implements ChannelHandler {
     const target = readAttached(message);
     const cdpSessionId = target.sessionId;
     client.cdpSessionIds.add(cdpSessionId);
-    this.#owners.set(cdpSessionId, client);
+    this.setOwner(cdpSessionId, client);
+    if (client.cdpSessionIds.size > maxClientCdpSessions + attachingCdpSessions) {
+      client.refuse(refusals.tooManySessions);
+    }
     this.#held.set(cdpSessionId, client);
     const { clientId } = client;
     this.#context.reports.push({ type: 'attached', pipeId: this.#pipeId, clientId, target, parent });
@@ -327,12 +344,17 @@ export class BrowserPipe implements ChannelHandler {
     const cdpSessionId = readDetached(message);
     const client = this.#owners.get(cdpSessionId) ?? owner;
     client.cdpSessionIds.delete(cdpSessionId);
-    this.#owners.delete(cdpSessionId);
+    this.#removeOwner(cdpSessionId);
     this.#hidden.delete(cdpSessionId);
     this.#stealth?.delete(cdpSessionId);
     this.release(cdpSessionId);
     const { clientId } = client;
     this.#context.reports.push({ type: 'detached', pipeId: this.#pipeId, clientId, cdpSessionId });
+  }
+
+  #removeOwner(cdpSessionId: string): void {
+    const isCounted = this.#owners.delete(cdpSessionId) && this.#owners.size >= uncountedCdpSessions;
+    if (isCounted) this.#share.add(-cdpSessionBytes);
   }
 
   /** Returns whether the host can be told so many characters more; then they count as not handled. */
