@@ -77,6 +77,8 @@ export const stopped = { autoAttach: true, waitForDebuggerOnStart: true, flatten
 /** A DevTools client that does nothing of its own accord. */
 export class BareClient implements Disposable {
   readonly events: Message[] = [];
+  /** Events and answers, in the order in which they came. */
+  readonly received: Message[] = [];
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, (message: Message) => void>();
   readonly #waiting = new Set<() => void>();
@@ -144,6 +146,7 @@ export class BareClient implements Disposable {
   }
 
   #receive(message: Message): void {
+    this.received.push(message);
     if (message.id !== undefined) {
       this.#answers.get(message.id)?.(message);
       return;

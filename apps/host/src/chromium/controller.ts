@@ -48,6 +48,8 @@ export class Controller extends EventEmitter<EventArguments> {
   readonly sessions = new Set<string>();
   readonly #pipe: Pipe;
   readonly #pending = new Map<number, PendingCall>();
+  /** Their ids by CDP session. */
+  readonly #bySession = new Map<string, Set<number>>();
   // Random, because Chromium answers a client's malformed message here, under an id that the client chose.
   #nextId = randomInt(2 ** 30);
   #closed = false;
@@ -70,7 +72,7 @@ export class Controller extends EventEmitter<EventArguments> {
     const cancel = (error: Error) => {
       this.#take(id);
       const late = { cdpSessionId, resolve: undo as PendingCall['resolve'], reject: ignore, done: ignore };
-      if (undo) this.#pending.set(id, late);
+      if (undo) this.#add(id, late);
       reject(error);
     };
     const abort = () => cancel(signal?.reason as Error);
@@ -83,7 +85,7 @@ export class Controller extends EventEmitter<EventArguments> {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     };
-    this.#pending.set(id, { cdpSessionId, resolve: resolve as PendingCall['resolve'], reject, done });
+    this.#add(id, { cdpSessionId, resolve: resolve as PendingCall['resolve'], reject, done });
     this.#pipe.send(JSON.stringify({ id, method, params, sessionId: cdpSessionId }));
     return promise;
   }
@@ -106,9 +108,8 @@ export class Controller extends EventEmitter<EventArguments> {
   /** Rejects the calls of a CDP session that has ended: nobody will answer them. */
   sessionEnded(cdpSessionId: string): void {
     this.sessions.delete(cdpSessionId);
-    for (const [id, pending] of this.#pending) {
-      if (pending.cdpSessionId === cdpSessionId) this.#take(id)?.reject(new Error('The target is gone'));
-    }
+    for (const id of this.#bySession.get(cdpSessionId) ?? [])
+      this.#take(id)?.reject(new Error('The target is gone'));
   }
 
   close(): void {
@@ -116,10 +117,24 @@ export class Controller extends EventEmitter<EventArguments> {
     for (const id of this.#pending.keys()) this.#take(id)?.reject(new Error('The browser is gone'));
   }
 
+  #add(id: number, pending: PendingCall): void {
+    const { cdpSessionId } = pending;
+    this.#pending.set(id, pending);
+    if (cdpSessionId === undefined) return;
+    const ids = this.#bySession.get(cdpSessionId);
+    if (ids) ids.add(id);
+    else this.#bySession.set(cdpSessionId, new Set([id]));
+  }
+
   #take(id: number): PendingCall | undefined {
     const pending = this.#pending.get(id);
+    if (!pending) return undefined;
     this.#pending.delete(id);
-    pending?.done();
+    const { cdpSessionId = '' } = pending;
+    const ids = this.#bySession.get(cdpSessionId);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#bySession.delete(cdpSessionId);
+    pending.done();
     return pending;
   }
 }

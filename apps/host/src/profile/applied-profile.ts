@@ -8,11 +8,12 @@ import type { Saving } from '../saving/saving.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
 import { BrowserLanguages, isSettingEnough } from './browser-languages.ts';
+import { ExclusiveOverrides } from './exclusive-overrides.ts';
 import { ExpectedTargets } from './expected-targets.ts';
 import {
-  clearExclusive,
   type ExclusiveMethod,
   exclusiveMethods,
+  exclusiveOverride,
   hostScripts,
   type OverriddenTarget,
   overridesFor,
@@ -35,6 +36,7 @@ interface HostTarget extends OverriddenTarget {
   targetId: string;
   cdpSessionId: string;
   url: string;
+  browserContextId: string | undefined;
   /** Resolves when it has answered the overrides that it got while it was stopped. */
   applying: Promise<void> | undefined;
   /** Whether the request of its script has yet to be given the languages. */
@@ -99,13 +101,14 @@ export class AppliedProfile {
   readonly #targets = new Map<string, HostTarget>();
   readonly #byCdpSession = new Map<string, HostTarget>();
   readonly #expected = new ExpectedTargets<HostTarget>();
+  readonly #exclusive: ExclusiveOverrides<HostTarget>;
   readonly #stopped: StoppedTargets;
   readonly #serviceWorkers: ServiceWorkers;
   /** The browser's own context, which its first page is in. */
   #ownContextId: string | undefined;
   /** The screen of a headless browser. */
   #screenId: string | undefined;
-  #viewportEmulated = false;
+  readonly #viewport = { wanted: false, isEmulated: false, isChanging: false };
   #clients: ClientTargets | undefined;
   /** Pages that existed already, until `sendScripts`. Undefined: scripts are sent with the other overrides. */
   #withoutScript: Set<string> | undefined = new Set();
@@ -133,6 +136,10 @@ export class AppliedProfile {
       languages: profile.languages,
       send: (target, command) => void this.#send(target, command),
     });
+    this.#exclusive = new ExclusiveOverrides(
+      (target, command) => this.#send(target, command),
+      (method) => exclusiveOverride(profile, method),
+    );
     this.#stopped = new StoppedTargets(
       this.#controller,
       (targetId, type) => this.#clients?.keepsStopped(targetId, type) ?? false,
@@ -227,10 +234,15 @@ export class AppliedProfile {
       .catch(() => {}); // The answer goes to the client.
   }
 
-  /** A client has resumed a target or detached from it. */
-  clientReleased(targetId: string): void {
-    void this.#stopped.resumeUnheld();
-    this.#serviceWorkers.release(targetId);
+  /** A client has resumed targets or detached from them. `wasLastTab`: no client keeps a tab stopped any more. */
+  clientReleased(targetIds: readonly string[], wasLastTab: boolean): void {
+    this.#stopped.resumeUnheld(wasLastTab ? undefined : targetIds);
+    for (const targetId of targetIds) this.#serviceWorkers.release(targetId);
+  }
+
+  /** A client closes a target. A service worker that has hardly started tells nobody that it has stopped. */
+  closes(targetId: string): void {
+    this.#serviceWorkers.closes(targetId);
   }
 
   /** Sends a target some of its overrides again. */
@@ -241,7 +253,7 @@ export class AppliedProfile {
       if (!methods.has(command[0])) continue;
       const reset = resets[command[0]];
       if (reset) void this.#send(target, reset);
-      void this.#send(target, command);
+      void this.#sendOverride(target, command);
     }
   }
 
@@ -250,25 +262,39 @@ export class AppliedProfile {
    * ratio is not the screen's. So the screen's ratio is 1 meanwhile, as in a Chromium without overrides.
    */
   clientsEmulateViewport(emulate: boolean): void {
-    const { pixelRatio } = this.profile.device;
-    const pages = [...this.#targets].filter(([, { type }]) => type === 'page');
-    const [, page] = pages[0] ?? [];
-    if (!page || !this.#screenId || pixelRatio === 1 || emulate === this.#viewportEmulated) return;
-    this.#viewportEmulated = emulate;
-    const update = screenUpdate(this.#screenId, this.profile, emulate ? 1 : pixelRatio);
-    const pageIds = pages.map(([targetId]) => targetId);
-    void keepWindowSizes(this.#controller, pageIds, () => void this.#send(page, update)).catch(() => {});
+    if (this.profile.device.pixelRatio === 1 || !this.#screenId) return;
+    this.#viewport.wanted = emulate;
+    if (!this.#viewport.isChanging) void this.#changeScreen(this.#screenId);
+  }
+
+  /** Changes the screen until it is as it should be: clients may change their minds faster than windows their sizes. */
+  async #changeScreen(screenId: string): Promise<void> {
+    const viewport = this.#viewport;
+    viewport.isChanging = true;
+    while (viewport.wanted !== viewport.isEmulated) {
+      const pages = [...this.#targets.values()].filter(({ type }) => type === 'page');
+      const [page] = pages;
+      if (!page) break;
+      viewport.isEmulated = viewport.wanted;
+      const update = screenUpdate(
+        screenId,
+        this.profile,
+        viewport.wanted ? 1 : this.profile.device.pixelRatio,
+      );
+      const pageIds = pages.map(({ targetId }) => targetId);
+      await keepWindowSizes(this.#controller, pageIds, () => void this.#send(page, update)).catch(() => {});
+    }
+    viewport.isChanging = false;
   }
 
   /** Clears an override of which a renderer has one for all its targets, so that a client can set its own. */
   clearExclusive(method: ExclusiveMethod): void {
-    for (const target of this.#targets.values()) void this.#send(target, clearExclusive(method));
+    this.#exclusive.clear(method);
   }
 
-  restoreAll(method: ExclusiveMethod, except: ReadonlySet<string> = new Set()): void {
-    for (const targetId of this.#targets.keys()) {
-      if (!except.has(targetId)) this.restore(targetId, new Set([method]));
-    }
+  /** Sets it again, but for targets where a client has set it. */
+  restoreCleared(method: ExclusiveMethod, isExcepted: (targetId: string) => boolean): void {
+    this.#exclusive.restoreCleared(method, ({ targetId }) => isExcepted(targetId));
   }
 
   #listen(): void {
@@ -297,9 +323,9 @@ export class AppliedProfile {
     this.#controller.sessions.add(sessionId);
     const hasLanguages = this.#hasLanguages(targetInfo);
     const awaitsScript = type === 'service_worker' && !hasLanguages;
-    const { url } = targetInfo;
+    const { url, browserContextId } = targetInfo;
     const target: HostTarget = {
-      ...{ targetId, cdpSessionId: sessionId, type, url, hasLanguages, awaitsScript },
+      ...{ targetId, cdpSessionId: sessionId, type, url, browserContextId, hasLanguages, awaitsScript },
       applying: undefined,
     };
     if (!known && profiledTypes.has(type)) {
@@ -324,7 +350,7 @@ export class AppliedProfile {
     later?.add(target.targetId);
     const sent = overridesFor(this.profile, target)
       .filter(([method]) => !(later && method === pageScriptMethod))
-      .map((command) => this.#send(target, command));
+      .map((command) => this.#sendOverride(target, command));
     if (!isStopped) return;
     // Answers come in order.
     target.applying = sent.at(-1)?.then(() => {
@@ -366,20 +392,27 @@ export class AppliedProfile {
     const { targetId } = target;
     this.#byCdpSession.delete(cdpSessionId);
     this.#targets.delete(targetId);
-    this.#serviceWorkers.detached(targetId);
-    // The renderer may have had these from this target, and may have others.
-    if (target.type !== 'page' && target.type !== 'iframe') return;
-    for (const method of exclusiveMethods) this.restoreAll(method);
+    this.#serviceWorkers.detached(target);
+    this.#withoutScript?.delete(targetId);
+    this.#exclusive.detached(target);
   }
 
+  #sendOverride(target: HostTarget, command: Command): Promise<unknown> {
+    const exclusive = exclusiveMethods.find((method) => method === command[0]);
+    return exclusive ? this.#exclusive.set(target, exclusive) : this.#send(target, command);
+  }
+
+  /** Resolves to whether it was carried out. */
   async #send(
     { cdpSessionId, type }: Pick<HostTarget, 'cdpSessionId' | 'type'>,
     [method, params]: Command,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       await this.#controller.call(method, params, { cdpSessionId });
+      return true;
     } catch (error) {
       this.#logger.debug({ type, method, reason: (error as Error).message }, 'not applied to a target');
+      return false;
     }
   }
 }

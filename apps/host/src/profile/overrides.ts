@@ -20,6 +20,20 @@ export const exclusiveMethods = Object.keys(exclusive) as ExclusiveMethod[];
 export const clearExclusive = (method: ExclusiveMethod): Command =>
   [method, exclusive[method]] as readonly [ExclusiveMethod, object] as Command;
 
+export const exclusiveOverride = ({ locale, timeZone }: Profile, method: ExclusiveMethod): Command =>
+  method === 'Emulation.setLocaleOverride' ? [method, { locale }] : [method, { timezoneId: timeZone }];
+
+/** Overrides of the profile that clients may set as well. */
+export const overriddenMethods: ReadonlySet<string> = new Set([
+  ...exclusiveMethods,
+  ...['UserAgentOverride', 'HardwareConcurrencyOverride', 'FocusEmulationEnabled'].map(inEmulation),
+  ...['DeviceMetricsOverride', 'TouchEmulationEnabled'].map(inEmulation),
+]);
+
+function inEmulation(what: string): string {
+  return `Emulation.set${what}`;
+}
+
 /**
  * Commands to send before setting an override again. Chromium ignores one that the same CDP session has set before,
  * even when the end of another session has undone it.
@@ -65,7 +79,7 @@ export interface OverriddenTarget {
 
 /** Commands that make a new target part of the profile; in order, before it runs. */
 export function overridesFor(profile: Profile, { type, hasLanguages }: OverriddenTarget): Command[] {
-  const { os, device, version, languages, locale, timeZone } = profile;
+  const { os, device, version, languages } = profile;
   const common: Command[] = [
     [
       'Emulation.setUserAgentOverride',
@@ -76,8 +90,7 @@ export function overridesFor(profile: Profile, { type, hasLanguages }: Overridde
         userAgentMetadata: userAgentMetadata(os, device, version),
       },
     ],
-    ['Emulation.setLocaleOverride', { locale }],
-    ['Emulation.setTimezoneOverride', { timezoneId: timeZone }],
+    ...exclusiveMethods.map((method) => exclusiveOverride(profile, method)),
     ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: device.processors }],
   ];
   const source = scriptFor(profile, type);

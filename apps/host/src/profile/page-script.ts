@@ -27,15 +27,21 @@ function claimMemory({ call, find, replace }: Tools, memory: number): void {
   replace(prototype, 'deviceMemory', standIns['native get deviceMemory']);
 }
 
-/** Chromium's override reaches no worker, and was seen missing in pages that a client had navigated. */
-function claimPlatform({ call, find, replace }: Tools, platform: string): void {
+/**
+ * Chromium's override reaches no worker, and was seen missing in pages that a client had navigated. What is there instead
+ * of the machine's own is an override, the profile's or a client's.
+ */
+function claimPlatform(
+  { call, find, replace }: Tools,
+  { platform, own }: { platform: string; own: string },
+): void {
   const prototype = Reflect.getPrototypeOf(Reflect.get(globalThis, 'navigator') as object) as object;
   const native = find(prototype, 'platform');
   if (!native) return;
   const standIns = {
     'native get platform'(this: unknown) {
-      call(native, this, arguments, standIns['native get platform']);
-      return platform;
+      const actual = call(native, this, arguments, standIns['native get platform']);
+      return actual === own ? platform : actual;
     },
   };
   replace(prototype, 'platform', standIns['native get platform']);
@@ -136,7 +142,7 @@ export function pageScript(
   const parts = [call(claimWebGl, claims)];
   if (isFullPrecision) parts.push(call(claimPrecision));
   if (memory !== profile.machineMemory) parts.push(call(claimMemory, memory));
-  if (platform !== ownPlatform) parts.push(call(claimPlatform, platform));
+  if (platform !== ownPlatform) parts.push(call(claimPlatform, { platform, own: ownPlatform }));
   if (profile.os === 'android') parts.push(call(claimConnection));
   if (target !== 'worker' && profile.os !== 'linux') parts.push(call(claimShare));
   if (typeof target === 'object') parts.push(call(claimWindow, target.outer));

@@ -2,12 +2,19 @@ import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { TargetInfo } from '../switchboard/targets.ts';
 
-interface Attached {
-  cdpSessionId: string;
-  browserContextId: string | undefined;
+/** What is attached to of one browser context. */
+interface Context {
+  /** The host's CDP sessions with its pages. */
+  pages: Map<string, string>;
+  /** How many service workers. */
+  workers: number;
+  /** The page whose `ServiceWorker` domain is enabled. */
+  reporting: string | undefined;
 }
 
-interface Worker extends Attached {
+interface Worker {
+  cdpSessionId: string;
+  browserContextId: string | undefined;
   /** It was unregistered or has stopped: it goes away when nobody is attached to it. */
   isOver: boolean;
 }
@@ -21,9 +28,11 @@ interface Worker extends Attached {
 export class ServiceWorkers {
   readonly #controller: Controller;
   readonly #workers = new Map<string, Worker>();
-  readonly #pages = new Map<string, Attached>();
-  /** The page whose `ServiceWorker` domain is enabled, by browser context. */
-  readonly #reportingPages = new Map<string | undefined, string>();
+  /** The workers by the host's CDP sessions with them. */
+  readonly #byCdpSession = new Map<string, string>();
+  /** Targets that a client closed before the host was attached to them. */
+  readonly #closed = new Set<string>();
+  readonly #contexts = new Map<string | undefined, Context>();
   readonly #isHeld: (targetId: string) => boolean;
 
   /** `isHeld` says whether a client is attached to a worker. */
@@ -32,56 +41,83 @@ export class ServiceWorkers {
     this.#isHeld = isHeld;
     controller.on('ServiceWorker.workerVersionUpdated', ({ versions }) => this.#updated(versions));
     controller.on('Inspector.targetCrashed', (_event, cdpSessionId) => {
-      const [targetId] = [...this.#workers].find(([, worker]) => worker.cdpSessionId === cdpSessionId) ?? [];
+      const targetId = this.#byCdpSession.get(cdpSessionId ?? '');
       if (targetId !== undefined) this.#isOver(targetId);
     });
   }
 
   attached({ targetId, type, browserContextId }: TargetInfo, cdpSessionId: string): void {
-    if (type === 'page') this.#pages.set(targetId, { cdpSessionId, browserContextId });
-    else if (type === 'service_worker')
+    if (type !== 'page' && type !== 'service_worker') return;
+    const context = this.#contexts.get(browserContextId) ?? {
+      pages: new Map(),
+      workers: 0,
+      reporting: undefined,
+    };
+    this.#contexts.set(browserContextId, context);
+    if (type === 'page') context.pages.set(targetId, cdpSessionId);
+    else {
+      context.workers += 1;
       this.#workers.set(targetId, { cdpSessionId, browserContextId, isOver: false });
-    else return;
-    this.#enableReports(browserContextId);
+      this.#byCdpSession.set(cdpSessionId, targetId);
+    }
+    this.#enableReports(context);
+    if (this.#closed.delete(targetId)) this.#isOver(targetId);
   }
 
-  detached(targetId: string): void {
-    this.#workers.delete(targetId);
-    const page = this.#pages.get(targetId);
-    this.#pages.delete(targetId);
-    if (!page || this.#reportingPages.get(page.browserContextId) !== targetId) return;
-    this.#reportingPages.delete(page.browserContextId);
-    this.#enableReports(page.browserContextId);
+  detached({ targetId, browserContextId }: { targetId: string; browserContextId: string | undefined }): void {
+    this.#closed.delete(targetId);
+    this.#forgetWorker(targetId);
+    const context = this.#contexts.get(browserContextId);
+    if (!context?.pages.delete(targetId)) return;
+    this.#forgetEmpty(browserContextId, context);
+    if (context.reporting !== targetId) return;
+    context.reporting = undefined;
+    this.#enableReports(context);
   }
 
   /** Marks a worker that stopped as running again, because a client is attached. Returns its target, if it is one. */
   restarted(cdpSessionId: string): string | undefined {
-    for (const [targetId, worker] of this.#workers) {
-      if (worker.cdpSessionId !== cdpSessionId) continue;
-      worker.isOver = false;
-      return targetId;
-    }
-    return undefined;
+    const targetId = this.#byCdpSession.get(cdpSessionId);
+    const worker = targetId === undefined ? undefined : this.#workers.get(targetId);
+    if (worker) worker.isOver = false;
+    return targetId;
+  }
+
+  /** A client closes a target that may be a worker. */
+  closes(targetId: string): void {
+    if (this.#workers.has(targetId)) this.#isOver(targetId);
+    else if (this.#isHeld(targetId)) this.#closed.add(targetId);
   }
 
   /** Detaches from a worker that is over and that no client is attached to. */
   release(targetId: string): void {
     const worker = this.#workers.get(targetId);
     if (!worker?.isOver || this.#isHeld(targetId)) return;
-    this.#workers.delete(targetId);
+    this.#forgetWorker(targetId);
     const { cdpSessionId: sessionId } = worker;
     this.#controller.call('Target.detachFromTarget', { sessionId }).catch(() => {}); // Gone already.
   }
 
-  #enableReports(browserContextId: string | undefined): void {
-    if (this.#reportingPages.has(browserContextId)) return;
-    const isHere = (attached: Attached) => attached.browserContextId === browserContextId;
-    if (![...this.#workers.values()].some(isHere)) return;
-    const [targetId, page] = [...this.#pages].find(([, candidate]) => isHere(candidate)) ?? [];
-    if (targetId === undefined || !page) return;
-    this.#reportingPages.set(browserContextId, targetId);
-    const { cdpSessionId } = page;
+  #enableReports(context: Context): void {
+    const [[targetId, cdpSessionId] = []] = context.pages;
+    if (context.reporting !== undefined || context.workers === 0 || targetId === undefined) return;
+    context.reporting = targetId;
     this.#controller.call('ServiceWorker.enable', {}, { cdpSessionId }).catch(() => {}); // It is gone: `detached` follows.
+  }
+
+  #forgetWorker(targetId: string): void {
+    const worker = this.#workers.get(targetId);
+    if (!worker) return;
+    this.#workers.delete(targetId);
+    this.#byCdpSession.delete(worker.cdpSessionId);
+    const context = this.#contexts.get(worker.browserContextId);
+    if (!context) return;
+    context.workers -= 1;
+    this.#forgetEmpty(worker.browserContextId, context);
+  }
+
+  #forgetEmpty(browserContextId: string | undefined, { pages, workers }: Context): void {
+    if (pages.size === 0 && workers === 0) this.#contexts.delete(browserContextId);
   }
 
   #updated(versions: readonly Protocol.ServiceWorker.ServiceWorkerVersion[]): void {

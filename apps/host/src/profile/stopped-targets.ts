@@ -14,6 +14,11 @@ export class StoppedTargets {
   readonly #controller: Controller;
   readonly #isKeptStopped: (targetId: string, type: string) => boolean;
   readonly #stopped = new Map<string, Stopped>();
+  /** The targets by the host's CDP sessions with them. */
+  readonly #targetIds = new Map<string, string>();
+  /** Those to be looked at when the browser has answered. */
+  #unchecked = new Set<string>();
+  #isChecking = false;
 
   /** `isKeptStopped` says whether a client keeps a target stopped. */
   constructor(controller: Controller, isKeptStopped: (targetId: string, type: string) => boolean) {
@@ -25,7 +30,8 @@ export class StoppedTargets {
     const stopped = this.#stopped.get(targetId) ?? { type, cdpSessionIds: new Set() };
     this.#stopped.set(targetId, stopped);
     stopped.cdpSessionIds.add(cdpSessionId);
-    void this.resumeUnheld();
+    this.#targetIds.set(cdpSessionId, targetId);
+    this.resumeUnheld([targetId]);
   }
 
   /** Resumes a target in all of the host's CDP sessions: the browser process stops each of them separately. */
@@ -33,28 +39,41 @@ export class StoppedTargets {
     const stopped = this.#stopped.get(targetId);
     this.#stopped.delete(targetId);
     for (const cdpSessionId of stopped?.cdpSessionIds ?? []) {
+      this.#targetIds.delete(cdpSessionId);
       this.#controller.call('Runtime.runIfWaitingForDebugger', {}, { cdpSessionId }).catch(() => {}); // It is gone.
     }
   }
 
   forget(cdpSessionId: string): void {
-    for (const [targetId, { cdpSessionIds }] of this.#stopped) {
-      if (cdpSessionIds.delete(cdpSessionId) && cdpSessionIds.size === 0) this.#stopped.delete(targetId);
-    }
+    const targetId = this.#targetIds.get(cdpSessionId);
+    if (targetId === undefined) return;
+    this.#targetIds.delete(cdpSessionId);
+    const stopped = this.#stopped.get(targetId);
+    stopped?.cdpSessionIds.delete(cdpSessionId);
+    if (stopped?.cdpSessionIds.size === 0) this.#stopped.delete(targetId);
+  }
+
+  /** Resumes those of the targets that no client keeps stopped; undefined: of all. */
+  resumeUnheld(targetIds: Iterable<string> = this.#stopped.keys()): void {
+    for (const targetId of targetIds) if (this.#stopped.has(targetId)) this.#unchecked.add(targetId);
+    if (this.#unchecked.size > 0 && !this.#isChecking) void this.#check();
   }
 
   /**
-   * Resumes the targets that no client keeps stopped. Clients are told of a target together with the host. Once the
-   * browser process has answered any call, it is known which clients were. The call asks no renderer, so that none can
-   * delay it.
+   * Clients are told of a target together with the host. Once the browser process has answered any call, it is known
+   * which clients were. The call asks no renderer, so that none can delay it.
    */
-  async resumeUnheld(): Promise<void> {
-    if (this.#stopped.size === 0) return;
-    const known = [...this.#stopped.keys()];
-    await this.#controller.call('Target.getTargetInfo', {}).catch(() => {}); // The browser is gone.
-    for (const targetId of known) {
-      const stopped = this.#stopped.get(targetId);
-      if (stopped && !this.#isKeptStopped(targetId, stopped.type)) this.resume(targetId);
+  async #check(): Promise<void> {
+    this.#isChecking = true;
+    while (this.#unchecked.size > 0) {
+      const targetIds = this.#unchecked;
+      this.#unchecked = new Set();
+      await this.#controller.call('Target.getTargetInfo', {}).catch(() => {}); // The browser is gone.
+      for (const targetId of targetIds) {
+        const stopped = this.#stopped.get(targetId);
+        if (stopped && !this.#isKeptStopped(targetId, stopped.type)) this.resume(targetId);
+      }
     }
+    this.#isChecking = false;
   }
 }

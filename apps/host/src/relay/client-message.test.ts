@@ -1,13 +1,24 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { changeSessionMessage, type MessageRoute, routeMessage } from './client-message.ts';
+import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { concernsHost } from '../switchboard/concerns-host.ts';
+import {
+  type ClientRights,
+  changeSessionMessage,
+  type MessageRoute,
+  maxReadBytes,
+  routeMessage,
+} from './client-message.ts';
 
 const own = 'A'.repeat(32);
 const foreign = 'B'.repeat(32);
 
-function routeOf(message: string | object): MessageRoute {
+const rights = { owns: (cdpSessionId: string) => cdpSessionId === own, mayNotAttach: () => undefined };
+const full = { ...rights, mayNotAttach: () => 'too many' };
+
+function routeOf(message: string | object, given: ClientRights = rights): MessageRoute {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
-  return routeMessage(Buffer.from(text), (cdpSessionId) => cdpSessionId === own);
+  return routeMessage(Buffer.from(text), given);
 }
 
 function errorOf(route: MessageRoute): unknown {
@@ -94,7 +105,7 @@ it.each([
   const route = routeOf(behavior(method, params));
   const toRoot = route.to === 'root' ? JSON.parse(route.message.toString()) : undefined;
   expect(toRoot).toEqual(behavior(method, expected));
-  const changed = changeSessionMessage(Buffer.from(JSON.stringify(behavior(method, params, own))));
+  const changed = changeSessionMessage(Buffer.from(JSON.stringify(behavior(method, params, own))), rights);
   const toSession = changed.to === 'session' ? JSON.parse(changed.message.toString()) : undefined;
   expect(toSession).toEqual(behavior(method, expected, own));
 });
@@ -107,7 +118,7 @@ it.each([
   ['Page.navigate', { behavior: 'allow', url: '"Page.setDownloadBehavior"' }],
 ])('what names no directory for downloads passes as it is: %s %j', (method, params) => {
   const message = Buffer.from(JSON.stringify(behavior(method, params, own)));
-  const changed = changeSessionMessage(message);
+  const changed = changeSessionMessage(message, rights);
   expect(changed.to === 'session' && changed.message).toBe(message);
 });
 
@@ -115,7 +126,7 @@ it('a message about downloads that is nested without end passes as it is', () =>
   const nested = '['.repeat(20_000) + ']'.repeat(20_000);
   const text = `{"id":1,"method":"Page.setDownloadBehavior","params":{"behavior":"allow","downloadPath":${nested}},"sessionId":"${own}"}`;
   const message = Buffer.from(text);
-  expect(changeSessionMessage(message)).toEqual({ to: 'session', message });
+  expect(changeSessionMessage(message, rights)).toEqual({ to: 'session', message });
 });
 
 it.each(['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.createTarget', 'Page.enable'])(
@@ -149,4 +160,104 @@ it('nothing is made of parameters that are larger than any of a method that is t
     error: { code: -32602 },
   });
   expect(routeOf({ id: 1, method: 'Page.navigate', params: { url } })).toMatchObject({ to: 'root' });
+});
+
+const large = 'x'.repeat(maxReadBytes);
+
+it.each([
+  ['in front', { id: 1, sessionId: own, method: 'Page.enable', params: { large } }],
+  ['at the end', { id: 1, method: 'Page.enable', params: { large }, sessionId: own }],
+  ['before the id', { method: 'Page.enable', params: { large }, sessionId: own, id: 1 }],
+  [
+    'with spaces',
+    `{ "params": {"a": "${large}"}, "id": 1, "method": "Page.enable", "sessionId": "${own}" }\n`,
+  ],
+])('a large message is for the session that it names %s, whatever is between', (_where, message) => {
+  const text = typeof message === 'string' ? message : JSON.stringify(message);
+  expect(routeOf(text)).toEqual({ to: 'session', cdpSessionId: own, end: text.lastIndexOf('}') });
+});
+
+it.each([
+  ['before its parameters', { id: 1, method: 'Storage.setCookies', params: { large } }],
+  ['after them', { params: { large }, method: 'Storage.setCookies', id: 1 }],
+  [
+    'but for what is in them',
+    { id: 1, method: 'Storage.setCookies', params: { large, a: [{ sessionId: own }] } },
+  ],
+])('a large message without a session is for the connection itself, read %s', (_where, message) => {
+  expect(routeOf(message)).toMatchObject({ to: 'root', end: JSON.stringify(message).length - 1 });
+});
+
+it.each([
+  [
+    'another session in front',
+    { sessionId: foreign, id: 7, method: 'Page.enable', params: { large } },
+    -32001,
+  ],
+  [
+    'another session at the end',
+    { id: 7, method: 'Page.enable', params: { large }, sessionId: foreign },
+    -32001,
+  ],
+  [
+    'two sessions',
+    `{"id":7,"method":"a","sessionId":"${own}","params":"${large}","sessionId":"${foreign}"}`,
+    -32001,
+  ],
+  ['a method of the host', { id: 7, method: 'Target.createTarget', params: { large } }, -32602],
+  ['a method that is changed', { id: 7, method: 'Browser.setDownloadBehavior', params: { large } }, -32602],
+  ['no method', { id: 7, params: { large } }, -32600],
+])('a large message with %s is answered under its id', (_what, message, code) => {
+  expect(errorOf(routeOf(message))).toMatchObject({ id: 7, error: { code } });
+});
+
+it('a large message that does not say its id at its start or its end is answered without', () => {
+  expect(errorOf(routeOf({ a: large, id: 7, method: 'a', b: large }))).toEqual({
+    error: { code: -32600, message: expect.stringContaining(String(maxReadBytes)) },
+  });
+});
+
+it.each<[string, (size: number) => string]>([
+  ['escaped keys', (size) => `{"id":1,${'"\\u0069\\u0064":1,'.repeat(size / 17)}"method":"a"}`],
+  ['keys', (size) => `{"id":1,${'"i":1,'.repeat(size / 6)}"method":"a"}`],
+  ['escapes', (size) => `{"id":1,"method":"a","params":"${'\\u0061'.repeat(size / 6)}"}`],
+  ['quotes', (size) => `{"id":1,"method":"a","params":"${'\\"'.repeat(size / 2)}"}`],
+  ['literals', (size) => `{"id":1,"method":"a","params":[${'null,'.repeat(size / 5)}1]}`],
+  ['arrays', (size) => `{"id":1,"method":"a","params":[${'[],'.repeat(size / 3)}1]}`],
+  ['spaces', (size) => `{"id":1,"method":"a"${' '.repeat(size)}}${' '.repeat(size)}`],
+  ['text', (size) => `{"id":1,"method":"a","params":"${'x'.repeat(size)}"}`],
+  ['members at the end', (size) => `{"method":"a"${',"id":1'.repeat(size / 7)}}`],
+])('the cost of %s grows with their length, and not beyond what is read', async (_what, message) => {
+  const input = (size: number) => Buffer.from(message(size));
+  await expectLinear(input, (bytes) => routeMessage(bytes, rights), { from: 2 ** 12, to: 2 ** 17 });
+  await expectLinear(input, (bytes) => routeMessage(bytes, rights), { from: 2 ** 19, to: 2 ** 22 });
+});
+
+it.each(['Extensions.loadUnpacked', 'Extensions.getStorageItems'])('%s is not available', (method) => {
+  const error = { code: -32601, message: `'${method}' is not available: sessions have no extensions` };
+  expect(errorOf(routeOf({ id: 1, method, params: { path: '/' } }))).toEqual({ id: 1, error });
+  for (const params of [{}, { large }]) {
+    const message = Buffer.from(JSON.stringify({ id: 1, method, params, sessionId: own }));
+    expect(concernsHost(message, 0, message.length)).toBe(true);
+    const changed = changeSessionMessage(message, rights);
+    expect(changed.to === 'client' && JSON.parse(changed.answer)).toEqual({ id: 1, error, sessionId: own });
+  }
+});
+
+it.each(['Target.attachToTarget', 'Target.attachToBrowserTarget'])(
+  '%s is refused to a client that has too many CDP sessions',
+  (method) => {
+    const message = { id: 1, method, params: {} };
+    expect(routeOf(message)).toMatchObject({ to: 'root' });
+    expect(errorOf(routeOf(message, full))).toEqual({ id: 1, error: { code: -32000, message: 'too many' } });
+    const toSession = Buffer.from(JSON.stringify({ ...message, sessionId: own }));
+    expect(concernsHost(toSession, 0, toSession.length)).toBe(true);
+    expect(changeSessionMessage(toSession, rights)).toEqual({ to: 'session', message: toSession });
+    expect(changeSessionMessage(toSession, full).to).toBe('client');
+  },
+);
+
+it('a message that closes a target says which', () => {
+  const message = { id: 1, method: 'Target.closeTarget', params: { targetId: 'T' } };
+  expect(routeOf(message)).toMatchObject({ to: 'root', closes: 'T' });
 });

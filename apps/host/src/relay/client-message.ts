@@ -1,13 +1,17 @@
 import { downloadToFiles, setsDownloadBehavior } from './download-behavior.ts';
+import { edgesOf } from './message-edges.ts';
 import { type Outline, OutlineError, outlineOf, type Span } from './message-outline.ts';
 import { givesFiles, unreachableFile } from './upload-paths.ts';
 
 /** Where a client's message goes. */
 export type MessageRoute =
-  /** To one of the client's own CDP sessions, as it is. */
-  | { to: 'session'; cdpSessionId: string }
-  /** To the CDP session that the connection stands for, whose id is added at `end`. */
-  | { to: 'root'; message: Buffer; end: number }
+  /**
+   * To one of the client's own CDP sessions, as it is. With `end` it was not read as a whole, and the id is added there
+   * once more: the last one counts.
+   */
+  | { to: 'session'; cdpSessionId: string; end?: number }
+  /** To the CDP session that the connection stands for, whose id is added at `end`. `closes`: the target that it closes. */
+  | { to: 'root'; message: Buffer; end: number; closes?: string }
   /** To the host, which answers in place of the browser. */
   | { to: 'host'; id: number; method: HostMethod; params: object }
   | Answer;
@@ -21,42 +25,63 @@ interface Answer {
 const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
 export type HostMethod = (typeof hostMethods)[number];
 
-const quote = 0x22;
+/** What a client may do, as far as it depends on what it has. */
+export interface ClientRights {
+  owns(cdpSessionId: string): boolean;
+  /** Says why the client may not have another CDP session; undefined: it may. */
+  mayNotAttach(): string | undefined;
+}
 
-/** More than the URL of a page can have. Larger parameters of the host's own methods are refused. */
-const maxHostParamsBytes = 4 * 2 ** 20;
+const [quote, closeBrace] = [0x22, 0x7d];
 
-/** More than the parameters of methods for a CDP session that the host changes. A larger message passes as it is. */
-const maxChangedBytes = 64 * 1024;
+/**
+ * Larger messages are not read as a whole: others wait meanwhile. Those that the host has to read are smaller. Others may
+ * be larger, such as cookies or the answer to a request.
+ */
+export const maxReadBytes = 256 * 1024;
 
 /** Longer than any id, and than any method that the host knows. */
 const maxShortBytes = 1000;
 
-const errorCodes = { parse: -32700, request: -32600, params: -32602, noSession: -32001 } as const;
+const errorCodes = {
+  ...{ parse: -32700, request: -32600, noMethod: -32601, params: -32602 },
+  ...{ server: -32000, noSession: -32001 },
+} as const;
 
 /** Routes a message that the switchboard could not route by its last bytes. */
-export function routeMessage(message: Buffer, owns: (cdpSessionId: string) => boolean): MessageRoute {
+export function routeMessage(message: Buffer, rights: ClientRights): MessageRoute {
   try {
-    return routeOutline(outlineOf(message), message, owns);
+    return routeOutline(readOutline(message), message, rights);
   } catch (error) {
     if (error instanceof OutlineError) return refuse({}, errorCodes.parse, error.message);
     throw error;
   }
 }
 
+/** Of a large message, only what is at its start and its end. */
+function readOutline(message: Buffer): Outline {
+  return message.length <= maxReadBytes ? outlineOf(message) : edgesOf(message);
+}
+
 /**
  * Changes or answers a message to one of the client's own CDP sessions, where it names files. Whatever else it is, or
  * is wrong with it, passes as it is: Chromium answers in that session.
  */
-export function changeSessionMessage(message: Buffer): { to: 'session'; message: Buffer } | Answer {
+export function changeSessionMessage(
+  message: Buffer,
+  rights: Pick<ClientRights, 'mayNotAttach'>,
+): { to: 'session'; message: Buffer } | Answer {
   const asItIs = { to: 'session', message } as const;
   const named = sessionMessage(message);
   if (!named) return asItIs;
   const { outline, id, method, sessionId } = named;
+  const answer = (code: number, reason: string) =>
+    ({ to: 'client', answer: errorAnswer({ id }, code, reason, { sessionId }) }) as const;
+  const refusal = refusalOf(method, rights);
+  if (refusal) return answer(refusal.code, refusal.reason);
+  if (message.length > maxReadBytes) return asItIs;
   const change = changeParams(method, outline.params, message);
-  if (change.refusal !== undefined) {
-    return { to: 'client', answer: errorAnswer({ id }, errorCodes.params, change.refusal, { sessionId }) };
-  }
+  if (change.refusal !== undefined) return answer(errorCodes.params, change.refusal);
   if (!change.params) return asItIs;
   const changed = JSON.stringify({ id, method, params: change.params, sessionId });
   return { to: 'session', message: Buffer.from(changed) };
@@ -76,10 +101,9 @@ interface SessionMessage {
 }
 
 function sessionMessage(message: Buffer): SessionMessage | undefined {
-  if (message.length > maxChangedBytes) return undefined;
   let outline: Outline;
   try {
-    outline = outlineOf(message);
+    outline = readOutline(message);
   } catch (error) {
     if (error instanceof OutlineError) return undefined;
     throw error;
@@ -92,40 +116,67 @@ function sessionMessage(message: Buffer): SessionMessage | undefined {
 }
 
 /** Chromium answers a malformed message outside of any session, where no client sees it. So it is answered here. */
-function routeOutline(
-  outline: Outline,
-  message: Buffer,
-  owns: (cdpSessionId: string) => boolean,
-): MessageRoute {
+function routeOutline(outline: Outline, message: Buffer, rights: ClientRights): MessageRoute {
+  const isLarge = message.length > maxReadBytes;
   const id = shortValue(message, outline.id);
   if (!Number.isInteger(id)) {
-    return refuse({}, errorCodes.request, "Message must have integer 'id' property");
+    const place = isLarge ? `, and one of more than ${maxReadBytes} bytes at its start or its end` : '';
+    return refuse({}, errorCodes.request, `Message must have integer 'id' property${place}`);
   }
   const method = shortValue(message, outline.method);
   if (typeof method !== 'string') {
-    return refuse({ id }, errorCodes.request, "Message must have string 'method' property");
+    const place = isLarge ? ` at its start: it has more than ${maxReadBytes} bytes` : '';
+    return refuse({ id }, errorCodes.request, `Message must have string 'method' property${place}`);
   }
-  if (outline.sessionId === undefined) return routeToRoot(id as number, method, outline.params, message);
+  if (outline.sessionId === undefined) {
+    const refusal = refusalOf(method, rights);
+    if (refusal) return refuse({ id }, refusal.code, refusal.reason);
+    return routeToRoot(id as number, method, outline.params, message);
+  }
   const cdpSessionId = shortValue(message, outline.sessionId);
   if (typeof cdpSessionId !== 'string') {
     return refuse({ id }, errorCodes.request, "Message may have string 'sessionId' property");
   }
-  if (owns(cdpSessionId)) return { to: 'session', cdpSessionId };
-  return refuse({ id }, errorCodes.noSession, 'Session with given id not found.');
+  if (!rights.owns(cdpSessionId))
+    return refuse({ id }, errorCodes.noSession, 'Session with given id not found.');
+  return { to: 'session', cdpSessionId, ...(isLarge && { end: message.lastIndexOf(closeBrace) }) };
 }
 
 function routeToRoot(id: number, method: string, params: Span | undefined, message: Buffer): MessageRoute {
   const hostMethod = hostMethods.find((known) => known === method);
-  if ((hostMethod || isChanged(method)) && params && params.end - params.start > maxHostParamsBytes) {
-    const reason = `Invalid parameters: more than ${maxHostParamsBytes} bytes`;
-    return refuse({ id }, errorCodes.params, reason);
+  const isClose = method === 'Target.closeTarget';
+  const asItIs = { to: 'root', message, end: message.lastIndexOf(closeBrace) } as const;
+  if (message.length > maxReadBytes) {
+    if (!hostMethod && !isChanged(method) && !isClose) return asItIs;
+    return refuse(
+      { id },
+      errorCodes.params,
+      `Invalid parameters: a ${method} has up to ${maxReadBytes} bytes`,
+    );
   }
   if (hostMethod) return { to: 'host', id, method: hostMethod, params: parseParams(message, params) };
   const change = changeParams(method, params, message);
   if (change.refusal !== undefined) return refuse({ id }, errorCodes.params, change.refusal);
-  if (!change.params) return { to: 'root', message, end: message.lastIndexOf('}') };
+  if (isClose) {
+    const { targetId } = parseParams(message, params);
+    return { ...asItIs, ...(typeof targetId === 'string' && { closes: targetId }) };
+  }
+  if (!change.params) return asItIs;
   const changed = Buffer.from(JSON.stringify({ id, method, params: change.params }));
   return { to: 'root', message: changed, end: changed.length - 1 };
+}
+
+/** Says why a command is not carried out, whatever its parameters are. */
+function refusalOf(
+  method: string,
+  rights: Pick<ClientRights, 'mayNotAttach'>,
+): { code: number; reason: string } | undefined {
+  if (method.startsWith('Extensions.')) {
+    const reason = `'${method}' is not available: sessions have no extensions`;
+    return { code: errorCodes.noMethod, reason };
+  }
+  const reason = method.startsWith('Target.attachTo') ? rights.mayNotAttach() : undefined;
+  return reason === undefined ? undefined : { code: errorCodes.server, reason };
 }
 
 interface ParamsChange {

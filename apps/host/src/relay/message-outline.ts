@@ -10,13 +10,7 @@ export interface Span {
 /** The members of a message that say what it is. If one occurs twice, the last counts. */
 export type Outline = Partial<Record<OutlineMember, Span>>;
 type OutlineMember = 'id' | 'method' | 'params' | 'sessionId';
-const members: readonly string[] = ['id', 'method', 'params', 'sessionId'] satisfies OutlineMember[];
-
-/** Longer than any of those, even with escapes. */
-const maxKeyBytes = 64;
-
-/** Limits how long one client's message of many small values keeps others waiting. */
-const maxValues = 2_000_000;
+const members: readonly OutlineMember[] = ['id', 'method', 'params', 'sessionId'];
 
 /** Its message is what Chromium answers. */
 export class OutlineError extends Error {}
@@ -25,19 +19,35 @@ const parseError = 'JSON: parse error';
 
 const [quote, backslash, comma, colon, minus, plus, dot] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2b, 0x2e];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** The length of a character that is written by its number. */
+const escapeBytes = 6;
 const [zero, nine, lowerE, upperE, lowerU] = [0x30, 0x39, 0x65, 0x45, 0x75];
-const literals = ['true', 'false', 'null'];
-const longestLiteral = 5;
+const literals = ['true', 'false', 'null'].map((text) => Buffer.from(text));
+const isHex = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('0123456789abcdefABCDEF'.includes(String.fromCharCode(byte))),
+);
 const isEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number('"\\/bfnrt'.includes(String.fromCharCode(byte))),
 );
 
 /**
  * Checks that a client's message is a JSON object, and finds the members that say what it is. The rest is only scanned,
- * however large or deep it is: byte by byte, without recursion and without allocating memory.
+ * however deep it is: byte by byte, without recursion and without allocating memory.
  */
 export function outlineOf(bytes: Buffer): Outline {
   return new Reader(bytes).read();
+}
+
+/** Finds the members that begin and end in the first bytes of a message, of which the rest is not known. */
+export function outlineOfStart(bytes: Buffer): Outline {
+  const outline: Outline = {};
+  try {
+    new Reader(bytes).readInto(outline);
+  } catch (error) {
+    if (!(error instanceof OutlineError)) throw error; // The rest of it is missing.
+  }
+  for (const member of members) if (outline[member]?.end === bytes.length) delete outline[member];
+  return outline;
 }
 
 class Reader {
@@ -48,7 +58,6 @@ class Reader {
   #at = 0;
   /** For each open object or array: whether it is an object. */
   readonly #open: boolean[] = [];
-  #values = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -59,6 +68,11 @@ class Reader {
 
   read(): Outline {
     const outline: Outline = {};
+    this.readInto(outline);
+    return outline;
+  }
+
+  readInto(outline: Outline): void {
     this.#skipSpace();
     const isObject = this.#bytes[this.#at] === openBrace;
     if (isObject) this.#topMembers(outline);
@@ -66,7 +80,6 @@ class Reader {
     this.#skipSpace();
     if (this.#at !== this.#bytes.length) throw new OutlineError(parseError);
     if (!isObject) throw new OutlineError('JSON: object expected');
-    return outline;
   }
 
   #topMembers(outline: Outline): void {
@@ -78,15 +91,15 @@ class Reader {
       const key = this.#key();
       const start = this.#at;
       this.#value();
-      if (members.includes(key)) outline[key as OutlineMember] = { start, end: this.#at };
+      if (key) outline[key] = { start, end: this.#at };
       this.#skipSpace();
     } while (this.#take(comma));
     this.#open.pop();
     this.#expect(closeBrace);
   }
 
-  /** Reads a key and its colon. Returns an empty string for a key that is too long to be one of the members. */
-  #key(): string {
+  /** Reads a key and its colon. Returns undefined for a key that is none of the members. */
+  #key(): OutlineMember | undefined {
     this.#skipSpace();
     const start = this.#at;
     this.#string();
@@ -94,7 +107,26 @@ class Reader {
     this.#skipSpace();
     this.#expect(colon);
     this.#skipSpace();
-    return end - start > maxKeyBytes ? '' : (JSON.parse(this.#bytes.toString('utf8', start, end)) as string);
+    return members.find((member) => this.#isText(member, start + 1, end - 1));
+  }
+
+  /** Whether the bytes of a string are this text of letters, each plain or by its number. */
+  #isText(text: string, start: number, end: number): boolean {
+    let at = start;
+    for (let i = 0; i < text.length; i++) {
+      if (at >= end) return false;
+      const isPlainLetter = this.#bytes[at] !== backslash;
+      const code = isPlainLetter ? this.#bytes[at] : this.#escapedCode(at);
+      if (code !== text.charCodeAt(i)) return false;
+      at += isPlainLetter ? 1 : escapeBytes;
+    }
+    return at === end;
+  }
+
+  /** Reads a character that is written by its number; undefined: it is written in another way. */
+  #escapedCode(at: number): number | undefined {
+    if (this.#bytes[at + 1] !== lowerU) return undefined;
+    return Number.parseInt(this.#bytes.toString('latin1', at + 2, at + escapeBytes), 16);
   }
 
   /** Reads one value, with everything in it. */
@@ -102,8 +134,6 @@ class Reader {
     const outside = this.#open.length;
     do {
       this.#skipSpace();
-      this.#values += 1;
-      if (this.#values > maxValues) throw new OutlineError(`JSON: more than ${maxValues} values`);
       if (this.#opens()) continue; // Its first value is next.
       this.#closes(outside);
     } while (this.#open.length > outside);
@@ -152,11 +182,15 @@ class Reader {
     if (first === quote) this.#string();
     else if (first === minus || isDigit(first)) this.#number();
     else {
-      const next = this.#bytes.toString('latin1', this.#at, this.#at + longestLiteral);
-      const word = literals.find((literal) => next.startsWith(literal));
+      const word = literals.find((literal) => literal[0] === first && this.#isHere(literal));
       if (!word) throw new OutlineError(parseError);
       this.#at += word.length;
     }
+  }
+
+  #isHere(literal: Buffer): boolean {
+    for (let i = 0; i < literal.length; i++) if (this.#bytes[this.#at + i] !== literal[i]) return false;
+    return true;
   }
 
   #string(): void {
@@ -189,8 +223,9 @@ class Reader {
   #escape(at: number): number {
     const kind = this.#bytes[at] ?? 0;
     if (isEscape[kind] === 1) return at + 1;
-    const digits = this.#bytes.toString('latin1', at + 1, at + 5);
-    if (kind !== lowerU || !/^[0-9a-fA-F]{4}$/.test(digits)) throw new OutlineError(parseError);
+    const bytes = this.#bytes;
+    for (let i = at + 1; i < at + 5; i++) if (isHex[bytes[i] ?? 0] !== 1) throw new OutlineError(parseError);
+    if (kind !== lowerU) throw new OutlineError(parseError);
     return at + 5;
   }
 

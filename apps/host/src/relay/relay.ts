@@ -3,6 +3,7 @@ import type { ClientTimes } from '@turnpike/contract/host';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
 import type { Params } from '../chromium/protocol.ts';
+import { maxClientCdpSessions } from '../switchboard/browser-pipe.ts';
 import type { ClientStream } from '../switchboard/client-stream.ts';
 import { concernsHost } from '../switchboard/concerns-host.ts';
 import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
@@ -17,6 +18,9 @@ import {
 
 /** Each client costs the host a descriptor and memory. */
 const maxClients = 128;
+
+/** More than clients have: one or two for each tab, frame and worker. Each costs memory, here and in the browser. */
+const maxCdpSessions = 8000;
 
 /** A client does not wait longer than this for a browser that is stopped or overloaded. */
 const attachTimeoutMs = 10_000;
@@ -43,6 +47,8 @@ export interface ClientWatcher {
   /** `parent` is the CDP session that the target was found by way of, if any. */
   attached(target: ClientTarget, parent?: string): void;
   detached(cdpSessionIds: Iterable<string>): void;
+  /** A client has closed a target. */
+  closes(targetId: string): void;
   /** Returns undefined if the browser itself is to answer. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
 }
@@ -68,6 +74,8 @@ export class Relay implements ClientSessions {
   readonly #observer: ClientObserver | undefined;
   readonly #clients = new Map<number, Client>();
   #attaching = 0;
+  /** CDP sessions of all clients. */
+  #cdpSessions = 0;
   /** By `performance.now()`. */
   #firstConnectedAt: number | undefined;
   #lastDisconnectedAt: number | undefined;
@@ -160,14 +168,16 @@ export class Relay implements ClientSessions {
 
   attached(clientId: number, target: AttachedTarget, parent: string): void {
     const { sessionId: cdpSessionId } = target;
-    this.#clients.get(clientId)?.cdpSessionIds.add(cdpSessionId);
+    const client = this.#clients.get(clientId);
+    client?.cdpSessionIds.add(cdpSessionId);
+    if (client) this.#cdpSessions += 1;
     this.#watcher.attached(target, parent);
     this.#observer?.attached(cdpSessionId, target.targetInfo.targetId);
     this.#browser.pipe.release(cdpSessionId);
   }
 
   detached(clientId: number, cdpSessionId: string): void {
-    this.#clients.get(clientId)?.cdpSessionIds.delete(cdpSessionId);
+    if (this.#clients.get(clientId)?.cdpSessionIds.delete(cdpSessionId)) this.#cdpSessions -= 1;
     this.#watcher.detached([cdpSessionId]);
     this.#observer?.detached([cdpSessionId]);
   }
@@ -197,17 +207,32 @@ export class Relay implements ClientSessions {
   }
 
   #route(client: Client, message: Buffer): void {
-    const route = routeMessage(message, (cdpSessionId) => client.cdpSessionIds.has(cdpSessionId));
+    const route = routeMessage(message, {
+      owns: (cdpSessionId) => client.cdpSessionIds.has(cdpSessionId),
+      mayNotAttach: () => this.#mayNotAttach(client),
+    });
     if (route.to === 'client') this.#tell(client, route.answer);
     else if (route.to === 'host') this.#answer(client, message, route);
-    else if (route.to === 'root') this.#sendToRoot(client, route.message, route.end);
+    else if (route.to === 'root') {
+      this.#sendTo(client.rootCdpSessionId, route.message, route.end);
+      if (route.closes !== undefined) this.#watcher.closes(route.closes);
+    } else if (route.end !== undefined) this.#sendTo(route.cdpSessionId, message, route.end);
     else if (concernsHost(message, 0, message.length)) {
       this.#sendToSession(client, route.cdpSessionId, message);
-    } else client.stream.pass(message);
+    } else client.stream.pass(message, route.cdpSessionId);
+  }
+
+  /** Says why the client may not have another CDP session; undefined: it may. */
+  #mayNotAttach({ cdpSessionIds }: Client): string | undefined {
+    if (cdpSessionIds.size >= maxClientCdpSessions)
+      return `This connection has ${maxClientCdpSessions} CDP sessions. Detach from some first.`;
+    if (this.#cdpSessions >= maxCdpSessions)
+      return `The connections of this session have ${maxCdpSessions} CDP sessions. Detach from some first.`;
+    return undefined;
   }
 
   #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {
-    const changed = changeSessionMessage(message);
+    const changed = changeSessionMessage(message, { mayNotAttach: () => this.#mayNotAttach(client) });
     if (changed.to === 'client') {
       this.#tell(client, changed.answer);
       return;
@@ -220,15 +245,16 @@ export class Relay implements ClientSessions {
     });
   }
 
-  #sendToRoot({ rootCdpSessionId }: Client, message: Buffer, end: number): void {
-    const pass = () => this.#browser.pipe.sendTo(rootCdpSessionId, message, end);
-    this.#watcher.sends(rootCdpSessionId, message, pass);
+  /** Sends a message to a CDP session whose id is added to it. */
+  #sendTo(cdpSessionId: string, message: Buffer, end: number): void {
+    const pass = () => this.#browser.pipe.sendTo(cdpSessionId, message, end);
+    this.#watcher.sends(cdpSessionId, message, pass);
   }
 
   #answer(client: Client, message: Buffer, { id, method, params }: HostRoute): void {
     const answer = this.#watcher.answer(method, params);
     if (!answer) {
-      this.#sendToRoot(client, message, message.lastIndexOf('}'));
+      this.#sendTo(client.rootCdpSessionId, message, message.lastIndexOf('}'));
       return;
     }
     answer.then(
@@ -246,15 +272,14 @@ export class Relay implements ClientSessions {
 
   /** Closes a page's connection when the page is gone, as Chromium's own endpoint does. */
   #onRootDetached(cdpSessionId: string): void {
-    const client = [...this.#clients.values()].find(
-      ({ rootCdpSessionId }) => rootCdpSessionId === cdpSessionId,
-    );
+    const client = this.#clients.values().find(({ rootCdpSessionId }) => rootCdpSessionId === cdpSessionId);
     // A refused client is detached by the host, and still has to read why it was refused.
     if (client && !client.isRefused && !this.#isStopped) void client.close(1000, '');
   }
 
   #onDisconnected(client: Client): void {
     this.#clients.delete(client.stream.clientId);
+    this.#cdpSessions -= client.cdpSessionIds.size;
     this.#lastDisconnectedAt = performance.now();
     this.#observer?.detached(client.cdpSessionIds);
     this.#observer?.disconnected(client.stream.clientId);

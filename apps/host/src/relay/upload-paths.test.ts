@@ -9,7 +9,8 @@ const drop = (files: unknown) => ({
   params: { type: 'drop', x: 1, y: 1, data: { items: [], files, dragOperationsMask: 1 } },
 });
 const bytes = (message: object) => Buffer.from(JSON.stringify(message));
-const routeOf = (message: object) => routeMessage(bytes(message), (id) => id === sessionId);
+const rights = { owns: (id: string) => id === sessionId, mayNotAttach: () => undefined };
+const routeOf = (message: object) => routeMessage(bytes(message), rights);
 
 it.each([
   ['a local path', upload(['/home/ada/letter.txt'])],
@@ -23,7 +24,7 @@ it.each([
   const error = { code: -32602, message: expect.stringContaining('pass /home/user/files/<name>') };
   const toSession = bytes({ id: 7, ...message, sessionId });
   expect(concernsHost(toSession, 0, toSession.length)).toBe(true);
-  const changed = changeSessionMessage(toSession);
+  const changed = changeSessionMessage(toSession, rights);
   expect(changed.to === 'client' && JSON.parse(changed.answer)).toEqual({ id: 7, error, sessionId });
   const route = routeOf({ id: 7, ...message });
   expect(route.to === 'client' && JSON.parse(route.answer)).toEqual({ id: 7, error });
@@ -44,11 +45,11 @@ it.each([
   ],
 ])('%s passes as it is', (_what, message) => {
   const toSession = bytes({ id: 7, ...message, sessionId });
-  expect(changeSessionMessage(toSession)).toEqual({ to: 'session', message: toSession });
+  expect(changeSessionMessage(toSession, rights)).toEqual({ to: 'session', message: toSession });
   expect(routeOf({ id: 7, ...message }).to).toBe('root');
 });
 
 it('a message about files that is too long to be looked at passes as it is', () => {
-  const message = bytes({ id: 7, ...upload(Array(5000).fill('/home/ada/letter.txt')), sessionId });
-  expect(changeSessionMessage(message)).toEqual({ to: 'session', message });
+  const message = bytes({ id: 7, ...upload(Array(20_000).fill('/home/ada/letter.txt')), sessionId });
+  expect(changeSessionMessage(message, rights)).toEqual({ to: 'session', message });
 });

@@ -1,10 +1,10 @@
 import type { AppliedProfile, ClientTargets } from '../profile/applied-profile.ts';
-import { exclusiveMethods } from '../profile/overrides.ts';
+import { exclusiveMethods, overriddenMethods } from '../profile/overrides.ts';
 import type { HostMethod } from '../relay/client-message.ts';
 import type { AnswerMessage, ClientTarget, ClientWatcher } from '../relay/relay.ts';
 import { searchedBytes } from '../switchboard/concerns-host.ts';
 
-const methodPattern = /"method":"(Emulation\.)(set|clear)(\w+)"/;
+const methodPattern = /"method":"Emulation\.(set|clear)(\w+)"/;
 const runPattern = /"Runtime\.runIfWaitingForDebugger"/;
 const scriptsPattern = /"(?:Debugger|Profiler)\.enable"/;
 
@@ -35,6 +35,13 @@ interface ClientSession {
 export class ClientEmulation implements ClientWatcher, ClientTargets {
   readonly #applied: AppliedProfile;
   readonly #sessions = new Map<string, ClientSession>();
+  /** The same by target. */
+  readonly #byTarget = new Map<string, Set<ClientSession>>();
+  /** How many sessions have set an override, by method and target. */
+  readonly #overridden = new Map<string, Map<string, number>>();
+  /** How many sessions keep each target stopped, and how many keep any tab stopped. */
+  readonly #keptStopped = new Map<string, number>();
+  #keptTabs = 0;
 
   constructor(applied: AppliedProfile) {
     this.#applied = applied;
@@ -48,38 +55,51 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
   attached({ sessionId: cdpSessionId, targetInfo, waitingForDebugger }: ClientTarget, parent = ''): void {
     const { targetId, type } = targetInfo;
     const via = this.#sessions.get(parent)?.type;
-    const methods = new Set<string>();
-    this.#sessions.set(cdpSessionId, { targetId, type, via, methods, keepsStopped: waitingForDebugger });
+    const session = { targetId, type, via, methods: new Set<string>(), keepsStopped: false };
+    this.#sessions.set(cdpSessionId, session);
+    const ofTarget = this.#byTarget.get(targetId);
+    if (ofTarget) ofTarget.add(session);
+    else this.#byTarget.set(targetId, new Set([session]));
+    this.#keepStopped(session, waitingForDebugger);
   }
 
+  /** Costs as much as those sessions have set, however many others there are. */
   detached(cdpSessionIds: Iterable<string>): void {
+    /** What each target may have lost. */
+    const lost = new Map<string, Set<string>>();
+    const hadTabs = this.#keptTabs > 0;
     for (const cdpSessionId of cdpSessionIds) {
       const session = this.#sessions.get(cdpSessionId);
-      this.#sessions.delete(cdpSessionId);
       if (!session) continue;
-      if (session.methods.has(viewportMethod)) this.#updateViewport();
-      this.#restore(session.targetId, session.methods);
-      this.#applied.clientReleased(session.targetId);
+      const { targetId } = session;
+      const methods = lost.get(targetId) ?? new Set();
+      lost.set(targetId, methods);
+      for (const method of session.methods) {
+        methods.add(method);
+        this.#override(session, method, false);
+      }
+      this.#forget(cdpSessionId, session);
     }
+    if ([...lost.values()].some((methods) => methods.has(viewportMethod))) this.#updateViewport();
+    for (const [targetId, methods] of lost) this.#restore(targetId, methods);
+    this.#applied.clientReleased([...lost.keys()], hadTabs && this.#keptTabs === 0);
   }
 
   keepsStopped(targetId: string, type: string): boolean {
-    for (const session of this.#sessions.values()) {
-      if (!session.keepsStopped) continue;
-      // A client attaches to a page through its tab, which does not say which page it has.
-      if (session.targetId === targetId || (type === 'page' && session.type === 'tab')) return true;
-    }
-    return false;
+    // A client attaches to a page through its tab, which does not say which page it has.
+    return this.#keptStopped.has(targetId) || (type === 'page' && this.#keptTabs > 0);
   }
 
   isAttached(targetId: string): boolean {
-    return [...this.#sessions.values()].some((session) => session.targetId === targetId);
+    return this.#byTarget.has(targetId);
   }
 
   restarted(targetId: string): void {
-    for (const session of this.#sessions.values()) {
-      if (session.targetId === targetId) session.keepsStopped = true;
-    }
+    for (const session of this.#byTarget.get(targetId) ?? []) this.#keepStopped(session, true);
+  }
+
+  closes(targetId: string): void {
+    this.#applied.closes(targetId);
   }
 
   sends(cdpSessionId: string, message: Buffer, pass: () => void, answer?: AnswerMessage): void {
@@ -108,10 +128,11 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
     const { targetId, type } = session;
     const resume = () => {
       if (this.#sessions.get(cdpSessionId) !== session) return; // It detached, which resumed the target.
-      session.keepsStopped = false;
-      this.#applied.resume(targetId);
+      const wasLastTab = this.#keepStopped(session, false);
+      // The client's first: it is answered before the target does anything, as by any Chromium.
       pass();
-      this.#applied.clientReleased(targetId);
+      this.#applied.resume(targetId);
+      this.#applied.clientReleased([targetId], wasLastTab);
     };
     const mustWait = workerTypes.has(type) && !startsWithRun(session);
     const applied = mustWait ? this.#applied.whenApplied(targetId) : undefined;
@@ -125,42 +146,77 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
    * as soon as the command is answered. That starts the worker as well, and then only the host resumes it.
    */
   #resumeUnlessDetached(cdpSessionId: string, session: ClientSession): void {
-    session.keepsStopped = false;
+    this.#keepStopped(session, false);
     const run = () => this.#applied.runFor(cdpSessionId);
     setTimeout(() => this.#resume(cdpSessionId, session, run), detachTimeoutMs).unref();
   }
 
   #emulate(session: ClientSession, start: string, pass: () => void): void {
-    const [, domain, verb, what] = methodPattern.exec(start) ?? [];
-    if (!verb) {
+    const [, verb, what] = methodPattern.exec(start) ?? [];
+    const method = `Emulation.set${what}`;
+    if (!verb || !overriddenMethods.has(method)) {
       pass();
       return;
     }
-    const method = `${domain}set${what}`;
-    if (verb === 'set') session.methods.add(method);
-    else session.methods.delete(method);
+    this.#override(session, method, verb === 'set');
     if (method === viewportMethod) this.#updateViewport();
     const exclusive = exclusiveMethods.find((known) => known === method);
     if (exclusive) this.#applied.clearExclusive(exclusive);
     pass();
-    if (exclusive) this.#applied.restoreAll(exclusive, this.#targetsWith(exclusive));
+    if (exclusive)
+      this.#applied.restoreCleared(exclusive, (targetId) => this.#isOverridden(targetId, exclusive));
     if (verb === 'clear') this.#restore(session.targetId, new Set([method]));
   }
 
   #updateViewport(): void {
-    this.#applied.clientsEmulateViewport(this.#targetsWith(viewportMethod).size > 0);
-  }
-
-  #targetsWith(method: string): Set<string> {
-    const sessions = [...this.#sessions.values()].filter(({ methods }) => methods.has(method));
-    return new Set(sessions.map(({ targetId }) => targetId));
+    this.#applied.clientsEmulateViewport(this.#overridden.has(viewportMethod));
   }
 
   /** Restores the profile's overrides, except those that another client has set. */
   #restore(targetId: string, methods: ReadonlySet<string>): void {
-    const lost = [...methods].filter((method) => !this.#targetsWith(method).has(targetId));
+    const lost = [...methods].filter((method) => !this.#isOverridden(targetId, method));
     if (lost.length > 0) this.#applied.restore(targetId, new Set(lost));
   }
+
+  #isOverridden(targetId: string, method: string): boolean {
+    return this.#overridden.get(method)?.has(targetId) === true;
+  }
+
+  /** Notes that a session sets an override, or no longer. */
+  #override({ methods, targetId }: ClientSession, method: string, isSet: boolean): void {
+    if (methods.has(method) === isSet) return;
+    if (isSet) methods.add(method);
+    else methods.delete(method);
+    const targets = this.#overridden.get(method) ?? new Map<string, number>();
+    this.#overridden.set(method, targets);
+    count(targets, targetId, isSet ? 1 : -1);
+    if (targets.size === 0) this.#overridden.delete(method);
+  }
+
+  /** Notes whether a session keeps its target stopped. Returns whether it was the last to keep a tab so. */
+  #keepStopped(session: ClientSession, keepsStopped: boolean): boolean {
+    if (session.keepsStopped === keepsStopped) return false;
+    session.keepsStopped = keepsStopped;
+    const change = keepsStopped ? 1 : -1;
+    count(this.#keptStopped, session.targetId, change);
+    if (session.type !== 'tab') return false;
+    this.#keptTabs += change;
+    return this.#keptTabs === 0;
+  }
+
+  #forget(cdpSessionId: string, session: ClientSession): void {
+    this.#keepStopped(session, false);
+    this.#sessions.delete(cdpSessionId);
+    const ofTarget = this.#byTarget.get(session.targetId);
+    ofTarget?.delete(session);
+    if (ofTarget?.size === 0) this.#byTarget.delete(session.targetId);
+  }
+}
+
+function count(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + change;
+  if (next > 0) counts.set(key, next);
+  else counts.delete(key);
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { OwnCommands } from './own-commands.ts';
 import { bindingStandIn } from './page-scripts.ts';
+import { objectBytes, type Room } from './room.ts';
 import type { TellingStrings } from './telling-strings.ts';
 
 interface Binding {
+  /** As the client knows it. */
+  given: string;
   /** As the browser knows it. */
   name: string;
   /** The isolated world that has it, as the browser knows it; undefined: all contexts. */
@@ -11,11 +14,12 @@ interface Binding {
   scriptId: string | undefined;
 }
 
-/** More than clients have. Further ones are only in documents that are there when they are added. */
-const maxBindings = 1000;
+/** More than clients have, and longer. Others are only in documents that are there when they are added. */
+const maxBindings = 500;
+const maxNameLength = 1000;
 
-/** More calls than pages make before their contexts are known. Further ones are lost. */
-const maxHeld = 1000;
+/** More than pages call before their contexts are known. Further calls are lost. */
+const maxHeldBytes = 4 * 2 ** 20;
 
 const calledStart = '{"method":"Runtime.bindingCalled","params":{"name":';
 const called = /^\{"method":"Runtime\.bindingCalled","params":\{"name":("[^"\\]*")/;
@@ -28,24 +32,30 @@ const calledBytes = 1000;
 export class ClientBindings {
   readonly #commands: OwnCommands;
   readonly #strings: TellingStrings;
-  /** By the names that the client gave them. */
+  readonly #room: Room;
+  /** By the names that the client gave them, and by those that the browser knows. */
   readonly #bindings = new Map<string, Binding>();
+  readonly #byHidden = new Map<string, Binding>();
 
   /** Calls from contexts that the client does not know yet, by context. */
   readonly #held = new Map<number, Buffer[]>();
-  #heldCount = 0;
+  #heldBytes = 0;
 
-  constructor(commands: OwnCommands, strings: TellingStrings) {
+  constructor(commands: OwnCommands, strings: TellingStrings, room: Room) {
     this.#commands = commands;
     this.#strings = strings;
+    this.#room = room;
   }
 
   /** Returns the name to add the binding by. */
   add(name: string, world: string | undefined): string {
     const hidden = this.#strings.bindingName(name);
     if (this.#bindings.size >= maxBindings || this.#bindings.has(name)) return hidden;
-    const binding: Binding = { name: hidden, world, scriptId: undefined };
+    const binding: Binding = { given: name, name: hidden, world, scriptId: undefined };
+    if (name.length > maxNameLength || (world?.length ?? 0) > maxNameLength) return hidden;
+    if (!this.#room.take(bytesOf(binding))) return hidden;
     this.#bindings.set(name, binding);
+    this.#byHidden.set(hidden, binding);
     const script = { source: bindingStandIn(hidden), ...(world !== undefined && { worldName: world }) };
     this.#commands.call('Page.addScriptToEvaluateOnNewDocument', script, (result) => {
       binding.scriptId = result?.identifier;
@@ -56,7 +66,11 @@ export class ClientBindings {
   /** Returns the name to remove the binding by. */
   remove(name: string): string {
     const binding = this.#bindings.get(name);
-    this.#bindings.delete(name);
+    if (binding) {
+      this.#bindings.delete(name);
+      this.#byHidden.delete(binding.name);
+      this.#room.give(bytesOf(binding));
+    }
     if (binding?.scriptId !== undefined) {
       const script = { identifier: binding.scriptId };
       this.#commands.call('Page.removeScriptToEvaluateOnNewDocument', script);
@@ -78,32 +92,43 @@ export class ClientBindings {
 
   /** Holds a call until the client knows its context. */
   hold(event: Buffer, contextId: number): void {
-    if (this.#heldCount >= maxHeld) return;
-    this.#heldCount += 1;
-    this.#held.set(contextId, [...(this.#held.get(contextId) ?? []), event]);
+    const bytes = event.length + objectBytes;
+    if (this.#heldBytes + bytes > maxHeldBytes || !this.#room.take(bytes)) return;
+    this.#heldBytes += bytes;
+    const events = this.#held.get(contextId);
+    if (events) events.push(event);
+    else this.#held.set(contextId, [event]);
   }
 
   /** Returns the calls that were held for the context. */
   takeHeld(contextId: number): readonly Buffer[] {
     const events = this.#held.get(contextId) ?? [];
     this.#held.delete(contextId);
-    this.#heldCount -= events.length;
+    for (const { length } of events) this.#give(length + objectBytes);
     return events;
   }
 
   dropHeld(): void {
     this.#held.clear();
-    this.#heldCount = 0;
+    this.#give(this.#heldBytes);
   }
 
   /** Returns the event with the client's own name of the binding; undefined: it has that already. */
   renamed(event: Buffer, name: string): Buffer | undefined {
-    const [given] = [...this.#bindings].find(([, binding]) => binding.name === name) ?? [];
+    const { given } = this.#byHidden.get(name) ?? {};
     if (given === undefined || given === name) return undefined;
     const rest = event.subarray(calledStart.length + JSON.stringify(name).length);
     return Buffer.concat([Buffer.from(`${calledStart}${JSON.stringify(given)}`), rest]);
   }
+
+  #give(bytes: number): void {
+    this.#heldBytes -= bytes;
+    this.#room.give(bytes);
+  }
 }
+
+const bytesOf = ({ given, name, world }: Binding): number =>
+  2 * objectBytes + 2 * (given.length + name.length + (world?.length ?? 0));
 
 /** Returns the binding that a `Runtime.bindingCalled` names, if its name is plain text. */
 export function calledBinding(event: Buffer): string | undefined {

@@ -1,7 +1,8 @@
 import { type ConsoleMessage, consoleCalled, consoleNotice } from './client-events.ts';
+import { objectBytes, type Room } from './room.ts';
 
 /** More than a page writes before its context is known. Further messages are lost. */
-const maxWaiting = 1000;
+const maxWaitingBytes = 2 ** 20;
 
 /**
  * Tells a client what a page or worker writes to its console, as far as the Console domain tells: its text, which
@@ -9,17 +10,20 @@ const maxWaiting = 1000;
  */
 export class ClientConsole {
   readonly #emit: (method: string, params: object) => void;
+  readonly #room: Room;
   readonly #waiting: ConsoleMessage[] = [];
+  #waitingBytes = 0;
   #contextId: number | undefined;
   #isNoticeDue = true;
 
-  constructor(emit: (method: string, params: object) => void) {
+  constructor(emit: (method: string, params: object) => void, room: Room) {
     this.#emit = emit;
+    this.#room = room;
   }
 
   written(message: ConsoleMessage): void {
     if (this.#contextId !== undefined) this.#tell(message, this.#contextId);
-    else if (this.#waiting.length < maxWaiting) this.#waiting.push(message);
+    else this.#wait(message);
   }
 
   /** The main context is gone. */
@@ -30,6 +34,8 @@ export class ClientConsole {
   /** The main context is known. */
   found(contextId: number): void {
     this.#contextId = contextId;
+    this.#room.give(this.#waitingBytes);
+    this.#waitingBytes = 0;
     for (const message of this.#waiting.splice(0)) this.#tell(message, contextId);
   }
 
@@ -37,6 +43,13 @@ export class ClientConsole {
   notice(contextId: number): void {
     if (this.#isNoticeDue) this.#tell(consoleNotice, contextId);
     this.#isNoticeDue = false;
+  }
+
+  #wait(message: ConsoleMessage): void {
+    const bytes = objectBytes + 2 * (message.text.length + (message.url?.length ?? 0));
+    if (this.#waitingBytes + bytes > maxWaitingBytes || !this.#room.take(bytes)) return;
+    this.#waitingBytes += bytes;
+    this.#waiting.push(message);
   }
 
   #tell(message: ConsoleMessage, contextId: number): void {

@@ -16,13 +16,18 @@ export const consoleNotice: ConsoleMessage = {
   text: 'Turnpike: this session has stealth=true. Console messages are delivered as text, without their arguments.',
 };
 
+/** Takes the place of a message that is too large to be told. */
+export const tooLong = (bytes: number): ConsoleMessage => ({
+  level: 'log',
+  text: `Turnpike: this session has stealth=true. A console message of ${bytes} bytes is not delivered.`,
+});
+
 /** Parameters of `Runtime.consoleAPICalled`, without a reference to what was written. */
 export function consoleCalled({ level, text, url, line, column }: ConsoleMessage, contextId: number): object {
   const place = { lineNumber: Math.max(0, (line ?? 0) - 1), columnNumber: Math.max(0, (column ?? 0) - 1) };
-  const callFrames = url ? [{ functionName: '', scriptId: '0', url, ...place }] : [];
   return {
     ...{ type: level, args: [{ type: 'string', value: text }], executionContextId: contextId },
-    ...{ timestamp: Date.now(), stackTrace: { callFrames } },
+    ...{ timestamp: Date.now(), ...stackAt(url, place) },
   };
 }
 
@@ -32,7 +37,6 @@ export function exceptionThrown(payload: string, exceptionId: number): object | 
   if (!error) return undefined;
   const { isRejection, url } = error;
   const [lineNumber, columnNumber] = [Math.max(0, error.line - 1), Math.max(0, error.column - 1)];
-  const callFrames = url ? [{ functionName: '', scriptId: '0', url, lineNumber, columnNumber }] : [];
   return {
     timestamp: Date.now(),
     exceptionDetails: {
@@ -41,10 +45,15 @@ export function exceptionThrown(payload: string, exceptionId: number): object | 
       lineNumber,
       columnNumber,
       ...(url && { url }),
-      stackTrace: { callFrames },
+      ...stackAt(url, { lineNumber, columnNumber }),
       exception: thrown(error),
     },
   };
+}
+
+/** A stack of one call. Without a place there is none: ChromeDriver ends on a stack without calls. */
+function stackAt(url: string | undefined, place: object): object {
+  return url ? { stackTrace: { callFrames: [{ functionName: '', scriptId: '0', url, ...place }] } } : {};
 }
 
 /** Describes what was thrown (`Runtime.RemoteObject`), without a reference to it. */

@@ -9,9 +9,10 @@ import {
   uniqueId,
 } from './context-tracker.ts';
 import type { OwnCommands } from './own-commands.ts';
-import type { WorldNames } from './world-names.ts';
+import type { Room } from './room.ts';
+import { maxNameLength, type WorldNames } from './world-names.ts';
 
-/** More than clients have. Further worlds are not found in new documents. */
+/** More than clients have. Further worlds, and longer names, are not found in new documents. */
 const maxWorlds = 64;
 
 export interface ContextListener {
@@ -31,13 +32,14 @@ export class ContextFinder {
   readonly #commands: OwnCommands;
   readonly #names: WorldNames;
   readonly #listener: ContextListener;
-  readonly #tracker = new ContextTracker();
+  readonly #tracker: ContextTracker;
   /** Contexts that the client was told of. */
   readonly #told = new Set<number>();
   /** The client's worlds that new documents begin with. */
   readonly #worlds = new Set<string>();
 
-  constructor(commands: OwnCommands, names: WorldNames, listener: ContextListener) {
+  constructor(commands: OwnCommands, names: WorldNames, room: Room, listener: ContextListener) {
+    this.#tracker = new ContextTracker(room);
     this.#commands = commands;
     this.#names = names;
     this.#listener = listener;
@@ -62,7 +64,7 @@ export class ContextFinder {
 
   /** New documents begin with this world of the client. */
   addWorld(name: string): void {
-    if (this.#worlds.size < maxWorlds) this.#worlds.add(name);
+    if (this.#worlds.size < maxWorlds && name.length <= maxNameLength) this.#worlds.add(name);
   }
 
   /** The browser has created an isolated world for the client. */
@@ -82,13 +84,22 @@ export class ContextFinder {
     else this.#findAll(frame.id);
   }
 
-  /** Returns the context of a frame's own world, if it was found. */
-  mainContextOf(frameId: string): number | undefined {
-    return this.#tracker.contextOf(frameId, mainWorld);
+  /**
+   * Most frames navigate at once, and a frame says so before it answers anything. One whose address is a script does not,
+   * and keeps its first document.
+   */
+  attached(frameId: string, parentId: string): void {
+    const of = this.#tracker.attached(frameId, parentId);
+    if (!of) return;
+    this.#commands.call('DOM.getFrameOwner', { frameId }, (owner) => {
+      if (owner && this.#tracker.isCurrent(of) && !this.#tracker.isNavigating(frameId))
+        this.#findAll(frameId);
+    });
   }
 
-  attached(frameId: string, parentId: string): void {
-    this.#tracker.attached(frameId, parentId);
+  /** The frame is about to have another document. */
+  navigates(frameId: string): void {
+    this.#tracker.navigates(frameId);
   }
 
   detached(frameId: string): void {

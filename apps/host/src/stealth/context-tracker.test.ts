@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ContextTracker, contextOfObject } from './context-tracker.ts';
+import { Room } from './room.ts';
+
+const endless = { take: () => true, add: () => {} };
 
 const site = 'http://site.test';
 
 function trackedPage(): ContextTracker {
-  const tracker = new ContextTracker();
+  const tracker = new ContextTracker(new Room(endless));
   tracker.start({
     frame: { id: 'top', securityOrigin: site },
     childFrames: [{ frame: { id: 'child', parentId: 'top', securityOrigin: '://' } }],
@@ -51,7 +54,7 @@ describe('contexts of a page', () => {
   });
 
   test('the main frame of a cross-site frame has a parent elsewhere', () => {
-    const tracker = new ContextTracker();
+    const tracker = new ContextTracker(new Room(endless));
     tracker.start({ frame: { id: 'frame', parentId: 'elsewhere', securityOrigin: site } });
     expect(tracker.navigated({ id: 'frame', parentId: 'elsewhere' })).toBe('all');
     expect(tracker.rootFrameId).toBe('frame');

@@ -1,3 +1,5 @@
+import { objectBytes, type Room } from './room.ts';
+
 /** What DevTools says of a frame (`Page.Frame`), as far as it is used. */
 export interface FrameInfo {
   id: string;
@@ -31,12 +33,19 @@ interface Frame {
   childIds: Set<string>;
   origin: string;
   document: number;
+  /** Whether it is about to have another document. */
+  isNavigating: boolean;
   /** Ids of known contexts by their worlds' names. The page's own world has an empty name. */
   contexts: Map<string, number>;
 }
 
 /** More than pages have. The contexts of further frames are not found. */
 const maxFrames = 10_000;
+/** More than clients create in a frame. Further ones are not told of. */
+const maxContexts = 200;
+
+/** What a frame takes, and what a context. Ids and origins are short. */
+const [frameBytes, contextBytes] = [2 * objectBytes, objectBytes];
 
 /** What DevTools says of a document without an origin of its own. */
 const noOrigin = '://';
@@ -47,8 +56,14 @@ export const mainWorld = '';
 /** The frames of one CDP session of a page, with the execution contexts that a client was told of. */
 export class ContextTracker {
   readonly #frames = new Map<string, Frame>();
+  readonly #room: Room;
   #rootFrameId: string | undefined;
   #documents = 0;
+  #bytes = 0;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
 
   get rootFrameId(): string | undefined {
     return this.#rootFrameId;
@@ -67,7 +82,7 @@ export class ContextTracker {
 
   /** Starts over with these frames. */
   start(tree: FrameTree): void {
-    this.#frames.clear();
+    this.#clear();
     this.#rootFrameId = tree.frame.id;
     const add = ({ frame, childFrames = [] }: FrameTree) => {
       this.#add(frame.id, frame.parentId, frame.securityOrigin);
@@ -78,19 +93,31 @@ export class ContextTracker {
 
   /** Forgets everything. */
   stop(): void {
-    this.#frames.clear();
+    this.#clear();
     this.#rootFrameId = undefined;
   }
 
-  attached(frameId: string, parentId: string): void {
-    if (!this.#frames.has(frameId)) this.#add(frameId, parentId, undefined);
+  /** Returns the new frame's document; undefined: it is known, or not followed. */
+  attached(frameId: string, parentId: string): DocumentOf | undefined {
+    if (this.#frames.has(frameId)) return undefined;
+    this.#add(frameId, parentId, undefined);
+    return this.documentOf(frameId);
+  }
+
+  navigates(frameId: string): void {
+    const frame = this.#frames.get(frameId);
+    if (frame) frame.isNavigating = true;
+  }
+
+  isNavigating(frameId: string): boolean {
+    return this.#frames.get(frameId)?.isNavigating === true;
   }
 
   /** Returns the ids of the contexts that are gone; `all`: none of any frame is left. */
   navigated(info: FrameInfo): number[] | 'all' {
     const isRoot = info.id === this.#rootFrameId || info.parentId === undefined;
     if (isRoot) {
-      this.#frames.clear();
+      this.#clear();
       this.#rootFrameId = info.id;
     }
     const gone = isRoot ? [] : this.#remove(info.id);
@@ -109,10 +136,6 @@ export class ContextTracker {
     return frame && { frameId, document: frame.document };
   }
 
-  contextOf(frameId: string, world: string): number | undefined {
-    return this.#frames.get(frameId)?.contexts.get(world);
-  }
-
   isCurrent({ frameId, document }: DocumentOf): boolean {
     return this.#frames.get(frameId)?.document === document;
   }
@@ -121,6 +144,10 @@ export class ContextTracker {
   found(of: DocumentOf, world: string, contextId: number): ContextDescription | undefined {
     const frame = this.#frames.get(of.frameId);
     if (!frame || frame.document !== of.document || frame.contexts.get(world) === contextId) return undefined;
+    if (!frame.contexts.has(world)) {
+      if (frame.contexts.size >= maxContexts || !this.#take(contextBytes + 2 * world.length))
+        return undefined;
+    }
     frame.contexts.set(world, contextId);
     const isDefault = world === mainWorld;
     const auxData = { isDefault, type: isDefault ? 'default' : 'isolated', frameId: of.frameId } as const;
@@ -128,21 +155,49 @@ export class ContextTracker {
   }
 
   #add(frameId: string, parentId: string | undefined, ownOrigin = noOrigin): void {
-    if (this.#frames.size >= maxFrames) return;
+    if (this.#frames.size >= maxFrames || !this.#take(frameBytes)) return;
     const parent = this.#parentOf(parentId);
     parent?.childIds.add(frameId);
     // A blank document and one from an attribute have their parent's.
     const origin = ownOrigin === noOrigin ? (parent?.origin ?? noOrigin) : ownOrigin;
     const document = ++this.#documents;
-    this.#frames.set(frameId, { parentId, childIds: new Set(), origin, document, contexts: new Map() });
+    const frame = { parentId, childIds: new Set<string>(), origin, document, isNavigating: false };
+    this.#frames.set(frameId, { ...frame, contexts: new Map() });
   }
 
+  /** Removes a frame with those in it. Returns the ids of their contexts. */
   #remove(frameId: string): number[] {
-    const frame = this.#frames.get(frameId);
-    if (!frame) return [];
-    this.#frames.delete(frameId);
-    this.#parentOf(frame.parentId)?.childIds.delete(frameId);
-    return [...frame.contexts.values(), ...[...frame.childIds].flatMap((id) => this.#remove(id))];
+    this.#parentOf(this.#frames.get(frameId)?.parentId)?.childIds.delete(frameId);
+    const contextIds: number[] = [];
+    const removed = [frameId];
+    for (const id of removed) {
+      const frame = this.#frames.get(id);
+      if (!frame) continue;
+      this.#frames.delete(id);
+      this.#give(frameBytes);
+      for (const [world, contextId] of frame.contexts) {
+        contextIds.push(contextId);
+        this.#give(contextBytes + 2 * world.length);
+      }
+      removed.push(...frame.childIds);
+    }
+    return contextIds;
+  }
+
+  #clear(): void {
+    this.#frames.clear();
+    this.#give(this.#bytes);
+  }
+
+  #take(bytes: number): boolean {
+    if (!this.#room.take(bytes)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  #give(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#room.give(bytes);
   }
 
   #parentOf(parentId: string | undefined): Frame | undefined {

@@ -1,4 +1,5 @@
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
+import { objectBytes, type Room } from './room.ts';
 
 type Commands = ProtocolMapping.Commands;
 type Method = keyof Commands;
@@ -17,16 +18,18 @@ const maxPending = 20_000;
 /** The host's own commands in a client's CDP session. Their ids are negative, which no client's are. */
 export class OwnCommands {
   readonly #send: (message: { id: number; method: Method; params: object }) => void;
+  readonly #room: Room;
   readonly #pending = new Map<number, (answer: object) => void>();
   #lastId = 0;
 
-  constructor(send: (message: { id: number; method: Method; params: object }) => void) {
+  constructor(send: (message: { id: number; method: Method; params: object }) => void, room: Room) {
     this.#send = send;
+    this.#room = room;
   }
 
   /** Calls `take` with the result, or without one when there is an error. */
   call<M extends Method>(method: M, params: Params<M>, take?: Take<M>): void {
-    if (this.#pending.size >= maxPending) {
+    if (this.#pending.size >= maxPending || !this.#room.take(objectBytes)) {
       take?.(undefined);
       return;
     }
@@ -41,7 +44,9 @@ export class OwnCommands {
   /** Takes an answer of the browser. */
   answered(id: number, answer: object): void {
     const take = this.#pending.get(id);
+    if (!take) return;
     this.#pending.delete(id);
-    take?.(answer);
+    this.#room.give(objectBytes);
+    take(answer);
   }
 }

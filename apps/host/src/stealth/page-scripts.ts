@@ -115,16 +115,26 @@ function hearErrors(eventName: string, bindingName: string): void {
     const reason = reasonOf(event);
     tell({ isRejection: true, message: describe(reason), type: typeof reason, url: '', line: 0, column: 0 });
   };
-  apply(addEventListener as Native, scope, ['error', onError]);
-  apply(addEventListener as Native, scope, ['unhandledrejection', onRejection]);
+  const listen = () => {
+    apply(addEventListener as Native, scope, ['error', onError]);
+    apply(addEventListener as Native, scope, ['unhandledrejection', onRejection]);
+  };
+  listen();
+  // Opening a document for writing empties it, and removes all listeners. One that is there is not added twice.
+  const { document, MutationObserver: Observer } = globalThis as Partial<typeof globalThis>;
+  if (document && Observer)
+    new Observer(listen).observe(document, { __proto__: null, childList: true } as object);
 }
 
 /** Listens in an isolated world for what `hearErrors` tells, and calls the binding there. */
 function passErrorsOn(eventName: string, bindingName: string): void {
   const scope = globalThis as unknown as Record<string, (...args: unknown[]) => void>;
-  scope['addEventListener']?.(eventName, ({ detail }: { detail: unknown }) => {
+  const onTold = ({ detail }: { detail: unknown }) => {
     if (typeof detail === 'string') scope[bindingName]?.(detail);
-  });
+  };
+  const listen = () => scope['addEventListener']?.(eventName, onTold);
+  listen();
+  new MutationObserver(listen).observe(document, { childList: true }); // As above.
 }
 
 const call = (script: (...words: string[]) => void, ...words: string[]) =>

@@ -1,19 +1,38 @@
 import { describe, expect, test } from 'vitest';
+import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { Room } from './room.ts';
 import { StealthSession } from './stealth-session.ts';
 import { TellingStrings } from './telling-strings.ts';
 
 const sessionId = 'A'.repeat(32);
 const frame = { id: 'F', securityOrigin: 'http://site.test' };
+const maxHeld = 32 * 2 ** 20;
 type Json = Record<string, any>;
 
 /** A session between a client and a browser that are played by the test. */
 class Played {
   readonly toBrowser: Json[] = [];
   readonly toClient: Json[] = [];
-  readonly #session = new StealthSession(sessionId, new TellingStrings(), {
-    toBrowser: (text) => this.toBrowser.push(JSON.parse(text)),
-    toClient: (text) => this.toClient.push(JSON.parse(text)),
+  /** Bytes that it holds. */
+  held = 0;
+  readonly room = new Room({
+    take: (bytes) => {
+      this.held += bytes;
+      return this.held <= maxHeld;
+    },
+    add: (bytes) => {
+      this.held += bytes;
+    },
   });
+  readonly #session = new StealthSession(
+    sessionId,
+    new TellingStrings(),
+    {
+      toBrowser: (text) => this.toBrowser.push(JSON.parse(text)),
+      toClient: (text) => this.toClient.push(JSON.parse(text)),
+    },
+    this.room,
+  );
 
   client(method: string, params: object = {}, id = 1): void {
     const message = Buffer.from(JSON.stringify({ id, method, params, sessionId }));
@@ -167,4 +186,106 @@ describe('a CDP session of a client', () => {
     played.browser({ method: 'Page.frameNavigated', params: { frame, type: 'Navigation' } });
     expect(played.heard.slice(-2)).toEqual(['answer 9', 'Page.frameNavigated']);
   });
+});
+
+describe('what is held for a CDP session', () => {
+  const [long, large] = ['x'.repeat(5000), 'x'.repeat(100_000)];
+  const some = 2 ** 20;
+
+  test('does not grow with the names that a client gives', () => {
+    const played = new Played();
+    played.enable();
+    for (let id = 10; id < 600; id++) {
+      played.client('Page.createIsolatedWorld', { frameId: long, worldName: `${id}${long}` }, id);
+      played.client('Page.addScriptToEvaluateOnNewDocument', {
+        source: '',
+        worldName: `playwright${id}${long}`,
+      });
+      played.client('Runtime.addBinding', { name: `${id}${long}` });
+      played.client('Runtime.addBinding', { name: `puppeteer_${id}`, executionContextName: `${id}${long}` });
+      played.toBrowser.length = 0;
+    }
+    expect(played.held).toBeLessThan(some);
+  });
+
+  test('has room for what a page does before its context is known, and no more', () => {
+    const played = new Played();
+    played.enable();
+    played.browser({ method: 'Page.frameNavigated', params: { frame, type: 'Navigation' } });
+    const message = { source: 'console-api', level: 'log', text: large };
+    for (let i = 0; i < 200; i++) {
+      played.browser({ method: 'Console.messageAdded', params: { message } });
+      const call = { name: 'ask', payload: large, executionContextId: 9 };
+      played.browser({ method: 'Runtime.bindingCalled', params: call });
+    }
+    expect(played.held).toBeGreaterThan(some);
+    expect(played.held).toBeLessThan(6 * some);
+    played.answer('Runtime.evaluate', { result: { result: { objectId: '1.9.1' } } });
+    expect(played.held).toBeLessThan(some);
+  });
+
+  test('is given back when the frame, the answer or the session has come to its end', () => {
+    const played = new Played();
+    played.enable();
+    const before = played.held;
+    for (let i = 0; i < 100; i++) {
+      const child = { frameId: `C${i}`, parentFrameId: 'F' };
+      played.browser({ method: 'Page.frameAttached', params: child });
+      played.answer('DOM.getFrameOwner', { error: { code: -32000, message: 'gone' } });
+      played.client('Page.createIsolatedWorld', { frameId: `C${i}`, worldName: 'mine' }, 100 + i);
+      played.browser({ id: 100 + i, result: { executionContextId: 50 + i } });
+    }
+    expect(played.held).toBeGreaterThan(before + 100 * 600);
+    for (let i = 0; i < 100; i++) {
+      played.browser({ method: 'Page.frameDetached', params: { frameId: `C${i}` } });
+    }
+    expect(played.held).toBe(before);
+    played.room.close();
+    expect(played.held).toBe(0);
+  });
+});
+
+test.each<[string, (text: string) => string]>([
+  [
+    'spaces before an id',
+    (text) => `{"id":1,"method":"Runtime.evaluate","params":{"uniqueContextId":${text}`,
+  ],
+  ['names of the id', (text) => `{"id":1,"method":"Runtime.evaluate","params":{${text}}}`],
+  ['digits', (text) => `{"id":1,"method":"Runtime.evaluate","params":{"uniqueContextId":"${text}"}}`],
+])('the cost of %s grows with their length', async (what, message) => {
+  const piece = { 'spaces before an id': ' ', digits: '1' }[what] ?? '"uniqueContextId":"1.0",';
+  const played = new Played();
+  const input = (size: number) => message(piece.repeat(size / piece.length));
+  await expectLinear(input, (text) => played.raw(text), { from: 2 ** 13, to: 2 ** 18 });
+});
+
+test.each([
+  ['Runtime.evaluate', 'contextId'],
+  ['Runtime.callFunctionOn', 'executionContextId'],
+])('%s names a context by %s', (method, member) => {
+  const played = new Played();
+  played.client(method, { uniqueContextId: '4.0' });
+  expect(played.toBrowser.at(-1)?.['params']).toEqual({ [member]: 4 });
+});
+
+test('a console message without a place has no stack', () => {
+  const played = new Played();
+  played.enable();
+  played.browser({ method: 'Console.messageAdded', params: { message: { level: 'log', text: 'written' } } });
+  const called = played.toClient.find(({ method }) => method === 'Runtime.consoleAPICalled');
+  expect(called?.['params']).not.toHaveProperty('stackTrace');
+});
+
+test("a frame that does not navigate has its first document's contexts", () => {
+  const played = new Played();
+  played.enable();
+  const asks = () => played.methods.filter((method) => method === 'DOM.describeNode').length;
+  for (const frameId of ['stays', 'navigates']) {
+    played.browser({ method: 'Page.frameAttached', params: { frameId, parentFrameId: 'F' } });
+    if (frameId === 'navigates')
+      played.browser({ method: 'Page.frameRequestedNavigation', params: { frameId, url: '/' } });
+    played.answer('DOM.getFrameOwner', { result: { backendNodeId: 1 } });
+    if (frameId === 'stays') played.answer('DOM.getFrameOwner', { result: { backendNodeId: 1 } });
+    expect(asks()).toBe(1);
+  }
 });

@@ -1,12 +1,13 @@
 import { ClientBindings, calledBinding, calledContext } from './client-bindings.ts';
 import { ClientConsole } from './client-console.ts';
-import { type ConsoleMessage, exceptionThrown } from './client-events.ts';
-import { ContextFinder } from './context-finder.ts';
+import { type ConsoleMessage, exceptionThrown, tooLong } from './client-events.ts';
+import { ContextFinder, type ContextListener } from './context-finder.ts';
 import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
 import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
 import { type ErrorWords, pageErrors, relayErrors, workerErrors } from './page-scripts.ts';
+import { objectBytes, type Room } from './room.ts';
 import { randomWord, type TellingStrings } from './telling-strings.ts';
-import { WorldNames } from './world-names.ts';
+import { maxNameLength, WorldNames } from './world-names.ts';
 
 /** Where messages go besides those that pass through the session. */
 export interface StealthWire {
@@ -35,17 +36,26 @@ type RuntimeState = 'off' | 'starting' | 'page' | 'worker';
 const newDocument = 'Page.addScriptToEvaluateOnNewDocument';
 
 /** Larger messages of clients are never parsed: others wait meanwhile. Only a script of a client is that large. */
-const maxParsedBytes = 4 * 2 ** 20;
+const maxParsedBytes = 2 ** 19;
+
+/** Nor are larger answers and events, where a page decides how large they are. */
+const maxBrowserBytes = 4 * 2 ** 20;
 
 /** What a client may leave unanswered. */
 const maxWaiting = 1000;
+/** What an isolated world takes that is not answered yet. */
+const worldBytes = objectBytes + 2 * (maxNameLength + maxNameLength);
 
 /** Only the start of a message is searched for its method: clients write it before its parameters. */
 const searchedBytes = 300;
 const methodPattern = /"((?:Runtime|Page|Console|Target)\.\w+)"/;
 
-/** Bring a client's source into the page. */
-const sourceMethods = new Set(['Runtime.evaluate', 'Runtime.callFunctionOn', 'Runtime.compileScript']);
+/** Bring a client's source into the page. By the parameter that names a context by its number. */
+const sourceMethods: ReadonlyMap<string, string> = new Map([
+  ['Runtime.evaluate', 'contextId'],
+  ['Runtime.callFunctionOn', 'executionContextId'],
+  ['Runtime.compileScript', 'executionContextId'],
+]);
 const uniqueContextId = /"uniqueContextId":\s*"(\d+)\.0"/;
 
 const [keyAt, numberAt] = ['{"'.length, '{"id":'.length];
@@ -70,26 +80,10 @@ export class StealthSession {
   readonly #strings: TellingStrings;
   readonly #wire: StealthWire;
   readonly #names = new WorldNames();
-  readonly #commands = new OwnCommands((message) =>
-    this.#wire.toBrowser(JSON.stringify({ ...message, sessionId: this.#cdpSessionId })),
-  );
-  readonly #contexts = new ContextFinder(this.#commands, this.#names, {
-    emit: (method, params) => this.#emit(method, params),
-    onDocument: () => this.#addBindingsAgain(),
-    onTold: (contextId) => {
-      for (const event of this.#bindings.takeHeld(contextId)) this.#wire.toClient(event.toString());
-    },
-    onCleared: () => {
-      this.#console.cleared();
-      this.#bindings.dropHeld();
-    },
-    onMainContext: (contextId, isPage) => {
-      this.#console.found(contextId);
-      // In the first document that the client opens: before, its user does not listen yet.
-      if (isPage && this.#enabling.length === 0) this.#console.notice(contextId);
-    },
-  });
-  readonly #console = new ClientConsole((method, params) => this.#emit(method, params));
+  readonly #room: Room;
+  readonly #commands: OwnCommands;
+  readonly #contexts: ContextFinder;
+  readonly #console: ClientConsole;
   readonly #bindings: ClientBindings;
   readonly #errors: ErrorWords = { event: randomWord(12), binding: randomWord(12), world: randomWord(12) };
   /** The client's commands that create isolated worlds and are not answered yet. */
@@ -104,21 +98,27 @@ export class StealthSession {
   readonly #enabled = { Page: false, Console: false };
   #exceptions = 0;
 
-  constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire) {
+  constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire, room: Room) {
     this.#cdpSessionId = cdpSessionId;
     this.#strings = strings;
     this.#wire = wire;
-    this.#bindings = new ClientBindings(this.#commands, strings);
+    this.#room = room;
+    const send = (message: object) => wire.toBrowser(JSON.stringify({ ...message, sessionId: cdpSessionId }));
+    this.#commands = new OwnCommands(send, room);
+    this.#contexts = new ContextFinder(this.#commands, this.#names, room, this.#listener);
+    this.#console = new ClientConsole((method, params) => this.#emit(method, params), room);
+    this.#bindings = new ClientBindings(this.#commands, strings, room);
   }
 
   fromClient(message: Buffer): InItsPlace {
     const [, method] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
     if (method === undefined) return undefined;
-    if (sourceMethods.has(method)) return this.#hideInSource(message);
+    const contextMember = sourceMethods.get(method);
+    if (contextMember !== undefined) return this.#hideInSource(message, contextMember);
     const handle = this.#methods[method];
     if (!handle) return undefined;
     if (message.length > maxParsedBytes) return method === newDocument ? this.#strings.hide(message) : null;
-    const parsed = parse<Partial<ClientMessage>>(message);
+    const parsed = parse<Partial<ClientMessage>>(message, maxParsedBytes);
     // What is no command never reaches the browser, which might read it as one.
     if (typeof parsed?.id !== 'number') return null;
     if (parsed.method !== method) return undefined;
@@ -135,10 +135,29 @@ export class StealthSession {
     if (domain === undefined) return undefined;
     if (name === 'bindingCalled') return this.#onBindingCalled(bytes.subarray(start, end));
     const handle = this.#runtime === 'off' ? undefined : this.#events[`${domain}.${name}`];
-    const event = handle && parse<{ params: Params }>(bytes.subarray(start, end));
+    const event = handle && parse<{ params: Params }>(bytes.subarray(start, end), maxBrowserBytes);
     if (event) handle?.(event.params);
+    else if (handle && domain === 'Console') this.#console.written(tooLong(end - start));
     return this.#isDue(domain, String(name)) ? undefined : null;
   }
+
+  /** Hears of execution contexts. */
+  readonly #listener: ContextListener = {
+    emit: (method, params) => this.#emit(method, params),
+    onDocument: () => this.#addBindingsAgain(),
+    onTold: (contextId) => {
+      for (const event of this.#bindings.takeHeld(contextId)) this.#wire.toClient(event.toString());
+    },
+    onCleared: () => {
+      this.#console.cleared();
+      this.#bindings.dropHeld();
+    },
+    onMainContext: (contextId, isPage) => {
+      this.#console.found(contextId);
+      // In the first document that the client opens: before, its user does not listen yet.
+      if (isPage && this.#enabling.length === 0) this.#console.notice(contextId);
+    },
+  };
 
   /** Whether the client gets events of this name: it enabled their domain, or they need no such thing. */
   #isDue(domain: string, name: string): boolean {
@@ -163,7 +182,7 @@ export class StealthSession {
     'Page.createIsolatedWorld': (params, id) => {
       const { frameId, worldName: world } = params;
       if (typeof frameId !== 'string' || typeof world !== 'string') return undefined;
-      if (this.#creating.size < maxWaiting) this.#creating.set(id, { frameId, world });
+      this.#expectWorld(id, frameId, world);
       return { ...params, worldName: this.#names.hidden(world) };
     },
     [newDocument]: (params) => {
@@ -192,7 +211,8 @@ export class StealthSession {
     'Page.frameAttached': ({ frameId, parentFrameId }) => {
       if (this.#runtime === 'page') this.#contexts.attached(String(frameId), String(parentFrameId));
     },
-    'Page.documentOpened': ({ frame }) => this.#listenAgain((frame as FrameInfo).id),
+    'Page.frameRequestedNavigation': ({ frameId }) => this.#contexts.navigates(String(frameId)),
+    'Page.frameStartedLoading': ({ frameId }) => this.#contexts.navigates(String(frameId)),
     'Console.messageAdded': ({ message }) => this.#console.written(message as ConsoleMessage),
     'Page.frameDetached': ({ frameId }) => this.#contexts.detached(String(frameId)),
     // A service worker that had stopped has started again.
@@ -203,6 +223,13 @@ export class StealthSession {
       this.#startWorker();
     },
   };
+
+  /** Remembers that an isolated world will be answered under this id. Chromium's ids of frames are short. */
+  #expectWorld(id: number, frameId: string, world: string): void {
+    if (frameId.length > maxNameLength || world.length > maxNameLength) return;
+    if (this.#creating.has(id) || this.#creating.size >= maxWaiting || !this.#room.take(worldBytes)) return;
+    this.#creating.set(id, { frameId, world });
+  }
 
   #enableDomain(domain: 'Page' | 'Console'): undefined {
     this.#enabled[domain] = true;
@@ -245,20 +272,6 @@ export class StealthSession {
     this.#addErrorBinding();
   }
 
-  /** Opening a document for writing removed all listeners. */
-  #listenAgain(frameId: string): void {
-    const mainContext = this.#contexts.mainContextOf(frameId);
-    if (mainContext === undefined) return;
-    const expression = pageErrors(this.#errors);
-    this.#commands.call('Runtime.evaluate', { expression, contextId: mainContext });
-    const { world: worldName } = this.#errors;
-    this.#commands.call('Page.createIsolatedWorld', { frameId, worldName }, (result) => {
-      if (!result) return;
-      const relay = { expression: relayErrors(this.#errors), contextId: result.executionContextId };
-      this.#commands.call('Runtime.evaluate', relay);
-    });
-  }
-
   #startWorker(): void {
     this.#commands.call('Runtime.addBinding', { name: this.#errors.binding });
     this.#commands.call('Runtime.evaluate', { expression: workerErrors(this.#errors) });
@@ -292,7 +305,7 @@ export class StealthSession {
     if (name === undefined) return undefined;
     if (name !== this.#errors.binding) return this.#passBindingCalled(event, name);
     this.#exceptions += 1;
-    const { payload } = parse<{ params: Params }>(event)?.params ?? {};
+    const { payload } = parse<{ params: Params }>(event, maxBrowserBytes)?.params ?? {};
     const thrown = exceptionThrown(String(payload), this.#exceptions);
     if (thrown && this.#runtime !== 'off') this.#emit('Runtime.exceptionThrown', thrown);
     return null;
@@ -313,24 +326,25 @@ export class StealthSession {
     const number = bytes.toString('latin1', start + numberAt, start + numberAt + maxNumberBytes);
     const id = Number.parseInt(number, 10);
     if (isOwn) {
-      this.#commands.answered(id, parse(bytes.subarray(start, end)) ?? {});
+      this.#commands.answered(id, parse(bytes.subarray(start, end), maxBrowserBytes) ?? {});
       return null;
     }
     const creating = this.#creating.get(id);
     if (!creating) return undefined;
     this.#creating.delete(id);
-    const { result } = parse<{ result?: Params }>(bytes.subarray(start, end)) ?? {};
+    this.#room.give(worldBytes);
+    const { result } = parse<{ result?: Params }>(bytes.subarray(start, end), maxBrowserBytes) ?? {};
     const contextId = result?.['executionContextId'];
     const { frameId, world } = creating;
     if (typeof contextId === 'number') this.#contexts.created(frameId, world, contextId);
     return undefined;
   }
 
-  #hideInSource(message: Buffer): Buffer | undefined {
+  #hideInSource(message: Buffer, contextMember: string): Buffer | undefined {
     const hidden = this.#strings.hide(message);
     if (message.length > maxParsedBytes || !message.includes('"uniqueContextId"')) return hidden;
     const text = (hidden ?? message).toString();
-    return Buffer.from(text.replace(uniqueContextId, '"contextId":$1'));
+    return Buffer.from(text.replace(uniqueContextId, `"${contextMember}":$1`));
   }
 
   #answerEnable(answer: { result: object } | ErrorAnswer): void {
@@ -347,8 +361,9 @@ export class StealthSession {
   }
 }
 
-/** Returns undefined for what is no JSON object. */
-function parse<T extends object>(message: Buffer): T | undefined {
+/** Returns undefined for what is no JSON object, or too large to be parsed. */
+function parse<T extends object>(message: Buffer, maxBytes: number): T | undefined {
+  if (message.length > maxBytes) return undefined;
   try {
     const value: unknown = JSON.parse(message.toString());
     return typeof value === 'object' && value !== null ? (value as T) : undefined;

@@ -1,36 +1,49 @@
+import { type ByteCount, Room } from './room.ts';
 import { type InItsPlace, StealthSession, type StealthWire } from './stealth-session.ts';
 import { TellingStrings } from './telling-strings.ts';
 
-/** Where to look for a session's id in a client's message that does not end with it. */
-const [firstBytes, lastBytes] = [300, 100];
-const idPattern = /"sessionId":\s*"([0-9A-F]{32})"/;
+/** What the objects of one CDP session take. */
+const sessionBytes = 5000;
+
+interface Open {
+  session: StealthSession;
+  room: Room;
+}
 
 /** All CDP sessions of clients with one browser, in a session with `stealth`. */
 export class StealthSessions {
   readonly #strings = new TellingStrings();
-  readonly #sessions = new Map<string, StealthSession>();
+  readonly #count: ByteCount;
+  readonly #open = new Map<string, Open>();
 
-  fromClient(cdpSessionId: string, message: Buffer, wire: StealthWire): InItsPlace {
-    let session = this.#sessions.get(cdpSessionId);
-    if (!session) {
-      session = new StealthSession(cdpSessionId, this.#strings, wire);
-      this.#sessions.set(cdpSessionId, session);
-    }
-    return session.fromClient(message);
+  constructor(count: ByteCount) {
+    this.#count = count;
+  }
+
+  /**
+   * Takes a message to a CDP session that its client has. `wire` is asked for once in each CDP session. Returns
+   * `no room` if the session may not hold more.
+   */
+  fromClient(cdpSessionId: string, message: Buffer, wire: () => StealthWire): InItsPlace | 'no room' {
+    const open = this.#open.get(cdpSessionId) ?? this.#begin(cdpSessionId, wire);
+    return open ? open.session.fromClient(message) : 'no room';
   }
 
   fromBrowser(cdpSessionId: string, bytes: Buffer, start: number, end: number): InItsPlace {
-    return this.#sessions.get(cdpSessionId)?.fromBrowser(bytes, start, end);
+    return this.#open.get(cdpSessionId)?.session.fromBrowser(bytes, start, end);
   }
 
+  /** The CDP session has ended. */
   delete(cdpSessionId: string): void {
-    this.#sessions.delete(cdpSessionId);
+    this.#open.get(cdpSessionId)?.room.close();
+    this.#open.delete(cdpSessionId);
   }
-}
 
-/** Finds the CDP session of a client's message near its start or its end; undefined: it is not there. */
-export function findSessionId(message: Buffer): string | undefined {
-  const first = idPattern.exec(message.toString('latin1', 0, firstBytes));
-  const found = first ?? idPattern.exec(message.toString('latin1', Math.max(0, message.length - lastBytes)));
-  return found?.[1];
+  #begin(cdpSessionId: string, wire: () => StealthWire): Open | undefined {
+    const room = new Room(this.#count);
+    if (!room.take(sessionBytes)) return undefined;
+    const open = { session: new StealthSession(cdpSessionId, this.#strings, wire(), room), room };
+    this.#open.set(cdpSessionId, open);
+    return open;
+  }
 }

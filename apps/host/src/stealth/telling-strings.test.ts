@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectLinear } from '../../../../tests/fixtures/cost.ts';
 import { TellingStrings } from './telling-strings.ts';
 
 const strings = new TellingStrings();
@@ -47,5 +48,24 @@ describe('what tells a client', () => {
 
   test('a message without any is left alone', () => {
     expect(strings.hide(Buffer.from('{"id":1,"method":"Runtime.evaluate"}'))).toBeUndefined();
+  });
+
+  test.each([
+    ...['//# sourceURL=', '//@ sourceURL=', '//# sourceURL=//@ sourceURL=', '//', '/', '"', '\\', '_', 'x'],
+    ...[
+      '__playwright__binding__',
+      'module.exports.UtilityScript',
+      '"puppeteer_"',
+      '"puppeteer_',
+      'UtilityScript',
+    ],
+  ])('the cost of %s, repeated, grows with its length', async (text) => {
+    const message = (size: number) => Buffer.from(text.repeat(size / text.length));
+    await expectLinear(message, (bytes) => strings.hide(bytes), { from: 2 ** 15, to: 2 ** 21 });
+  });
+
+  test('a comment within a comment goes with it, and what follows a line stays', () => {
+    const source = `${'//# sourceURL='.repeat(75_000)}\nstays //# sourceURL=name`;
+    expect(hide({ expression: source }).trim()).toBe('stays');
   });
 });

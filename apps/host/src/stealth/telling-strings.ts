@@ -38,6 +38,9 @@ interface Replacement {
 /** Only so much of a message is searched: others wait meanwhile. Clients write their source before its arguments. */
 const searchedBytes = 16 * 2 ** 20;
 
+/** More than clients write into one message. What follows is left as it is: replacing millions takes long. */
+const maxReplaced = 10_000;
+
 /** Replaces what tells a client, by the same words in all messages of one browser. */
 export class TellingStrings {
   readonly #replacements: readonly Replacement[];
@@ -59,16 +62,26 @@ export class TellingStrings {
       copy ??= Buffer.from(message);
       return copy;
     };
+    let left = maxReplaced;
+    /** Calls `replace` where the text is; it returns where to go on. */
+    const each = (text: Buffer, replace: (at: number, end: number) => number) => {
+      for (let at = searched.indexOf(text); at !== -1 && left > 0; left -= 1) {
+        at = searched.indexOf(text, replace(at, at + text.length));
+      }
+    };
     for (const { text, onlyWith, isQuoted, by } of this.#replacements) {
       if (onlyWith && !searched.includes(onlyWith)) continue;
-      for (let at = searched.indexOf(text); at !== -1; at = searched.indexOf(text, at + text.length)) {
-        if (!isQuoted || isBetweenQuotes(searched, at, at + text.length)) by.copy(change(), at);
-      }
+      each(text, (at, end) => {
+        if (!isQuoted || isBetweenQuotes(searched, at, end)) by.copy(change(), at);
+        return end;
+      });
     }
     for (const comment of sourceUrls) {
-      for (let at = searched.indexOf(comment); at !== -1; at = searched.indexOf(comment, at + 1)) {
-        change().fill(space, at, endOfComment(searched, at + comment.length));
-      }
+      each(comment, (at, end) => {
+        const commentEnd = endOfComment(searched, end);
+        change().fill(space, at, commentEnd);
+        return commentEnd;
+      });
     }
     return copy;
   }

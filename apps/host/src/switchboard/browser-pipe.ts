@@ -1,5 +1,5 @@
-import { findSessionId, StealthSessions } from '../stealth/stealth-sessions.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { StealthSessions } from '../stealth/stealth-sessions.ts';
+import { ByteBudget, type Share } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
@@ -8,7 +8,7 @@ import { MessageSplitter } from './message-splitter.ts';
 import { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { CdpSessionIds, clientSessionIdAt, sessionIdAt, sessionIdMember } from './session-tail.ts';
+import { CdpSessionIds, sessionIdAt, sessionIdMember } from './session-tail.ts';
 import { maxParsedBytes, readAttached, readDetached, targetEvent } from './target-messages.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { SessionTurn } from './turns.ts';
@@ -18,6 +18,14 @@ const maxPendingBytes = 16 * 2 ** 20;
 
 /** A browser that sends the host more than this before the host has handled it is not read from. */
 const maxUnhandledCharacters = 4 * 2 ** 20;
+
+/** CDP sessions that one client may have. More are refused one by one, or with the client if they came by themselves. */
+export const maxClientCdpSessions = 2000;
+/** Those that it asked for meanwhile. */
+const attachingCdpSessions = 500;
+/** What one takes, on both threads. The first are not counted: every session has some. */
+const cdpSessionBytes = 1500;
+const uncountedCdpSessions = 100;
 
 export interface PipeStart {
   pipeId: number;
@@ -80,6 +88,8 @@ export class BrowserPipe implements ChannelHandler {
   #stealth: StealthSessions | undefined;
   #tap: MessageTap | undefined;
   readonly #paused = new Set<PipeClient>();
+  /** Pays for CDP sessions. */
+  readonly #share: Share;
   readonly #onEnded: () => void;
   /** Whether what clients send waits. */
   #isOnHold = false;
@@ -94,6 +104,7 @@ export class BrowserPipe implements ChannelHandler {
     this.turn = new SessionTurn(start.pipeId, start.counters);
     this.#onEnded = onEnded;
     this.budget = new ByteBudget(start.budgetBytes, start.heldBytes, 'switchboard');
+    this.#share = this.budget.share();
     const fail = (error: unknown) => this.fail(error);
     const drain = () => this.#outlet.drain();
     const inputHandler: ChannelHandler = { turn: this.turn, readable: drain, writable: drain, fail };
@@ -178,18 +189,17 @@ export class BrowserPipe implements ChannelHandler {
     else this.#context.batch.addMessage(this.#outlet, bytes, 0, end, ending);
   }
 
-  sendFrom(client: PipeClient, bytes: Buffer, start: number, end: number): void {
-    if (this.#stealth) {
-      const message = bytes.subarray(start, end);
-      const cdpSessionId = this.#ids.read(bytes, clientSessionIdAt(bytes, start, end));
-      this.#sendHidden(client, cdpSessionId ?? findSessionId(message), message);
-    } else this.send(bytes, start, end);
+  /** Sends a message of the client to a CDP session of its own. */
+  sendFrom(client: PipeClient, cdpSessionId: string, bytes: Buffer, start: number, end: number): void {
+    const isHidden = this.#stealth && this.#owners.get(cdpSessionId) === client;
+    if (isHidden) this.#sendHidden(client, cdpSessionId, bytes.subarray(start, end));
+    else this.send(bytes, start, end);
     this.pauseIfFull(client);
   }
 
   /** Hides clients from pages from now on. Call before there are clients. */
   hideClients(): void {
-    this.#stealth ??= new StealthSessions();
+    this.#stealth ??= new StealthSessions(this.budget.share());
   }
 
   /** Reports commands and answers to the host from now on. Call before there are clients. */
@@ -236,12 +246,15 @@ export class BrowserPipe implements ChannelHandler {
   }
 
   setOwner(cdpSessionId: string, client: PipeClient): void {
+    if (this.#owners.size >= uncountedCdpSessions && !this.#owners.has(cdpSessionId)) {
+      this.#share.add(cdpSessionBytes);
+    }
     this.#owners.set(cdpSessionId, client);
   }
 
   removeOwner(cdpSessionIds: Iterable<string>, client: PipeClient): void {
     for (const cdpSessionId of cdpSessionIds) {
-      this.#owners.delete(cdpSessionId);
+      this.#removeOwner(cdpSessionId);
       this.#held.delete(cdpSessionId);
       this.#hidden.delete(cdpSessionId);
       this.#stealth?.delete(cdpSessionId);
@@ -272,16 +285,19 @@ export class BrowserPipe implements ChannelHandler {
   }
 
   /** Sends a client's message as far as it does not tell the page of the client. */
-  #sendHidden(client: PipeClient, cdpSessionId: string | undefined, message: Buffer): void {
-    const wire = {
+  #sendHidden(client: PipeClient, cdpSessionId: string, message: Buffer): void {
+    const wire = () => ({
       toBrowser: (text: string) => this.#sendText(text),
       toClient: (text: string) => {
         const bytes = Buffer.from(text);
-        client.deliver(cdpSessionId as string, bytes, 0, bytes.length);
+        client.deliver(cdpSessionId, bytes, 0, bytes.length);
       },
-    };
-    const other =
-      cdpSessionId === undefined ? undefined : this.#stealth?.fromClient(cdpSessionId, message, wire);
+    });
+    const other = this.#stealth?.fromClient(cdpSessionId, message, wire);
+    if (other === 'no room') {
+      client.refuse(refusals.noRoom);
+      return;
+    }
     const sent = other === undefined ? message : other;
     if (sent) this.send(sent, 0, sent.length);
   }
@@ -321,7 +337,10 @@ export class BrowserPipe implements ChannelHandler {
     const target = readAttached(message);
     const cdpSessionId = target.sessionId;
     client.cdpSessionIds.add(cdpSessionId);
-    this.#owners.set(cdpSessionId, client);
+    this.setOwner(cdpSessionId, client);
+    if (client.cdpSessionIds.size > maxClientCdpSessions + attachingCdpSessions) {
+      client.refuse(refusals.tooManySessions);
+    }
     this.#held.set(cdpSessionId, client);
     const { clientId } = client;
     this.#context.reports.push({ type: 'attached', pipeId: this.#pipeId, clientId, target, parent });
@@ -331,12 +350,17 @@ export class BrowserPipe implements ChannelHandler {
     const cdpSessionId = readDetached(message);
     const client = this.#owners.get(cdpSessionId) ?? owner;
     client.cdpSessionIds.delete(cdpSessionId);
-    this.#owners.delete(cdpSessionId);
+    this.#removeOwner(cdpSessionId);
     this.#hidden.delete(cdpSessionId);
     this.#stealth?.delete(cdpSessionId);
     this.release(cdpSessionId);
     const { clientId } = client;
     this.#context.reports.push({ type: 'detached', pipeId: this.#pipeId, clientId, cdpSessionId });
+  }
+
+  #removeOwner(cdpSessionId: string): void {
+    const isCounted = this.#owners.delete(cdpSessionId) && this.#owners.size >= uncountedCdpSessions;
+    if (isCounted) this.#share.add(-cdpSessionBytes);
   }
 
   /** Returns whether the host can be told so many characters more; then they count as not handled. */

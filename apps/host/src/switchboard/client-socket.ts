@@ -164,8 +164,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   }
 
   /** Sends a message of the client to a CDP session that it has. */
-  pass(message: Buffer): void {
-    if (this.#isDelivered) this.#pipe.sendFrom(this, message, 0, message.length);
+  pass(message: Buffer, cdpSessionId: string): void {
+    if (this.#isDelivered) this.#pipe.sendFrom(this, cdpSessionId, message, 0, message.length);
   }
 
   release(cdpSessionId: string): void {
@@ -246,7 +246,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     this.#pipe.countMessage();
     this.#tap?.command(this.clientId, cdpSessionId, bytes, start, end);
     if (cdpSessionId !== undefined && !concernsHost(bytes, start, end)) {
-      this.#pipe.sendFrom(this, bytes, start, end);
+      this.#pipe.sendFrom(this, cdpSessionId, bytes, start, end);
       return;
     }
     this.#wait({ for: 'host', bytes: end - start });

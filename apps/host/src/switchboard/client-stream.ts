@@ -55,8 +55,9 @@ export class ClientStream extends Duplex implements ClientOwner {
   }
 
   /** Sends a message of the client to a CDP session that it has. */
-  pass(message: Buffer): void {
-    this.#switchboard.send({ type: 'pass', clientId: this.clientId, message: new Uint8Array(message) });
+  pass(message: Buffer, cdpSessionId: string): void {
+    const own = new Uint8Array(message);
+    this.#switchboard.send({ type: 'pass', clientId: this.clientId, message: own, cdpSessionId });
   }
 
   override _read(): void {}

@@ -28,7 +28,7 @@ export type ClientCommand =
   /** Reads on: the host has handled what was reported. */
   | { type: 'resume'; clientId: number }
   /** Sends a message of the client to a CDP session that it has. */
-  | { type: 'pass'; clientId: number; message: Uint8Array }
+  | { type: 'pass'; clientId: number; message: Uint8Array; cdpSessionId: string }
   | { type: 'write'; clientId: number; bytes: Uint8Array }
   /** Ends the writing side after what waits to be written. */
   | { type: 'endWriting'; clientId: number }

@@ -5,10 +5,13 @@ const quote = 0x22;
 
 /**
  * Methods that the host has to know of, even where a client sends them to its own CDP session: what clients emulate,
- * what runs a stopped target, where downloads go and uploads come from, and what shows a client the page's scripts.
+ * what runs a stopped target, where downloads go and uploads come from, what shows a client the page's scripts, and what
+ * is refused: extensions, and too many CDP sessions.
  */
 const known = [
   '"Emulation.',
+  '"Extensions.',
+  '"Target.attachTo',
   '"Runtime.runIfWaitingForDebugger"',
   '"Browser.setDownloadBehavior"',
   '"Page.setDownloadBehavior"',

@@ -32,5 +32,9 @@ export const refusals = {
     code: 1009,
     reason: "a result is larger than the session's buffers; ask for less, or in parts",
   },
+  tooManySessions: {
+    code: 1008,
+    reason: 'too many CDP sessions attached themselves to this connection; attach to fewer targets',
+  },
   internalError: { code: 1011, reason: 'an error in the service; connect again' },
 } as const satisfies Record<string, Refusal>;

@@ -109,7 +109,7 @@ export class SwitchboardCore {
     const client = this.#clients.get(command.clientId);
     if (!client) return;
     if (command.type === 'resume') client.resume();
-    else if (command.type === 'pass') client.pass(asBuffer(command.message));
+    else if (command.type === 'pass') client.pass(asBuffer(command.message), command.cdpSessionId);
     else if (command.type === 'write') client.write(asBuffer(command.bytes));
     else if (command.type === 'endWriting') client.endWriting();
     else {

@@ -180,6 +180,22 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     expect([told, asked]).toEqual([[], []]);
   });
 
+  it('holds nothing for ids of CDP sessions that a message with stealth only mentions', async () => {
+    pipe.hideClients();
+    await attachChild();
+    pipe.release(child);
+    client.socket.write(frame(toChild(1)));
+    await browserIn.reads(toChild(1));
+    const before = pipe.budget.heldBytes;
+    const mentions = (id: number) =>
+      `{"sessionId":"${child}","id":${id},"method":"Page.x","params":{"sessionId":"${id.toString(16).toUpperCase().padStart(32, '0')}"}}`;
+    for (let id = 2; id < 50; id++) stream.pass(Buffer.from(mentions(id)), child);
+    stream.pass(Buffer.from(mentions(50)), 'C'.repeat(32));
+    await browserIn.reads(mentions(50));
+    expect(pipe.budget.heldBytes).toBe(before);
+    expect(before).toBeGreaterThan(0);
+  });
+
   it('keeps back what a client on hold sends, but not its pings, and passes it on in order', async () => {
     await attachChild();
     pipe.release(child);
