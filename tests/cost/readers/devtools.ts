@@ -7,8 +7,9 @@ import { outlineOf } from '../../../apps/host/src/relay/message-outline.ts';
 import { calledBinding, calledContext } from '../../../apps/host/src/stealth/client-bindings.ts';
 import { exceptionThrown } from '../../../apps/host/src/stealth/client-events.ts';
 import { contextOfObject } from '../../../apps/host/src/stealth/context-tracker.ts';
+import { Room } from '../../../apps/host/src/stealth/room.ts';
 import { StealthSession } from '../../../apps/host/src/stealth/stealth-session.ts';
-import { findSessionId, StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
+import { StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
 import { TellingStrings } from '../../../apps/host/src/stealth/telling-strings.ts';
 import { ByteBudget, newHeldBytes } from '../../../apps/host/src/switchboard/byte-budget.ts';
 import { concernsHost } from '../../../apps/host/src/switchboard/concerns-host.ts';
@@ -73,8 +74,8 @@ export const devtoolsReaders: Reader[] = [
     read: (text) => {
       const message = bytesOf(text);
       return [
-        routeMessage(message, () => true),
-        changeSessionMessage(message),
+        routeMessage(message, allRights),
+        changeSessionMessage(message, allRights),
         answerSessionMessage(message, {}),
       ];
     },
@@ -190,19 +191,14 @@ export const devtoolsReaders: Reader[] = [
     },
   },
   {
-    name: 'stealth session of a message',
-    tokens: ['"sessionId":', '"sessionId":"', 'A'],
-    read: (text) => findSessionId(bytesOf(text)),
-  },
-  {
     name: 'stealth sessions',
     maxSize: 2 ** 14,
     tokens: ['a'],
     read: (text) => {
-      const sessions = new StealthSessions();
+      const sessions = new StealthSessions(noLimit);
       const message = bytesOf(`{"id":1,"method":"Runtime.enable","params":{}}`);
       for (let i = 0; i < text.length / 64; i++) {
-        sessions.fromClient(i.toString(16).padStart(32, '0').toUpperCase(), message, noWire);
+        sessions.fromClient(i.toString(16).padStart(32, '0').toUpperCase(), message, () => noWire);
       }
     },
   },
@@ -240,5 +236,8 @@ export const devtoolsReaders: Reader[] = [
   },
 ];
 
+const allRights = { owns: () => true, mayNotAttach: () => undefined };
+const noLimit = { take: () => true, add: () => {} };
 const noWire = { toBrowser: () => {}, toClient: () => {} };
-const newStealthSession = () => new StealthSession(sessionId, new TellingStrings(), noWire);
+const newStealthSession = () =>
+  new StealthSession(sessionId, new TellingStrings(), noWire, new Room(noLimit));

@@ -131,7 +131,7 @@ it('one that is closed stops its thread, without an error, leaves no descriptor 
 const stalls = {
   'a message of the browser': ({ browser }: Opened) =>
     void browser.write(`{"id":1,"result":"endless loop","sessionId":"${root}"}\0`),
-  'a command of the host': ({ stream }: Opened) => stream.pass(Buffer.from('endless loop')),
+  'a command of the host': ({ stream }: Opened) => stream.pass(Buffer.from('endless loop'), root),
 };
 
 it.each(Object.entries(stalls))(
@@ -152,7 +152,7 @@ it.each(Object.entries(stalls))(
     await expectServed(beside);
     stall(first);
     // Waits behind the loop.
-    beside.stream.pass(Buffer.from('{"id":2}'));
+    beside.stream.pass(Buffer.from('{"id":2}'), root);
     await first.pipe.ended;
     expect(first.pipe.lost).toBe('stalled');
     expect(JSON.parse(logged.at(-1) ?? '')).toMatchObject({

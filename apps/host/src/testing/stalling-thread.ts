@@ -16,9 +16,9 @@ ClientSocket.prototype.deliver = function (cdpSessionId, bytes, start, end) {
   loopIfAsked(bytes, start, end);
   deliver.call(this, cdpSessionId, bytes, start, end);
 };
-ClientSocket.prototype.pass = function (message) {
+ClientSocket.prototype.pass = function (message, cdpSessionId) {
   loopIfAsked(message, 0, message.length);
-  pass.call(this, message);
+  pass.call(this, message, cdpSessionId);
 };
 
 await import('../switchboard/thread.ts');
