@@ -147,7 +147,7 @@ export const folders: Readonly<Record<string, Table>> = {
     recording: ['chromium', 'switchboard'],
     saving: ['chromium'],
     memory: ['switchboard'],
-    metrics: ['chromium', 'forwarder'],
+    metrics: ['chromium'],
     chromium: ['display', 'fonts', 'sandbox', 'switchboard'],
     fonts: ['sandbox'],
     sandbox: ['display', 'switchboard'],

@@ -207,7 +207,7 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     });
     const { objectId } = result.result;
     // The host answers what it reads of such a message. This is too long for that: the walls have to hold as well.
-    const unread = 'x'.repeat(70_000);
+    const unread = 'x'.repeat(300_000);
     const choose = (files: string[]) => page.send('DOM.setFileInputFiles', { files, objectId, unread });
 
     await choose([openFile]);

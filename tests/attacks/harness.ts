@@ -91,6 +91,8 @@ export class AttackHarness implements AsyncDisposable {
           // Enough for most sessions to come out of the pool, which is one more place to leak from.
           TURNPIKE_HOST_WARM_HEADLESS: '1',
           TURNPIKE_HOST_WARM_HEADFUL: '1',
+          // Elsewhere for a customer; here an address of the namespace that the service is in.
+          TURNPIKE_PROXY_ALLOW: distantAddress,
           CANARY_VARIABLE: canary.text,
           ...env,
         },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closedMs } from '../../apps/gateway/src/recordings/last-chunk.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { openStream } from '../fixtures/event-reader.ts';
 import { startTestGateway, type TestAccount, type TestGateway, testStore } from '../fixtures/gateway.ts';
@@ -75,7 +76,7 @@ describe.each(oneStore('sqlite'))('the event of a recording on %s', (engine) => 
     receiver.secret = webhook.json.secret;
     const id = await record(false);
     const stream = await openStream(gateway.url, account.key);
-    gateway.clock.advance(61_000);
+    gateway.clock.advance(closedMs.otherwise + 1000);
     const { recordingStorage, ...context } = gateway.running.gateway;
     if (!recordingStorage) throw new Error('no storage');
     await sweepRecordings({ ...context, recordingStorage });

@@ -139,7 +139,10 @@ function expectEveryMetric(known: ReadonlySet<string>, alerts: string[]): void {
 }
 
 function expectNoSecrets(text: string, { key, id, proxyUser }: TestAccount, browserId: string): void {
-  for (const secret of [key, id, proxyUser, browserId]) expect(text).not.toContain(secret);
+  const withoutWork = text.replaceAll(/^turnpike_host_(?:account|session)_work_seconds.*$/gm, '');
+  for (const secret of [key, id, proxyUser, browserId]) expect(withoutWork).not.toContain(secret);
+  expect(text).toContain(`turnpike_host_account_work_seconds_total{account="${id}"}`);
+  expect(text).toContain(`turnpike_host_session_work_seconds{session="${browserId}"}`);
 }
 
 /** Prometheus asks once a second. */

@@ -4,6 +4,7 @@ import { type Connection, serveConnections } from '@turnpike/process/connection'
 import type { SocketSet } from '@turnpike/process/owned-socket';
 import { TimeSlice } from '@turnpike/process/time-slice';
 import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
+import { type ConnectionFailure, failureOf } from '@turnpike/tunnel/connection-failure';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
@@ -16,7 +17,6 @@ import { parseTarget, type Target } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { checkedRequest, checkedTarget } from './checked-request.ts';
-import { type ConnectionFailure, failureOf } from './connection-failure.ts';
 import type { Refuses } from './host-rules.ts';
 import { refusalAnswer } from './refusal-answer.ts';
 import { TrafficLedger } from './traffic-ledger.ts';

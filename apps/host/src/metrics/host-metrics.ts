@@ -1,7 +1,7 @@
 import { type ByteCounters, type EndCause, hostErrorCodes } from '@turnpike/contract/host';
+import { type ConnectionFailure, connectionFailures } from '@turnpike/tunnel/connection-failure';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Shape, shapes } from '../chromium/browser-start.ts';
-import { type ConnectionFailure, connectionFailures } from '../forwarder/connection-failure.ts';
 
 /** Seconds; from a warm browser to a cold start on a busy machine. */
 const buckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60];

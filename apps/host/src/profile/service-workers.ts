@@ -2,6 +2,9 @@ import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { TargetInfo } from '../switchboard/targets.ts';
 
+/** More than clients close at once. */
+const maxClosing = 100;
+
 /** What is attached to of one browser context. */
 interface Context {
   /** The host's CDP sessions with its pages. */
@@ -30,6 +33,8 @@ export class ServiceWorkers {
   readonly #workers = new Map<string, Worker>();
   /** The workers by the host's CDP sessions with them. */
   readonly #byCdpSession = new Map<string, string>();
+  /** Workers that a client closes, until they have stopped. Chromium does not stop one that only starts. */
+  readonly #closing = new Set<string>();
   /** Targets that a client closed before the host was attached to them. */
   readonly #closed = new Set<string>();
   readonly #contexts = new Map<string | undefined, Context>();
@@ -85,7 +90,9 @@ export class ServiceWorkers {
 
   /** A client closes a target that may be a worker. */
   closes(targetId: string): void {
-    if (this.#workers.has(targetId)) this.#isOver(targetId);
+    const isWorker = this.#workers.has(targetId);
+    if (isWorker && this.#closing.size < maxClosing) this.#closing.add(targetId);
+    if (isWorker) this.#isOver(targetId);
     else if (this.#isHeld(targetId)) this.#closed.add(targetId);
   }
 
@@ -121,8 +128,12 @@ export class ServiceWorkers {
   }
 
   #updated(versions: readonly Protocol.ServiceWorker.ServiceWorkerVersion[]): void {
-    for (const { status, targetId } of versions) {
-      if (status === 'redundant' && targetId !== undefined) this.#isOver(targetId);
+    for (const { status, runningStatus, targetId } of versions) {
+      if (targetId === undefined) continue;
+      if (status === 'redundant') this.#isOver(targetId);
+      if (runningStatus === 'running' && this.#closing.has(targetId)) {
+        this.#controller.call('Target.closeTarget', { targetId }).catch(() => {}); // It is gone.
+      } else if (runningStatus === 'stopped' || status === 'redundant') this.#closing.delete(targetId);
     }
   }
 

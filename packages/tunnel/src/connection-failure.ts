@@ -1,4 +1,4 @@
-import type { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
+import type { UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /**
  * Why a connection of a browser could not be carried. The upstream proxy: did not answer in time, refused or reset the
