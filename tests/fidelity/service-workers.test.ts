@@ -51,6 +51,28 @@ const isStoppedServiceWorker = ({ method, params }: BareClient['events'][number]
   params.waitingForDebugger;
 
 describe.each(['direct', 'session'] as const)('with a %s browser', (kind) => {
+  test('Puppeteer closes a service worker that runs', async () => {
+    await using undo = new AsyncDisposableStack();
+    const browser = undo.adopt(await puppeteer.connect({ browserWSEndpoint: browsers[kind] }), (one) =>
+      one.disconnect(),
+    );
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.goto(site.origin);
+    for (const round of [1, 2, 3, 4]) {
+      const isWorker = (target: Target) => target.type() === 'service_worker';
+      const created = browser.waitForTarget(isWorker);
+      await page.evaluate(ask(`closed-${round}`));
+      const worker = await (await created).worker();
+      await worker?.close();
+      await page.evaluate(
+        'navigator.serviceWorker.getRegistrations().then((all) => Promise.all(all.map((one) => one.unregister())))',
+      );
+      await expect.poll(() => context.targets().filter(isWorker)).toEqual([]);
+    }
+    await context.close();
+  });
+
   test("Playwright's context.route answers for a service worker's main script, each time", async () => {
     const browser = await chromium.connectOverCDP(browsers[kind]);
     const context = await browser.newContext();
