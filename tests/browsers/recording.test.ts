@@ -127,12 +127,11 @@ test('pictures follow the tab that is driven, also when a second client connects
     await driven.evaluate(`document.body.style.background = '${text}'`);
     await expect.poll(pictures, { timeout: 20_000 }).toBeGreaterThan(before);
   }
+  const shown = sink.events(session.sessionId).filter(({ kind }) => kind === 'tab.shown');
+  expect(shown.map(({ tab }) => tab)).toEqual([1, 2, 1]);
   await second.close();
   await first.close();
   await running.host.close(session.sessionId);
-  await sink.ended(session.sessionId);
-  const shown = sink.events(session.sessionId).filter(({ kind }) => kind === 'tab.shown');
-  expect(shown.map(({ tab }) => tab)).toEqual([1, 2, 1]);
 });
 
 test('a session that is not to be recorded is not, and without a place for recordings none is opened', async () => {

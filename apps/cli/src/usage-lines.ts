@@ -46,16 +46,23 @@ function csvReader(): LineReader {
 
 /** RFC 4180, but for line ends inside quotes. */
 function csvCells(line: string): string[] {
-  const text = `${line},`; // With a comma after the last cell too, all cells are alike.
-  const quoted = /"([^"]*(?:""[^"]*)*)",/y;
   const cells: string[] = [];
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    quoted.lastIndex = start;
-    const cell = text[start] === '"' ? quoted.exec(text)?.[1] : undefined;
-    end = cell === undefined ? text.indexOf(',', start) + 1 : quoted.lastIndex;
-    cells.push(cell?.replaceAll('""', '"') ?? text.slice(start, end - 1));
+  for (let start = 0; start <= line.length; ) {
+    const close = line[start] === '"' ? closingQuote(line, start) : -1;
+    const isQuoted = close !== -1 && (close + 1 === line.length || line[close + 1] === ',');
+    const comma = isQuoted ? close + 1 : line.indexOf(',', start);
+    const end = comma === -1 ? line.length : comma;
+    cells.push(isQuoted ? line.slice(start + 1, close).replaceAll('""', '"') : line.slice(start, end));
+    start = end + 1;
   }
   return cells;
+}
+
+/** Where the quote is that closes the one at `start`; two in a row are one of the text. -1: there is none. */
+function closingQuote(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
 }
 
 /** Squid's native access log; the user is a proxy user name with its options. */
