@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest of the real ones, by name: begun last, it would run alone at the end. */
 const longest = [
-  'fairness/fairness',
-  'cost/linear',
+  'fairness/fairness.matrix',
+  'cost/linear.matrix',
   'dashboard/dashboard.matrix',
   'pool/warm-pool.matrix',
   'host/src/app.matrix',

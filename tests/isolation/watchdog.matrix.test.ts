@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Service, startService } from '../fixtures/service.ts';
-import { cells } from '../fixtures/suite.ts';
+import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { asker, type SteadyClient, startSteadyClient } from './steady-client.ts';
 
@@ -73,26 +73,24 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
 };
 
-const names = cells({
-  quick: ['a message of a client'],
-  rest: Object.keys(handlers).filter((name) => name !== 'a message of a client'),
-});
-
-test.each(names)('where %s never ends, its session does, as stalled, and no other', async (name) => {
-  const { params, stall } = handlers[name] as Handler;
-  const session = await openSession(params);
-  const closed = once(session.socket, 'close');
-  stall(session);
-  const [code] = await closed;
-  expect(code).toBe(4002);
-  const ended = async () => {
-    const { sessions } = (await account.get('/user/api/sessions')).json;
-    return sessions.find(({ browserId }: { browserId: string }) => browserId === session.browserId);
-  };
-  await expect.poll(ended).toMatchObject({ status: 'DEAD', endReason: 'stalled' });
-  await beside.answers(6);
-  expect(service.logs()).toContain(`session ${session.browserId}`);
-});
+test.runIf(inAll).each(Object.keys(handlers))(
+  'where %s never ends, its session does, as stalled, and no other',
+  async (name) => {
+    const { params, stall } = handlers[name] as Handler;
+    const session = await openSession(params);
+    const closed = once(session.socket, 'close');
+    stall(session);
+    const [code] = await closed;
+    expect(code).toBe(4002);
+    const ended = async () => {
+      const { sessions } = (await account.get('/user/api/sessions')).json;
+      return sessions.find(({ browserId }: { browserId: string }) => browserId === session.browserId);
+    };
+    await expect.poll(ended).toMatchObject({ status: 'DEAD', endReason: 'stalled' });
+    await beside.answers(6);
+    expect(service.logs()).toContain(`session ${session.browserId}`);
+  },
+);
 
 test('where a request to the gateway never ends, its connection does, and nothing else', async () => {
   await expect(account.post('/api/browser/create', { proxy: 'endless-loop body' })).rejects.toThrow();

@@ -25,7 +25,7 @@ const isToken = new RegExp(`^${token}$`);
 const notInValues = /[\x00-\x08\x0a-\x1f\x7f]/;
 /** Each line costs far more than its bytes. */
 const maxLines = 2000;
-/** Of all Connection headers together, which are read several times. */
+/** How long all Connection headers may be together: they are read several times. */
 const maxConnectionLength = 4096;
 
 /** Parses strictly by RFC 9112. If two parties read one request differently, requests can be smuggled. */

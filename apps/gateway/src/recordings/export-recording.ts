@@ -27,7 +27,7 @@ export async function* exportHar(
     if (text !== '') yield text;
     text = '';
   }
-  // Of a recording without chunks nothing is written yet.
+  // Nothing is written yet for a recording without chunks.
   if (text !== '') yield text;
   for (const part of har.end()) {
     yield part;

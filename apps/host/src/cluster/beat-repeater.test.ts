@@ -38,7 +38,7 @@ test('a repeat is later, offers no seat, and says nothing of sessions that began
       { sessionId: 'one', bytesUp: 1, bytesDown: 2, connectedAgoMs: 4050 },
       { sessionId: 'two', bytesUp: 3, bytesDown: 4, connectedAgoMs: 4050, disconnectedAgoMs: 4010 },
     ],
-    // Of a browser that has ended, its clients' times are counted from its end.
+    // The times of an ended browser's clients are counted from its end.
     endings: [
       { sessionId: 'three', cause: 'gone', agoMs: 4005, bytesUp: 0, bytesDown: 0, connectedAgoMs: 9 },
     ],

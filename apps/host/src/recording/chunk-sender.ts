@@ -11,7 +11,7 @@ import { steadyNow } from '../switchboard/steady-clock.ts';
 export interface SealedChunk {
   index: number;
   lines: readonly string[];
-  /** Of the lines. */
+  /** How many characters the lines have. */
   bytes: number;
   pictures: readonly Buffer[];
   pictureBytes: number;

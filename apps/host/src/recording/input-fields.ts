@@ -1,7 +1,7 @@
 import { isSpace, isWord, quote, runEnd } from './characters.ts';
 import { type Edit, quotedMask } from './field-edits.ts';
 
-/** Of a longer element the start is looked at. */
+/** How much of an element is looked at, from its start. */
 const maxElementLength = 4096;
 const [greater, slash, equals, apostrophe] = [0x3e, 0x2f, 0x3d, 0x27];
 

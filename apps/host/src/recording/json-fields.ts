@@ -1,7 +1,7 @@
 import { backslash, isSpace, quote, runEnd } from './characters.ts';
 import { type Edit, type IsSecretField, quotedMask } from './field-edits.ts';
 
-/** Of longer names the end is looked at. */
+/** How much of a name is looked at, from its end. */
 const maxNameLength = 200;
 const colon = 0x3a;
 const dash = 0x2d;

@@ -58,7 +58,7 @@ export function routeMessage(message: Buffer, rights: ClientRights): MessageRout
   }
 }
 
-/** Of a large message, only what is at its start and its end. */
+/** Reads the outline of a message: for a large one, only of its start and its end. */
 function readOutline(message: Buffer): Outline {
   return message.length <= maxReadBytes ? outlineOf(message) : edgesOf(message);
 }

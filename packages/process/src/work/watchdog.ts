@@ -44,6 +44,7 @@ export class Watchdog implements ThreadWatcher, AsyncDisposable {
       labelNames: ['thread'],
       registers: [registry],
     });
+    for (const thread of ['main', 'switchboard']) this.#stalls.inc({ thread }, 0);
     // The kernel's id of a process is that of its main thread.
     const workerData: WatchdogData = {
       mainKernelThreadId: process.pid,

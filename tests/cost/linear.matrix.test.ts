@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectLinear } from '../fixtures/cost.ts';
+import { inAll } from '../fixtures/suite.ts';
 import { inputsFor } from './inputs.ts';
 import type { Reader } from './reader.ts';
 import { devtoolsReaders } from './readers/devtools.ts';
@@ -9,7 +10,7 @@ import { tunnelReaders } from './readers/tunnel.ts';
 
 const readers: Reader[] = [...tunnelReaders, ...recordingReaders, ...devtoolsReaders, ...gatewayReaders];
 
-const [smallest, largest] = [2 ** 11, 2 ** 16];
+const [smallest, largest] = inAll ? [2 ** 11, 2 ** 16] : [2 ** 12, 2 ** 14];
 /** 64 KiB take a tenth of a second at the most, on a slow machine. */
 const maxMsPerKi = 1.5;
 
