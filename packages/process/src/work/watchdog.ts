@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import { isInterruptible } from './interruptible.ts';
+import { readThreadTime } from './thread-time.ts';
 import {
   type CurrentWork,
   currentWorkSymbol,
@@ -45,6 +46,11 @@ export class Watchdog implements ThreadWatcher, AsyncDisposable {
       registers: [registry],
     });
     for (const thread of ['main', 'switchboard']) this.#stalls.inc({ thread }, 0);
+    if (!readThreadTime(process.pid)?.ranMs) {
+      logger.warn(
+        'the kernel does not count the time of threads (CONFIG_SCHED_INFO), so no stall can be seen',
+      );
+    }
     // The kernel's id of a process is that of its main thread.
     const workerData: WatchdogData = {
       mainKernelThreadId: process.pid,
