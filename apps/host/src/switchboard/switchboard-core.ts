@@ -39,11 +39,13 @@ export class SwitchboardCore {
     }
     const client = new ClientSocket(start, channel, pipe, this.#context);
     this.#clients.set(clientId, client);
-    try {
-      client.start(Buffer.from(start.firstBytes));
-    } catch (error) {
-      client.fail(error);
-    }
+    this.#turns.run(client.turn, () => {
+      try {
+        client.start(Buffer.from(start.firstBytes));
+      } catch (error) {
+        client.fail(error);
+      }
+    });
   }
 
   /** Carries out a command. An error ends what the command is about, and nothing else. */
