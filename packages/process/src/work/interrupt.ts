@@ -1,4 +1,7 @@
 import { Session } from 'node:inspector/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const answerMs = 2000;
 
 /**
  * Interrupts JavaScript from another thread through V8's inspector: it stops where it is, as if it had thrown what
@@ -34,7 +37,8 @@ export async function interruptWorker(threadId: number): Promise<void> {
     session.post('NodeWorker.sendMessageToWorker', { sessionId, message }).catch(() => {});
   });
   await session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
-  await interrupted;
+  // One that has ended meanwhile does not answer.
+  await Promise.race([interrupted, delay(answerMs, undefined, { ref: false })]);
 }
 
 async function evaluate(session: Session, expression: string): Promise<string> {
