@@ -27,9 +27,13 @@ describe('a cluster', () => {
       [0, 1, 2].map(() => startClusterGateway(database.url, { TURNPIKE_CREATE_TIMEOUT: '10' })),
     );
     const regions = ['eu', 'eu', 'us'];
+    // One browser on a host of ten seats is a step of load, so that a gateway's second goes to another host.
     hosts = await Promise.all(
       regions.map((region, index) =>
-        startStandInHost(`host-${index}`, gateways, { TURNPIKE_HOST_REGION: region }),
+        startStandInHost(`host-${index}`, gateways, {
+          TURNPIKE_HOST_REGION: region,
+          TURNPIKE_HOST_SEATS: '10',
+        }),
       ),
     );
     await store.hostsTakeWork(3);
