@@ -28,7 +28,7 @@ const constants: readonly Constant[] = [
     'minBilledSeconds = 30',
     `minBilledSeconds = ${quick.minBilledSeconds}`,
   ),
-  constant('apps/gateway/src/sessions/starting-session.ts', 'reapGraceMs = 5000', 'reapGraceMs = 1500'),
+  constant('apps/gateway/src/creates/starting-session.ts', 'reapGraceMs = 5000', 'reapGraceMs = 1500'),
   constant('apps/gateway/src/sessions/session-reaper.ts', 'expiryGraceMs = 5000', 'expiryGraceMs = 1500'),
   constant(
     'apps/gateway/src/sessions/settle-heartbeat.ts',

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claimKey, freeKey, shareKey } from '../../apps/gateway/src/creates/idempotency-store.ts';
 import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
-import { claimKey, freeKey, shareKey } from '../../apps/gateway/src/sessions/idempotency-store.ts';
 import { renameStarting } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
 import {
   type Answer,

@@ -43,9 +43,9 @@ import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { fileRoutes } from './sessions/file-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
-import { receiptRoutes } from './sessions/receipt-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
-import { trafficRoutes } from './sessions/traffic-routes.ts';
+import { receiptRoutes } from './traffic/receipt-routes.ts';
+import { trafficRoutes } from './traffic/traffic-routes.ts';
 
 /** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;

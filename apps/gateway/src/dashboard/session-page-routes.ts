@@ -1,5 +1,7 @@
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance } from 'fastify';
+import { parseCreateBody, parseWait } from '../creates/create-params.ts';
+import { openSession } from '../creates/open-session.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
@@ -11,8 +13,6 @@ import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
 import { ownSessionOfAnyAge } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
-import { parseCreateBody, parseWait } from '../sessions/create-params.ts';
-import { openSession } from '../sessions/open-session.ts';
 import { presentDetail, presentRow } from '../sessions/present-session-page.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
 import { csvPageSize, sessionCsvHeader, sessionCsvRows } from '../sessions/session-csv.ts';

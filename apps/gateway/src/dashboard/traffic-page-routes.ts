@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { ownSession, ownSessionOfAnyAge } from '../sessions/caller-session.ts';
-import { issueReceipt } from '../sessions/issue-receipt.ts';
-import { presentTrafficPage } from '../sessions/present-traffic-page.ts';
-import { readAccountTraffic, readTrafficByDay } from '../sessions/read-account-traffic.ts';
-import { readTraffic } from '../sessions/read-traffic.ts';
-import { presentTraffic } from '../sessions/traffic.ts';
-import { sendAccountTraffic, sendSessionTraffic } from '../sessions/traffic-csv.ts';
+import { issueReceipt } from '../traffic/issue-receipt.ts';
+import { presentTrafficPage } from '../traffic/present-traffic-page.ts';
+import { readAccountTraffic, readTrafficByDay } from '../traffic/read-account-traffic.ts';
+import { readTraffic } from '../traffic/read-traffic.ts';
+import { presentTraffic } from '../traffic/traffic.ts';
+import { sendAccountTraffic, sendSessionTraffic } from '../traffic/traffic-csv.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;

@@ -1,10 +1,10 @@
 import type { SessionStatus } from '@turnpike/contract/session';
+import { hashedKey } from '../creates/idempotency.ts';
+import { closeKey, countClosedKeys } from '../creates/idempotency-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { closeSession } from './close-session.ts';
-import { hashedKey } from './idempotency.ts';
-import { closeKey, countClosedKeys } from './idempotency-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { releaseSession } from './session-lifecycle-store.ts';
 import { findSessionById } from './session-store.ts';

@@ -1,10 +1,10 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
+import type { Claim } from '../creates/idempotency.ts';
+import { markAbandoned } from '../creates/idempotency-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
-import type { Claim } from './idempotency.ts';
-import { markAbandoned } from './idempotency-store.ts';
 import type { Abandonment, SessionContext } from './session-context.ts';
 import type { Ending } from './session-lifecycle-store.ts';
 

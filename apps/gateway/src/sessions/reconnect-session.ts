@@ -1,8 +1,8 @@
 import { sessionIdPattern } from '@turnpike/contract/ids';
+import { type OpenedSession, openedEarlier } from '../creates/opened-session.ts';
 import { ApiError } from '../http/api-error.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { type OpenedSession, openedEarlier } from './opened-session.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSession } from './session-store.ts';
 

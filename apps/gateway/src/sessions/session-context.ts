@@ -1,14 +1,14 @@
 import type { AddressGuard } from '@turnpike/process/address-guard';
 import type { ProductMap } from '@turnpike/process/product-map';
+import type { CreateFailures } from '../creates/create-failures.ts';
+import type { Claim } from '../creates/idempotency.ts';
+import type { WaitQueue } from '../creates/wait-queue.ts';
 import type { FindHost, PlaceBrowser } from '../seams/browser-hosts.ts';
 import type { Context } from '../seams/context.ts';
 import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Outbox } from '../seams/outbox.ts';
 import type { SessionProfiles } from '../seams/session-profiles.ts';
 import type { SessionRow } from '../store/tables.ts';
-import type { CreateFailures } from './create-failures.ts';
-import type { Claim } from './idempotency.ts';
-import type { WaitQueue } from './wait-queue.ts';
 
 /** What the operations on sessions work with. */
 export interface SessionContext extends Context {

@@ -4,19 +4,19 @@ import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import type { Insertable, Transaction } from 'kysely';
+import type { Claim } from '../creates/idempotency.ts';
+import { passKey } from '../creates/idempotency-store.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
-import type { Claim } from './idempotency.ts';
-import { passKey } from './idempotency-store.ts';
+import { meteredBytes, type SessionBytes, withReport } from '../traffic/session-bytes-store.ts';
+import { fitted, summaryOf, type Traffic, trafficOf } from '../traffic/traffic.ts';
+import { findTraffic, settleTraffic } from '../traffic/traffic-store.ts';
 import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
-import { meteredBytes, type SessionBytes, withReport } from './session-bytes-store.ts';
 import { clientColumns } from './session-clients.ts';
 import type { SessionContext } from './session-context.ts';
-import { fitted, summaryOf, type Traffic, trafficOf } from './traffic.ts';
-import { findTraffic, settleTraffic } from './traffic-store.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
 

@@ -1,13 +1,13 @@
+import { pruneKeys } from '../creates/idempotency-store.ts';
+import { pruneQueue } from '../creates/wait-queue-store.ts';
 import type { HeartbeatReport, HostReports, LostSession, SettledHeartbeat } from '../seams/host-reports.ts';
+import { pruneTraffic } from '../traffic/traffic-store.ts';
 import { closeAbandoned, storeAbandonment } from './close-session.ts';
 import { endAndLog } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
-import { pruneKeys } from './idempotency-store.ts';
 import { abandonedSessions, overdueSessions, reapStarting, releaseStarting } from './reaper-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { settleHeartbeat } from './settle-heartbeat.ts';
-import { pruneTraffic } from './traffic-store.ts';
-import { pruneQueue } from './wait-queue-store.ts';
 
 /** A host ends its sessions by itself; this much later the reaper does. */
 const expiryGraceMs = 5000;

@@ -4,15 +4,15 @@ import { endingOfReport } from '@turnpike/process/cluster/membership';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
+import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../traffic/session-bytes-store.ts';
+import type { RunningTraffic } from '../traffic/traffic-store.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
 import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';
-import { recordMeteredBytes, recordSavings, recordSessionBytes } from './session-bytes-store.ts';
 import { changedClients, type SessionClients } from './session-clients.ts';
 import { recordSessionClients } from './session-clients-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
-import type { RunningTraffic } from './traffic-store.ts';
 
 /** A session is ACTIVE in the store a moment after its browser is up, and heartbeats take time to arrive. */
 const reconcileAfterMs = 5000;

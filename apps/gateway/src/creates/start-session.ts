@@ -2,19 +2,19 @@ import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
 import { ApiError } from '../http/api-error.ts';
-import type { SessionRow } from '../store/tables.ts';
-import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
-import type { CreateParams } from './create-params.ts';
-import type { Claim } from './idempotency.ts';
-import { findKey } from './idempotency-store.ts';
-import type { SessionContext } from './session-context.ts';
+import type { SessionContext } from '../sessions/session-context.ts';
 import {
   activateSession,
   releaseSession,
   renameStarting,
   type SessionIds,
   type StartingSession,
-} from './session-lifecycle-store.ts';
+} from '../sessions/session-lifecycle-store.ts';
+import type { SessionRow } from '../store/tables.ts';
+import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
+import type { CreateParams } from './create-params.ts';
+import type { Claim } from './idempotency.ts';
+import { findKey } from './idempotency-store.ts';
 import { activationOf, newIds } from './starting-session.ts';
 
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */

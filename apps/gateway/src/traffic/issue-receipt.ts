@@ -3,10 +3,10 @@ import { signReceipt } from '@turnpike/process/receipt-signature';
 import { ApiError } from '../http/api-error.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import { currentSigner } from '../secrets/signing-keys.ts';
+import type { SessionContext } from '../sessions/session-context.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { readTraffic } from './read-traffic.ts';
 import { receiptStatement } from './receipt.ts';
-import type { SessionContext } from './session-context.ts';
 
 export type ReceiptContext = Pick<SessionContext, 'db' | 'now' | 'findHost' | 'logger'> & { sealer: Sealer };
 

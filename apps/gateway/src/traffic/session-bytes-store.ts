@@ -2,10 +2,10 @@ import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sql, type Transaction } from 'kysely';
 import type { CountedBytes } from '../seams/count-bytes.ts';
+import type { SessionContext } from '../sessions/session-context.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { SessionRow, Tables } from '../store/tables.ts';
-import type { SessionContext } from './session-context.ts';
 import { type RunningTraffic, recordTraffic } from './traffic-store.ts';
 
 export interface SessionBytes {

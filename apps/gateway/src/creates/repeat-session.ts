@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../http/api-error.ts';
 import { countSlots } from '../limits/slot-store.ts';
+import type { SessionContext } from '../sessions/session-context.ts';
+import { findSessionById } from '../sessions/session-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { shareKey } from './idempotency-store.ts';
 import { type OpenedSession, openedEarlier } from './opened-session.ts';
-import type { SessionContext } from './session-context.ts';
-import { findSessionById } from './session-store.ts';
 
 const pollMs = { first: 20, longest: 250 };
 

@@ -1,5 +1,6 @@
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
+import type { SessionContext } from '../sessions/session-context.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { attemptCreate, type Create, type ParsedCreate } from './create-attempt.ts';
 import { errorWhileStopping, shuttingDown } from './create-errors.ts';
@@ -8,7 +9,6 @@ import { claimOf } from './idempotency.ts';
 import { observeCreate } from './observe-create.ts';
 import type { OpenedSession } from './opened-session.ts';
 import { malformed } from './parse-parameter.ts';
-import type { SessionContext } from './session-context.ts';
 import { releaseOrLog } from './start-session.ts';
 import type { QueueEntry } from './wait-queue-store.ts';
 

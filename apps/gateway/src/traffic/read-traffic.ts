@@ -1,7 +1,7 @@
 import type { TrafficReport } from '@turnpike/contract/traffic';
+import type { SessionContext } from '../sessions/session-context.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
-import type { SessionContext } from './session-context.ts';
 import { bytesOf, fitted, type ReadTraffic, trafficOf } from './traffic.ts';
 import { findTraffic } from './traffic-store.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { publishedKeys } from '../secrets/signing-keys.ts';
-import { ownSession } from './caller-session.ts';
+import { ownSession } from '../sessions/caller-session.ts';
 import { issueReceipt, type ReceiptContext } from './issue-receipt.ts';
 import { receiptApi, receiptKeysApi } from './receipt-api.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error.ts';
 import type { CreateOutcome } from '../metrics/gateway-metrics.ts';
-import type { SessionContext } from './session-context.ts';
+import type { SessionContext } from '../sessions/session-context.ts';
 
 /** Counts a create by its outcome, and times it. `signal` aborts when the client disconnects. */
 export async function observeCreate<T>(
