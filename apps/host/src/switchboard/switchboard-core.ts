@@ -4,7 +4,7 @@ import { ClientSocket, type ClientStart } from './client-socket.ts';
 import { asBuffer, type ClientCommand, type Command, type PipeCommand, type Report } from './commands.ts';
 import { WriteBatch } from './outlet.ts';
 import type { ThreadContext } from './thread-context.ts';
-import { maxReadBytes, type Turns } from './turns.ts';
+import { maxReadBytes, type SessionTurn, type Turns } from './turns.ts';
 
 /** The pipes and clients of one thread, on whatever channels. Both switchboards carry out their commands with it. */
 export class SwitchboardCore {
@@ -26,6 +26,10 @@ export class SwitchboardCore {
     const { pipeId } = start;
     const onEnded = () => void this.#pipes.delete(pipeId);
     this.#pipes.set(pipeId, new BrowserPipe(start, channels, this.#context, onEnded));
+  }
+
+  turnOf(pipeId: number): SessionTurn | undefined {
+    return this.#pipes.get(pipeId)?.turn;
   }
 
   /** Closes the channel where the browser has gone in the meantime. */

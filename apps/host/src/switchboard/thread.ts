@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { ChannelHandler } from './channel.ts';
+import { CommandQueue } from './command-queue.ts';
 import type { Report } from './commands.ts';
 import { DescriptorChannel } from './descriptor-channel.ts';
 import { kernelThreadId, read, yieldToOthers } from './libc.ts';
@@ -35,9 +36,7 @@ const onCommands: ChannelHandler = {
   fail: (error) => core.reportError(error),
 };
 poller.watch(wakeDescriptor, onCommands, { read: true, write: false });
-/** Commands that have come and are not carried out yet. They outlast an interruption. */
-const commands: ThreadCommand[] = [];
-let nextCommand = 0;
+const commands = new CommandQueue({ turns, turnOf: (pipeId) => core.turnOf(pipeId), carryOut });
 
 // The loop runs in a message's handler: there it can be interrupted and started again. V8 ends the process if a thread
 // is terminated while it evaluates a module that has awaited, and Node if one is interrupted in an immediate.
@@ -50,10 +49,16 @@ parentPort?.postMessage({ kernelThreadId: kernelThreadId() } satisfies ThreadSta
 function run(): void {
   // Run when a processor is free: then a browser that goes on writing is read from once, and its client written to once.
   yieldToOthers();
-  carryOutAll();
+  turns.startRound();
+  commands.carryOutNew();
   finishTurn();
   while (isRunning) {
-    poller.wait(maxWaitMs, finishTurn);
+    if (commands.isEmpty) poller.wait(maxWaitMs, finishTurn);
+    else {
+      turns.startRound();
+      commands.carryOutWaiting(finishTurn);
+      poller.wait(0, finishTurn);
+    }
     memory.woke();
   }
   poller.close();
@@ -70,15 +75,9 @@ function finishTurn(): void {
 function takeCommands(): void {
   read(wakeDescriptor, wakeCount, wakeCount.length);
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
-    for (const command of next.message as ThreadCommand[]) commands.push(command);
+    for (const command of next.message as ThreadCommand[]) commands.add(command);
   }
-  carryOutAll();
-}
-
-function carryOutAll(): void {
-  while (nextCommand < commands.length) carryOut(commands[nextCommand++] as ThreadCommand);
-  commands.length = 0;
-  nextCommand = 0;
+  commands.carryOutNew();
 }
 
 function carryOut(command: ThreadCommand): void {

@@ -58,11 +58,15 @@ export class Turns {
 
   /** Returns false where the session has used up its slice of this round. */
   begin(turn: SessionTurn): boolean {
-    if (turn.round !== this.#round) {
-      turn.round = this.#round;
-      turn.usedMs = 0;
-    } else if (turn.usedMs >= sliceMs) return false;
+    if (!this.hasTime(turn)) return false;
     this.#publish(turn.pipeId);
+    return true;
+  }
+
+  hasTime(turn: SessionTurn): boolean {
+    if (turn.round === this.#round) return turn.usedMs < sliceMs;
+    turn.round = this.#round;
+    turn.usedMs = 0;
     return true;
   }
 
