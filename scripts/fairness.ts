@@ -35,7 +35,7 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 // As many mixtures as rows: all get the same time.
 const sliceMs = (minutes * 60_000) / (2 * rows.length);
 const result = await runFairness({
-  ...{ rows, mixtures: rows.length, sliceMs, seed, scale },
+  ...{ rows, mixtures: rows.length, sliceMs, seed, scale, withDirect: true },
   onSlice: (slice) => console.log(figures(slice).join('  ')),
 });
 
@@ -46,6 +46,8 @@ const head = [
   'longest',
   'CDP p50',
   'p99',
+  'longest',
+  'direct p99',
   'longest',
   'machine',
   'service',
@@ -68,7 +70,7 @@ const tenants = byTenant.map((line) => {
   return [`\`${name}\``, value];
 });
 const notes = [
-  `\`npm run fairness -- --minutes ${minutes} --seed ${seed}${scale === 1 ? '' : ` --scale ${scale}`}\`. Milliseconds, of a tenant in a process of its own. *machine* is the longest that an idle process had to wait for the processor meanwhile: a wait of the tenant that is not longer is not the service's doing. *service* is the share of a processor that the service's own threads used, *sent* what the attacker sent, *MiB* the service's memory after the row.`,
+  `\`npm run fairness -- --minutes ${minutes} --seed ${seed}${scale === 1 ? '' : ` --scale ${scale}`}\`. Milliseconds, of a tenant in a process of its own. *direct* is the same CDP round trip with a Chromium beside the service, in a control group of a session's weight: what the machine's two processors make everybody wait, with the attacker's own processes on them. *machine* is the longest that an idle process had to wait for the processor meanwhile. *service* is the share of a processor that the service's own threads used, *sent* what the attacker sent, *MiB* the service's memory after the row.`,
   `Memory before: ${before.residentMiB} MiB. After all sessions were closed: ${after.residentMiB} MiB, ${after.processes} processes (${before.processes} before), ${after.descriptors} descriptors (${before.descriptors} before). ${left.length === 0 ? 'Nothing was left behind.' : `Left behind: ${left.join('; ')}.`}`,
   ...(tenants.length === 0 ? [] : [`Processor time by tenant:\n\n${tableOf(['metric', 'value'], tenants)}`]),
 ].join('\n\n');
@@ -105,6 +107,7 @@ function figures({
     name,
     ...times('health'),
     ...times('cdp'),
+    ...times('direct').slice(1),
     times('idle')[2] ?? '',
     share,
     sent,

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ControlGroups } from '../../apps/host/src/sandbox/control-groups.ts';
+import { type DirectChromium, startDirectChromium } from '../fixtures/direct-chromium.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { closeSessions } from '../fixtures/gateway.ts';
 import { type Service, startService } from '../fixtures/service.ts';
@@ -10,7 +13,7 @@ import { type Resources, residentMiB, resourcesOf, settled } from '../fuzz/resou
 import type { AttackerAnswer, AttackerOrder } from './attacker-main.ts';
 import { attacks } from './attacks/all.ts';
 import { secondsSince, threadSeconds } from './processor-time.ts';
-import type { Sample, VictimOptions } from './victim-main.ts';
+import type { Sample, VictimOptions, Watched } from './victim-main.ts';
 
 export interface FairnessOptions {
   /** Rows of the table, played one after the other. */
@@ -22,6 +25,8 @@ export interface FairnessOptions {
   seed: number;
   /** How much each attack sends, of what it would send in full. */
   scale: number;
+  /** Whether a browser beside the service is asked as well: what the machine alone makes wait. */
+  withDirect?: boolean;
   onSlice?: (slice: Slice) => void;
 }
 
@@ -67,6 +72,7 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRes
   const children = undo.use(new AsyncDisposableStack());
   watch(children, watching, samples);
   watch(children, 'machine', samples);
+  if (options.withDirect) watch(children, { directUrl: (await startDirect(undo)).url }, samples);
   await servedSince(samples, 0, service);
 
   const attacking = await startAttacker(children, service, attacker, options);
@@ -123,7 +129,18 @@ function startChild(undo: AsyncDisposableStack, program: string): ChildProcess {
   return child;
 }
 
-function watch(undo: AsyncDisposableStack, what: VictimOptions | 'machine', samples: Sample[]): void {
+/** Starts a Chromium that has the processor's weight of a session. */
+async function startDirect(undo: AsyncDisposableStack): Promise<DirectChromium> {
+  const groups = ControlGroups.find({ memoryBytes: 2 ** 31, processes: 1000 });
+  const group = groups.create();
+  undo.defer(() => group.remove());
+  const onSpawned = (pid: number) => {
+    for (const file of group.procsFiles) writeFileSync(file, String(pid));
+  };
+  return undo.use(await startDirectChromium({ onSpawned }));
+}
+
+function watch(undo: AsyncDisposableStack, what: Watched, samples: Sample[]): void {
   const child = startChild(undo, 'victim-main.ts');
   child.on('message', (sample: Sample) => samples.push(sample));
   child.send(what);

@@ -6,7 +6,7 @@ import { Cdp } from './cdp.ts';
 
 /** How long something took, from when on. */
 export interface Sample {
-  kind: 'health' | 'cdp' | 'create' | 'idle' | 'failure';
+  kind: 'health' | 'cdp' | 'create' | 'direct' | 'idle' | 'failure';
   at: number;
   ms: number;
 }
@@ -17,6 +17,9 @@ export interface VictimOptions {
   proxy: string;
   cdpUrl: string;
 }
+
+/** What a process of this program watches: a tenant, the machine, or a browser beside the service. */
+export type Watched = VictimOptions | 'machine' | { directUrl: string };
 
 const pauseMs = 10;
 /** Longer than any stall that was seen. */
@@ -52,6 +55,12 @@ function watchMachine(): void {
   void repeat('idle', () => delay(1), 9);
 }
 
+/** Asks a browser that the service has nothing to do with. */
+async function watchDirect(url: string): Promise<void> {
+  const cdp = await (await Cdp.connect(url, patienceMs)).open();
+  await repeat('direct', () => cdp.evaluate('1'));
+}
+
 async function repeat(kind: Sample['kind'], work: () => Promise<unknown>, everyMs = pauseMs): Promise<never> {
   for (;;) {
     const [at, began] = [Date.now(), performance.now()];
@@ -65,7 +74,8 @@ async function repeat(kind: Sample['kind'], work: () => Promise<unknown>, everyM
 }
 
 process.on('disconnect', () => process.exit());
-process.on('message', (options: VictimOptions | 'machine') => {
-  if (options === 'machine') watchMachine();
-  else void watch(options);
+process.on('message', (what: Watched) => {
+  if (what === 'machine') watchMachine();
+  else if ('directUrl' in what) void watchDirect(what.directUrl);
+  else void watch(what);
 });

@@ -1,8 +1,11 @@
+import { TimeSlice } from '@turnpike/process/time-slice';
 import type { WorkOwner } from '@turnpike/process/work/work';
 
 /** The host's work for one browser and, once it has one, for its session. */
 export class BrowserWork implements WorkOwner {
   busyMs = 0;
+  /** Its share of the host's main thread. */
+  readonly slice = new TimeSlice();
   sessionId: string | undefined;
   #end: (() => void) | undefined;
   #isStalled = false;

@@ -220,8 +220,9 @@ async function upgrade(
   if (!isAllowed(request, { allowedOrigins })) return refuse(socket, forbidden);
   const [, cdpId, targetId] =
     /^\/cdp\/([^/?]+)(?:\/page\/([^/?]+))?\/?(?:\?.*)?$/.exec(request.url ?? '') ?? [];
-  const relay = cdpId === undefined ? undefined : find(cdpId)?.relay;
-  if (!relay) return refuse(socket, notFound);
+  const session = cdpId === undefined ? undefined : find(cdpId);
+  if (!session) return refuse(socket, notFound);
+  const { relay, browser } = session;
   let rootCdpSessionId: string;
   try {
     rootCdpSessionId = await (targetId === undefined
@@ -230,6 +231,8 @@ async function upgrade(
   } catch (error) {
     return refuse(socket, unanswered(error));
   }
+  // What the client has sent already may be as much as Node buffers, on each of very many connections.
+  await browser.work.slice.next();
   if (!find(cdpId as string)) return refuse(socket, notFound);
   let connected = false;
   try {

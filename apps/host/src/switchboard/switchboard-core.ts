@@ -45,7 +45,7 @@ export class SwitchboardCore {
     this.#clients.set(clientId, client);
     this.#turns.run(client.turn, () => {
       try {
-        client.start(Buffer.from(start.firstBytes));
+        client.start(asBuffer(start.firstBytes));
       } catch (error) {
         client.fail(error);
       }

@@ -39,9 +39,15 @@ const maxCopiedBytes = 64 * 1024;
 export function transferList(messages: readonly (ThreadCommand | Report)[]): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = [];
   for (const one of messages) {
-    const bytes = 'message' in one ? one.message : 'bytes' in one ? one.bytes : undefined;
+    const bytes = bytesOf(one);
     if (bytes instanceof Uint8Array && bytes.length > maxCopiedBytes)
       buffers.push(bytes.buffer as ArrayBuffer);
   }
   return buffers;
+}
+
+function bytesOf(one: ThreadCommand | Report): unknown {
+  if ('message' in one) return one.message;
+  if ('bytes' in one) return one.bytes;
+  return one.type === 'connectClient' ? one.start.firstBytes : undefined;
 }
