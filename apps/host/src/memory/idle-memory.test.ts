@@ -33,6 +33,7 @@ test('memory is given back when the process is idle after load, and not while it
   state.residentMiB = 400;
   look(4000);
   look(1000);
+  look(200);
   expect(state.given).toBe(0);
   look(20);
   expect([state.given, state.residentMiB]).toEqual([1, 120]);

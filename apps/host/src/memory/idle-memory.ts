@@ -1,8 +1,8 @@
 import { giveBackMemory } from '../switchboard/give-back-memory.ts';
 
 const checkMs = 5000;
-/** A process that uses less than this share of one core is idle. */
-const idleShare = 0.1;
+/** A process that uses less than this share of one core is idle: hardly anybody is there to wait for the pause. */
+const idleShare = 0.03;
 /** Less memory than this is not worth a pause. */
 const worthBytes = 32 * 2 ** 20;
 /** The shortest time between two collections, so that a process that is never quite busy is not paused again and again. */
