@@ -73,3 +73,16 @@ test('counts what is received, and lets it go on in the next slice', async () =>
   await new Promise<void>((resolve) => owner.whenNext(resolve));
   expect(receive()).toBeGreaterThan(100);
 });
+
+test('begins at once where nobody waits, as long as the round has time', async () => {
+  await new Promise(setImmediate);
+  const [first, second, late] = [new TimeSlice(), new TimeSlice(), new TimeSlice()];
+  expect([first.next(), second.next()]).toEqual([undefined, undefined]);
+  const began = performance.now();
+  while (performance.now() < began + 1) work();
+  const waits = [first.next(), late.next()];
+  expect(waits).toEqual([expect.any(Promise), expect.any(Promise)]);
+  await Promise.all(waits);
+  await new Promise(setImmediate);
+  expect(new TimeSlice().next()).toBeUndefined();
+});

@@ -20,19 +20,40 @@ export class TimeSlice {
   static #isRunning = false;
   static #pauseAt = 0;
   static #round = 0;
+  /** Whether a slice has begun at once in this round of the event loop. */
+  static #hasBegun = false;
 
   #endsAt = 0;
   #bytesLeft = sliceBytes;
   /** The last round of the event loop in which it had a slice. */
-  #lastRound = 0;
+  #lastRound = -1;
   #isQueued = false;
   readonly #waiting: (() => void)[] = [];
 
   /** Undefined: the next unit of work may be done now. Otherwise resolves when it may. */
   next(): Promise<void> | undefined {
+    const now = performance.now();
     // Also when others of this owner wait: going on costs less, and is over soon.
-    if (performance.now() < this.#endsAt) return undefined;
+    if (now < this.#endsAt || this.#beginAtOnce(now)) return undefined;
     return new Promise((resolve) => this.whenNext(resolve));
+  }
+
+  /** Begins a slice if nobody waits, and the round still has time: to queue each new connection costs more than it does. */
+  #beginAtOnce(now: number): boolean {
+    if (TimeSlice.#isRunning || this.#lastRound === TimeSlice.#round) return false;
+    if (!TimeSlice.#hasBegun) {
+      TimeSlice.#hasBegun = true;
+      TimeSlice.#pauseAt = now + sliceMs;
+      setImmediate(TimeSlice.#endRound);
+    } else if (now >= TimeSlice.#pauseAt) return false;
+    this.#begin(now);
+    return true;
+  }
+
+  #begin(now: number): void {
+    this.#lastRound = TimeSlice.#round;
+    this.#endsAt = now + sliceMs;
+    this.#bytesLeft = sliceBytes;
   }
 
   /** Counts a read. True: no more should be read before `whenNext`. */
@@ -51,6 +72,11 @@ export class TimeSlice {
     TimeSlice.#isRunning = true;
   }
 
+  static readonly #endRound = () => {
+    TimeSlice.#hasBegun = false;
+    TimeSlice.#round += 1;
+  };
+
   static readonly #runOwners = () => {
     TimeSlice.#pauseAt = performance.now() + sliceMs;
     TimeSlice.#round += 1;
@@ -65,9 +91,7 @@ export class TimeSlice {
     if (now >= TimeSlice.#pauseAt || first.#lastRound === TimeSlice.#round) {
       return void setImmediate(TimeSlice.#runOwners);
     }
-    first.#lastRound = TimeSlice.#round;
-    first.#endsAt = now + sliceMs;
-    first.#bytesLeft = sliceBytes;
+    first.#begin(now);
     first.#runUnit();
   }
 
