@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -37,4 +38,34 @@ test('errors that nobody catches are logged as fatal and counted, and the proces
   // Disposed of, it leaves errors to Node again.
   expect(failure.code).toBe(1);
   expect(failure.stderr).toContain('after disposal');
+});
+
+const logging = `
+  import { pino } from 'pino';
+  import { Registry } from 'prom-client';
+  const { containEscapedErrors } = await import(process.argv[1]);
+  const registry = new Registry();
+  containEscapedErrors(pino(process.stderr), registry);
+  process.stderr.write('ready');
+  process.on('message', async () => {
+    for (let i = 0; i < 10; i++) process.stderr.write('a line');
+    await new Promise((resolve) => process.stderr.write('the last line', resolve));
+    await new Promise(setImmediate);
+    process.send(await registry.metrics(), () => process.exit());
+  });
+`;
+
+test('a log that nobody reads any more costs nothing but the log', async () => {
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', logging, tested], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  await once(child.stderr, 'data');
+  child.stderr.destroy();
+  await once(child.stderr, 'close');
+  const answered = once(child, 'message');
+  child.send('log');
+  expect((await answered)[0]).toContain('turnpike_escaped_errors_total 0');
+  expect(await exited).toEqual([0, null]);
 });

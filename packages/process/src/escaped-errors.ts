@@ -28,9 +28,15 @@ export function containEscapedErrors(logger: Logger, registry: Registry): Dispos
     process.on(origin, listener);
     return () => process.off(origin, listener);
   });
+  // Whoever read the log is gone. A fatal line about that would fail as well, and cause the next one.
+  for (const output of outputs) output.on('error', ignore);
   return {
     [Symbol.dispose]() {
       for (const remove of listeners) remove();
+      for (const output of outputs) output.off('error', ignore);
     },
   };
 }
+
+const outputs = [process.stdout, process.stderr];
+const ignore = () => {};
