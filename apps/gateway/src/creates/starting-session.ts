@@ -3,9 +3,9 @@ import { newCdpId, newSessionId, newViewerToken } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { Activation, SessionIds, StartingSession } from '../sessions/session-lifecycle-store.ts';
-import { meteredAs } from '../sessions/session-meter.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { type CreateParams, describeParams } from './create-params.ts';
+import { meteredAs } from './session-meter.ts';
 
 /** How long after a create's own time limit its row is reaped. */
 const reapGraceMs = 5000;

@@ -1,7 +1,7 @@
 import { pruneKeys } from '../creates/idempotency-store.ts';
 import { pruneQueue } from '../creates/wait-queue-store.ts';
+import { pruneTraffic } from '../ledger/traffic-store.ts';
 import type { HeartbeatReport, HostReports, LostSession, SettledHeartbeat } from '../seams/host-reports.ts';
-import { pruneTraffic } from '../traffic/traffic-store.ts';
 import { closeAbandoned, storeAbandonment } from './close-session.ts';
 import { endAndLog } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';

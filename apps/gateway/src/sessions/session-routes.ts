@@ -11,6 +11,7 @@ import {
 } from '@turnpike/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { closeByKey } from '../creates/close-by-key.ts';
 import {
   bodyParams,
   type CreateRequest,
@@ -22,15 +23,14 @@ import {
 import { parseIdempotencyKey } from '../creates/idempotency.ts';
 import { openSession } from '../creates/open-session.ts';
 import type { OpenedSession } from '../creates/opened-session.ts';
+import { reconnectSession } from '../creates/reconnect-session.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
 import { askOwnSession, isId, noteSession, ownSession } from './caller-session.ts';
-import { closeByKey } from './close-by-key.ts';
 import { closeSession } from './close-session.ts';
 import { cdpUrl, presentCreated, presentListItem, presentSession, vncUrl } from './present-session.ts';
-import { reconnectSession } from './reconnect-session.ts';
 import { bulkStatusApi, closeApi, connectApi, createApi, listApi, statusApi } from './session-api.ts';
 import type { SessionContext } from './session-context.ts';
 import { listActiveSessions } from './session-store.ts';

@@ -2,9 +2,9 @@ import { daysFrom, parseRange, utcDay, windowStart } from '@turnpike/contract/ca
 import { shownDestinations, type TrafficByDay } from '@turnpike/contract/dashboard/account-pages';
 import type { AccountTraffic } from '@turnpike/contract/traffic-answers';
 import { badRequest } from '../http/api-error.ts';
+import { largestDestinations, trafficDays } from '../ledger/traffic-store.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import { defaultLimit, maxLimit } from './traffic-api.ts';
-import { largestDestinations, trafficDays } from './traffic-store.ts';
 
 const windowDays = 30;
 /** Destinations in one answer, of all days together. */

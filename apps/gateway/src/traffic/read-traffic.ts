@@ -1,9 +1,9 @@
 import type { TrafficReport } from '@turnpike/contract/traffic';
+import { bytesOf, fitted, type ReadTraffic, trafficOf } from '../ledger/traffic.ts';
+import { findTraffic } from '../ledger/traffic-store.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { bytesOf, fitted, type ReadTraffic, trafficOf } from './traffic.ts';
-import { findTraffic } from './traffic-store.ts';
 
 /** Reads a session's traffic: from its host while it runs, and otherwise what was stored last. */
 export async function readTraffic(
