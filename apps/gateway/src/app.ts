@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
+import { createRoutes } from './creates/create-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { clientPageRoutes } from './dashboard/client-page-routes.ts';
 import { eventPageRoutes } from './dashboard/event-page-routes.ts';
@@ -107,6 +108,7 @@ export function buildApp(
   openApiRoutes(app);
   referenceRoutes(app);
   healthRoutes(app, gateway);
+  createRoutes(app, gateway);
   sessionRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);

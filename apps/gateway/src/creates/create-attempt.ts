@@ -2,11 +2,10 @@ import { errors } from '@turnpike/contract/errors';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
-import { abandonSession } from '../sessions/close-session.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
-import type { StartingSession } from '../sessions/session-lifecycle-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
+import { abandonSession } from './abandon-session.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
+import type { CreateContext } from './create-context.ts';
 import { refusal } from './create-errors.ts';
 import type { CreateParams } from './create-params.ts';
 import type { Claim } from './idempotency.ts';
@@ -14,6 +13,7 @@ import type { OpenedSession } from './opened-session.ts';
 import { repeatSession } from './repeat-session.ts';
 import { releaseOrLog, startSession } from './start-session.ts';
 import { startingSession } from './starting-session.ts';
+import type { StartingSession } from './starting-session-store.ts';
 import type { QueueEntry } from './wait-queue-store.ts';
 
 /** A create, for as long as it is tried. */
@@ -48,7 +48,7 @@ export type AttemptOutcome =
 
 /** Makes one attempt: admission takes a slot, then a browser is started in it. */
 export async function attemptCreate(
-  context: SessionContext,
+  context: CreateContext,
   create: Create,
   queueState: QueueState,
 ): Promise<AttemptOutcome> {
@@ -87,7 +87,7 @@ export async function attemptCreate(
 }
 
 function admit(
-  context: SessionContext,
+  context: CreateContext,
   { account, parsed, span }: Create,
   session: StartingSession | undefined,
   { entry, mayWait }: QueueState,
@@ -108,7 +108,7 @@ function admit(
 
 /** Answers with the session of the create that has the same Idempotency-Key. */
 async function repeat(
-  context: SessionContext,
+  context: CreateContext,
   { account, disconnected, repeatUntil }: Create,
   admission: Extract<Admission, { outcome: 'repeated' }>,
   entry: QueueEntry,
@@ -130,7 +130,7 @@ interface Start {
 
 /** Starts the browser of a create that has a slot. Answers the refusal if no host has a seat. */
 async function start(
-  context: SessionContext,
+  context: CreateContext,
   { disconnected, span }: Create,
   { starting, parsed, entry, mayWait, deadline }: Start,
 ): Promise<SessionRow | ApiError> {

@@ -1,10 +1,10 @@
 import { ApiError } from '../http/api-error.ts';
 import type { CreateOutcome } from '../metrics/gateway-metrics.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
+import type { CreateContext } from './create-context.ts';
 
 /** Counts a create by its outcome, and times it. `signal` aborts when the client disconnects. */
 export async function observeCreate<T>(
-  { metrics, failures }: Pick<SessionContext, 'metrics' | 'failures'>,
+  { metrics, failures }: Pick<CreateContext, 'metrics' | 'failures'>,
   signal: AbortSignal,
   create: () => Promise<T>,
 ): Promise<T> {

@@ -1,8 +1,8 @@
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
-import type { SessionContext } from '../sessions/session-context.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { attemptCreate, type Create, type ParsedCreate } from './create-attempt.ts';
+import type { CreateContext } from './create-context.ts';
 import { errorWhileStopping, shuttingDown } from './create-errors.ts';
 import type { CreateRequest } from './create-params.ts';
 import { claimOf } from './idempotency.ts';
@@ -17,7 +17,7 @@ import type { QueueEntry } from './wait-queue-store.ts';
  * creates that would end with it, and tells their clients to retry.
  */
 export function openSession(
-  context: SessionContext,
+  context: CreateContext,
   account: AccountRow,
   parse: () => CreateRequest,
   disconnected: AbortSignal,
@@ -41,7 +41,7 @@ export function openSession(
 
 /** Attempts a create until it is open, and waits in the queue between attempts for as long as it asked to. */
 async function attemptUntilOpen(
-  context: SessionContext,
+  context: CreateContext,
   account: AccountRow,
   parsed: ParsedCreate,
   disconnected: AbortSignal,
@@ -69,7 +69,7 @@ async function attemptUntilOpen(
 }
 
 function parseCreate(
-  { canRecord }: SessionContext,
+  { canRecord }: CreateContext,
   account: AccountRow,
   parse: () => CreateRequest,
 ): ParsedCreate {

@@ -2,24 +2,24 @@ import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
 import { ApiError } from '../http/api-error.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
+import type { SessionRow } from '../store/tables.ts';
+import type { CreateContext } from './create-context.ts';
+import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
+import type { CreateParams } from './create-params.ts';
+import type { Claim } from './idempotency.ts';
+import { findKey } from './idempotency-store.ts';
+import { activationOf, newIds } from './starting-session.ts';
 import {
   activateSession,
   releaseSession,
   renameStarting,
   type SessionIds,
   type StartingSession,
-} from '../sessions/session-lifecycle-store.ts';
-import type { SessionRow } from '../store/tables.ts';
-import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
-import type { CreateParams } from './create-params.ts';
-import type { Claim } from './idempotency.ts';
-import { findKey } from './idempotency-store.ts';
-import { activationOf, newIds } from './starting-session.ts';
+} from './starting-session-store.ts';
 
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
-  context: SessionContext,
+  context: CreateContext,
   starting: StartingSession,
   { params, claim }: { params: CreateParams; claim: Claim | undefined },
   signal: AbortSignal,
@@ -64,7 +64,7 @@ export async function startSession(
 
 /** Builds what a host is asked for, but for the ids, which differ between attempts. */
 async function browserRequest(
-  context: SessionContext,
+  context: CreateContext,
   { id: sessionId, account_id: accountId }: StartingSession,
   { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache }: CreateParams,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function browserRequest(
 
 /** Looks up the proxy's addresses and refuses those that are not allowed. Without any, the host reports the failure. */
 async function checkedProxy(
-  { proxyGuard }: SessionContext,
+  { proxyGuard }: CreateContext,
   proxy: ProxyUrl,
   signal: AbortSignal,
 ): Promise<UpstreamProxy> {
@@ -96,14 +96,14 @@ async function checkedProxy(
 }
 
 /** Tells why a create's row is gone: it took too long and was reaped, or was closed by its Idempotency-Key. */
-async function whyGone({ db }: SessionContext, claim: Claim | undefined): Promise<ApiError> {
+async function whyGone({ db }: CreateContext, claim: Claim | undefined): Promise<ApiError> {
   const key = claim && (await findKey(db, claim));
   return key && key.closed_at !== null ? keyClosed() : tookTooLong();
 }
 
 /** Logs a failure to release something, for the client should see the first failure. The reaper releases it later. */
 export async function releaseOrLog(
-  { logger }: Pick<SessionContext, 'logger'>,
+  { logger }: Pick<CreateContext, 'logger'>,
   sessionId: string,
   work: Promise<unknown>,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import type { OpenedBrowser } from '@turnpike/contract/host';
 import { newCdpId, newSessionId, newViewerToken } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
-import type { Activation, SessionIds, StartingSession } from '../sessions/session-lifecycle-store.ts';
 import type { AccountRow } from '../store/tables.ts';
+import type { CreateContext } from './create-context.ts';
 import { type CreateParams, describeParams } from './create-params.ts';
 import { meteredAs } from './session-meter.ts';
+import type { Activation, SessionIds, StartingSession } from './starting-session-store.ts';
 
 /** How long after a create's own time limit its row is reaped. */
 const reapGraceMs = 5000;
@@ -16,7 +16,7 @@ export function newIds(): SessionIds {
 
 /** Builds the row of a create in progress, which holds its slot. */
 export function startingSession(
-  { now, createTimeoutMs, products }: Pick<SessionContext, 'now' | 'createTimeoutMs' | 'products'>,
+  { now, createTimeoutMs, products }: Pick<CreateContext, 'now' | 'createTimeoutMs' | 'products'>,
   account: AccountRow,
   params: CreateParams,
 ): StartingSession {

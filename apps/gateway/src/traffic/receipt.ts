@@ -1,9 +1,9 @@
 import type { Isolation } from '@turnpike/contract/isolation';
 import { closedInterfaces, type ReceiptStatement } from '@turnpike/contract/receipt';
 import { iso } from '../http/iso.ts';
-import type { ReadTraffic } from '../ledger/traffic.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
+import type { ReadTraffic } from './read-traffic.ts';
 
 /** States what is known of a session that has ended. */
 export function receiptStatement(

@@ -2,9 +2,9 @@ import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answe
 import type { FastifyInstance } from 'fastify';
 import { wantsCsv } from '../http/csv.ts';
 import { sendWithList } from '../http/part-streams.ts';
-import { presentTraffic } from '../ledger/traffic.ts';
 import { ownSession } from '../sessions/caller-session.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
+import { presentTraffic } from './present-traffic.ts';
 import { readAccountTraffic } from './read-account-traffic.ts';
 import { readTraffic } from './read-traffic.ts';
 import { accountTrafficApi, sessionTrafficApi } from './traffic-api.ts';
