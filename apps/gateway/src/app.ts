@@ -44,7 +44,7 @@ import { recordingRoutes } from './recordings/recording-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
-import { sessionRoutes } from './sessions/session-routes.ts';
+import { statusRoutes } from './sessions/status-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
 
@@ -109,7 +109,7 @@ export function buildApp(
   referenceRoutes(app);
   healthRoutes(app, gateway);
   createRoutes(app, gateway);
-  sessionRoutes(app, gateway);
+  statusRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
   receiptRoutes(app, gateway);

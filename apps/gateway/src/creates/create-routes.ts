@@ -4,25 +4,20 @@ import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contr
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
-import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
+import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
 import { sendJson } from '../http/send-exactly.ts';
 import { noteSession, ownSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
 import { cdpUrl, presentCreated, vncUrl } from '../sessions/present-session.ts';
 import { closeByKey } from './close-by-key.ts';
 import { closeApi, connectApi, createApi } from './create-api.ts';
+import type { Create } from './create-attempt.ts';
 import type { CreateContext } from './create-context.ts';
-import {
-  bodyParams,
-  type CreateRequest,
-  parseConnectQuery,
-  parseCreateBody,
-  parseWait,
-  type RawParams,
-} from './create-params.ts';
+import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { openSession } from './open-session.ts';
 import type { OpenedSession } from './opened-session.ts';
+import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts';
 import { reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
@@ -36,11 +31,11 @@ export function createRoutes(app: FastifyInstance, context: CreateContext): void
     },
     async (request, reply) => {
       if (isPlaywrightConnect(request)) throw badRequest(useConnectOverCdp);
-      const query = request.query as RawParams;
-      const opened = await openOrReconnect(request, reply, query['sessionId'], () => ({
-        waitSeconds: parseWait(query),
-        params: parseConnectQuery(query),
-      }));
+      const { sessionId } = request.query as RawParams;
+      const opened = isGiven(sessionId)
+        ? await reconnectSession(context, request.account, sessionId)
+        : await open(request, reply, parseConnect(context, request));
+      showOpened(request, reply, opened);
       // A WebSocket client is redirected to the browser: the gateway stays out of the data path.
       if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
       return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
@@ -52,14 +47,11 @@ export function createRoutes(app: FastifyInstance, context: CreateContext): void
     { config: { traced: true, api: createApi }, schema: { response: { 200: CreatedSession } } },
     async (request, reply) => {
       const body = jsonBody(request);
-      const opened = await openOrReconnect(request, reply, sessionIdOf(body), () => {
-        if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
-        const sent = rawBody(request);
-        return {
-          waitSeconds: parseWait(bodyParams(body.value)),
-          params: parseCreateBody(body.value, sent.ok ? sent.bytes : undefined),
-        };
-      });
+      const sessionId = sessionIdOf(body);
+      const opened = isGiven(sessionId)
+        ? await reconnectSession(context, request.account, sessionId)
+        : await open(request, reply, parseCreate(context, request, body));
+      showOpened(request, reply, opened);
       return sendJson(reply, presentCreated(opened.session));
     },
   );
@@ -88,32 +80,23 @@ export function createRoutes(app: FastifyInstance, context: CreateContext): void
     },
   );
 
-  async function openOrReconnect(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    sessionId: unknown,
-    parse: () => Omit<CreateRequest, 'idempotencyKey'>,
-  ): Promise<OpenedSession> {
-    const opened =
-      sessionId === undefined || sessionId === null
-        ? await unlessOurFault('creationFailedInGateway', () =>
-            openSession(
-              context,
-              request.account,
-              () => createRequest(request, parse),
-              disconnectSignal(reply),
-              request.span,
-            ),
-          )
-        : await reconnectSession(context, request.account, sessionId);
-    noteSession(request, opened.session);
-    reply.header('x-session-id', opened.session.id);
-    reply.header('x-ratelimit-limit', String(opened.limit ?? unlimitedCount));
-    reply.header('x-ratelimit-remaining', String(opened.remaining ?? unlimitedCount));
-    const viewer = vncUrl(opened.session);
-    if (viewer) reply.header('x-vnc-url', viewer);
-    return opened;
+  function open(request: FastifyRequest, reply: FastifyReply, parsed: ParsedCreate): Promise<OpenedSession> {
+    const { account, span } = request;
+    const create: Create = { account, parsed, disconnected: disconnectSignal(reply), span };
+    return unlessOurFault('creationFailedInGateway', () => openSession(context, create));
   }
+}
+
+const isGiven = (sessionId: unknown): boolean => sessionId !== undefined && sessionId !== null;
+
+/** Sets the headers of an answer with a session. */
+function showOpened(request: FastifyRequest, reply: FastifyReply, opened: OpenedSession): void {
+  noteSession(request, opened.session);
+  reply.header('x-session-id', opened.session.id);
+  reply.header('x-ratelimit-limit', String(opened.limit ?? unlimitedCount));
+  reply.header('x-ratelimit-remaining', String(opened.remaining ?? unlimitedCount));
+  const viewer = vncUrl(opened.session);
+  if (viewer) reply.header('x-vnc-url', viewer);
 }
 
 /** Replaces failures of the gateway itself, above all of its store, by the contract's answer for the operation. */
@@ -132,15 +115,6 @@ function sessionIdOf(body: JsonBody): unknown {
   if (!body.ok) return undefined;
   const { browserParams } = body.value;
   return body.value['sessionId'] ?? (isObject(browserParams) ? browserParams['sessionId'] : undefined);
-}
-
-function createRequest(
-  request: FastifyRequest,
-  parse: () => Omit<CreateRequest, 'idempotencyKey'>,
-): CreateRequest {
-  const key = request.headers['idempotency-key'];
-  const idempotencyKey = key === undefined ? undefined : parseIdempotencyKey(key);
-  return { ...parse(), idempotencyKey };
 }
 
 /**

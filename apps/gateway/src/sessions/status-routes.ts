@@ -13,7 +13,7 @@ import { bulkStatusApi, listApi, statusApi } from './session-api.ts';
 import { listActiveSessions } from './session-store.ts';
 
 /** Reads the account's sessions: one, some, and what runs now. */
-export function sessionRoutes(app: FastifyInstance, context: Pick<Context, 'db' | 'now'>): void {
+export function statusRoutes(app: FastifyInstance, context: Pick<Context, 'db' | 'now'>): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
     { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
