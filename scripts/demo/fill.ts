@@ -14,6 +14,8 @@ import { addBytes } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { ingestUsage } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { addFailures, type FailedCreates } from '../../apps/gateway/src/creates/create-failure-store.ts';
 import { recordSessionFact } from '../../apps/gateway/src/events/session-events.ts';
+import { summaryOf } from '../../apps/gateway/src/ledger/traffic.ts';
+import { settleTraffic } from '../../apps/gateway/src/ledger/traffic-store.ts';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { newCdpId, newSessionId } from '../../apps/gateway/src/secrets/new-ids.ts';
 import type { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
@@ -21,8 +23,6 @@ import { endSession } from '../../apps/gateway/src/sessions/session-lifecycle-st
 import { findSessionById } from '../../apps/gateway/src/sessions/session-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
 import type { AccountRow, SessionRow } from '../../apps/gateway/src/store/tables.ts';
-import { summaryOf } from '../../apps/gateway/src/traffic/traffic.ts';
-import { settleTraffic } from '../../apps/gateway/src/traffic/traffic-store.ts';
 import { hashPassword } from '../../apps/gateway/src/users/password.ts';
 import { ensureUser, setPassword } from '../../apps/gateway/src/users/user-store.ts';
 import { Random } from './random.ts';

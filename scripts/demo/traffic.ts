@@ -1,6 +1,6 @@
 import { noUse } from '@turnpike/contract/traffic';
+import type { Traffic } from '../../apps/gateway/src/ledger/traffic.ts';
 import type { SessionRow } from '../../apps/gateway/src/store/tables.ts';
-import type { Traffic } from '../../apps/gateway/src/traffic/traffic.ts';
 import type { Random } from './random.ts';
 
 const sites = ['shop.example', 'news.example', 'maps.example', 'tickets.example', 'jobs.example'];

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { abandonSession } from '../../apps/gateway/src/creates/abandon-session.ts';
+import { createReaper } from '../../apps/gateway/src/creates/create-reaper.ts';
 import { Leases } from '../../apps/gateway/src/hosts/leases.ts';
-import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
-import { SessionReaper } from '../../apps/gateway/src/sessions/session-reaper.ts';
+import { sessionReaper } from '../../apps/gateway/src/sessions/session-reaper.ts';
 import {
   Clock,
   engines,
@@ -138,7 +139,7 @@ describe.each(engines)('endings on %s', (engine) => {
         },
       });
       const parts = { ...gateway.running.gateway, db, now: clock.now };
-      const leases = new Leases({ ...parts, reports: new SessionReaper(parts) });
+      const leases = new Leases({ ...parts, reports: { ...sessionReaper(parts), ...createReaper(parts) } });
       await leases.tick();
       clock.advance(1000);
       await leases.tick();

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { abandonSession } from '../../apps/gateway/src/creates/abandon-session.ts';
 import { claimKey, freeKey, shareKey } from '../../apps/gateway/src/creates/idempotency-store.ts';
-import { abandonSession } from '../../apps/gateway/src/sessions/close-session.ts';
-import { renameStarting } from '../../apps/gateway/src/sessions/session-lifecycle-store.ts';
+import { renameStarting } from '../../apps/gateway/src/creates/starting-session-store.ts';
 import {
   type Answer,
   call,

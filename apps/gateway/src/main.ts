@@ -11,7 +11,9 @@ import { UsageAlertChecks } from './alerts/check-alerts.ts';
 import { buildApp } from './app.ts';
 import { addBytes } from './bandwidth/bandwidth-store.ts';
 import type { GatewayConfig, MailConfig } from './config.ts';
+import type { CreateContext } from './creates/create-context.ts';
 import { CreateFailures } from './creates/create-failures.ts';
+import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
 import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
@@ -38,8 +40,7 @@ import type { Context } from './seams/context.ts';
 import type { Outbox } from './seams/outbox.ts';
 import type { RecordingReader } from './seams/recording-reader.ts';
 import { Sealer } from './secrets/sealer.ts';
-import type { SessionContext } from './sessions/session-context.ts';
-import { releaseUnfinishedCreates, SessionReaper } from './sessions/session-reaper.ts';
+import { sessionReaper } from './sessions/session-reaper.ts';
 import { openDatabase } from './store/database.ts';
 import { startStoreClock } from './store/store-clock.ts';
 import { writePasswordReset } from './users/password-reset.ts';
@@ -196,7 +197,7 @@ function createGateway(
     await followSession(trx, fact, recordingLimits.keepMs);
   };
   const recordings = { ...context, sealer, outbox, recordingLimits, recordingStorage };
-  const sessions: SessionContext = {
+  const creates: CreateContext = {
     ...context,
     ...parts,
     placeBrowser: (request, signal) => placeBrowser({ ...context, hosts }, request, signal),
@@ -210,11 +211,11 @@ function createGateway(
     abandonments: new Map(),
   };
   return {
-    ...sessions,
+    ...creates,
     ...parts,
     ...recordings,
     recordingSink: recordingSink(recordings),
-    reports: new SessionReaper(sessions),
+    reports: { ...sessionReaper(creates), ...createReaper(creates) },
     profileMaxBytes,
     cacheMaxBytes,
     isDraining: false,

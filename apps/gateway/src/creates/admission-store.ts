@@ -1,7 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { hasWriter } from '../limits/profile-writer-store.ts';
 import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
-import type { StartingSession } from '../sessions/session-lifecycle-store.ts';
 import { findSessionById } from '../sessions/session-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
@@ -11,6 +10,7 @@ import { isRunning } from '../store/session-states.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { claimKey, findKey } from './idempotency-store.ts';
+import type { StartingSession } from './starting-session-store.ts';
 import { enqueue } from './wait-queue-store.ts';
 
 export type Admission =

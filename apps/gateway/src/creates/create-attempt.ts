@@ -2,44 +2,38 @@ import { errors } from '@turnpike/contract/errors';
 import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
-import { abandonSession } from '../sessions/close-session.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
-import type { StartingSession } from '../sessions/session-lifecycle-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
+import { abandonSession } from './abandon-session.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
+import type { CreateContext } from './create-context.ts';
 import { refusal } from './create-errors.ts';
-import type { CreateParams } from './create-params.ts';
-import type { Claim } from './idempotency.ts';
 import type { OpenedSession } from './opened-session.ts';
+import type { ParsedCreate } from './parse-create.ts';
 import { repeatSession } from './repeat-session.ts';
 import { releaseOrLog, startSession } from './start-session.ts';
 import { startingSession } from './starting-session.ts';
+import type { StartingSession } from './starting-session-store.ts';
 import type { QueueEntry } from './wait-queue-store.ts';
 
-/** A create, for as long as it is tried. */
+/** A create, and who sent it. */
 export interface Create {
   account: AccountRow;
   parsed: ParsedCreate;
   /** Aborts when the client disconnects. */
   disconnected: AbortSignal;
-  /** By `performance.now()`: how long it waits for other creates with its key, however many of them fail. */
-  repeatUntil: number;
   span: Span;
 }
 
-/** Parameters that are wrong are refused after the limits are checked, in the order of the contract. */
-export type ParsedCreate =
-  | { ok: true; params: CreateParams; claim: Claim | undefined; waitSeconds: number }
-  | { ok: false; error: unknown };
-
-export interface QueueState {
+interface Attempt {
   /** Where it stands in the queue; undefined: this is the first attempt. */
   entry: QueueEntry | undefined;
   /** Whether it will wait if it is refused. */
   mayWait: boolean;
+  /** By `performance.now()`: how long it waits for other creates with its key, however many of them fail. */
+  repeatUntil: number;
 }
 
-export type AttemptOutcome =
+type AttemptOutcome =
   | { kind: 'opened'; opened: OpenedSession }
   /** The create that it repeated came to nothing, so it is tried again at once. */
   | { kind: 'retry'; entry: QueueEntry }
@@ -48,20 +42,23 @@ export type AttemptOutcome =
 
 /** Makes one attempt: admission takes a slot, then a browser is started in it. */
 export async function attemptCreate(
-  context: SessionContext,
+  context: CreateContext,
   create: Create,
-  queueState: QueueState,
+  attempt: Attempt,
 ): Promise<AttemptOutcome> {
   const { parsed, account } = create;
   const startedAt = performance.now();
-  const starting = parsed.ok ? startingSession(context, account, parsed.params) : undefined;
-  const admission = await admit(context, create, starting, queueState);
+  const starting = parsed.ok ? startingSession(context, account, parsed) : undefined;
+  const admission = await admit(context, create, starting, attempt);
   const entryOf = (ticket: number): QueueEntry => ({
     accountId: account.id,
     ticket,
     gateway: context.queue.gatewayId,
   });
-  if (admission.outcome === 'repeated') return repeat(context, create, admission, entryOf(admission.ticket));
+  if (admission.outcome === 'repeated') {
+    const opened = await repeat(context, create, admission, attempt.repeatUntil);
+    return opened ? { kind: 'opened', opened } : { kind: 'retry', entry: entryOf(admission.ticket) };
+  }
   // Parameters are judged after concurrency and before capacity.
   if (admission.outcome === 'no-seat' && !parsed.ok) throw parsed.error;
   if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {
@@ -79,7 +76,7 @@ export async function attemptCreate(
     parsed,
     entry,
     deadline,
-    mayWait: queueState.mayWait,
+    mayWait: attempt.mayWait,
   });
   if (started instanceof ApiError) return { kind: 'refused', entry, refusal: started, forSeat: true };
   const { limit, remaining } = admission;
@@ -87,10 +84,10 @@ export async function attemptCreate(
 }
 
 function admit(
-  context: SessionContext,
+  context: CreateContext,
   { account, parsed, span }: Create,
   session: StartingSession | undefined,
-  { entry, mayWait }: QueueState,
+  { entry, mayWait }: Attempt,
 ): Promise<Admission> {
   return span.step('admit', async (step) => {
     const decision = await admitCreate(context.db, {
@@ -106,17 +103,16 @@ function admit(
   });
 }
 
-/** Answers with the session of the create that has the same Idempotency-Key. */
+/** Answers with the session of the create that has the same Idempotency-Key; undefined: that one came to nothing. */
 async function repeat(
-  context: SessionContext,
-  { account, disconnected, repeatUntil }: Create,
+  context: CreateContext,
+  { account, disconnected }: Create,
   admission: Extract<Admission, { outcome: 'repeated' }>,
-  entry: QueueEntry,
-): Promise<AttemptOutcome> {
+  repeatUntil: number,
+): Promise<OpenedSession | undefined> {
   const leftMs = Math.max(0, Math.ceil(repeatUntil - performance.now()));
   using bounds = within(leftMs, disconnected, context.stopping.creating);
-  const opened = await repeatSession(context, account, admission, bounds.signal);
-  return opened ? { kind: 'opened', opened } : { kind: 'retry', entry };
+  return await repeatSession(context, account, admission, bounds.signal);
 }
 
 interface Start {
@@ -130,7 +126,7 @@ interface Start {
 
 /** Starts the browser of a create that has a slot. Answers the refusal if no host has a seat. */
 async function start(
-  context: SessionContext,
+  context: CreateContext,
   { disconnected, span }: Create,
   { starting, parsed, entry, mayWait, deadline }: Start,
 ): Promise<SessionRow | ApiError> {

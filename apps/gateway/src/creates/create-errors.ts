@@ -2,9 +2,9 @@ import { errors } from '@turnpike/contract/errors';
 import { HostError } from '@turnpike/contract/host';
 import { ApiError } from '../http/api-error.ts';
 import { NoAbleHostError } from '../seams/browser-hosts.ts';
-import type { Stopping } from '../sessions/session-context.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { Admission } from './admission-store.ts';
+import type { Stopping } from './create-context.ts';
 import { malformed } from './parse-parameter.ts';
 
 /** The answers to creates that fail. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../http/api-error.ts';
-import { describeParams, parseCreateBody } from './create-params.ts';
+import { parseCreateBody } from './create-params.ts';
 
 const proxy = 'http://user:secret@proxy.example:8000';
 
@@ -48,14 +48,14 @@ test('rules about two parameters name the one to change', () => {
   expect(fieldOf(() => parseCreateBody(versions))).toBe('browser_version_min');
   for (const given of [{ record_bodies: true }, { record_pictures: 0 }]) {
     expect(fieldOf(() => parseCreateBody({ proxy, ...given }))).toBe(Object.keys(given)[0]);
-    expect(parseCreateBody({ proxy, record: true, ...given }).browser.record).toBe(true);
+    expect(parseCreateBody({ proxy, record: true, ...given }).params.browser.record).toBe(true);
   }
   expect(fieldOf(() => parseCreateBody({ proxy, record: true, record_pictures: 5 }))).toBe('record_pictures');
   expect(fieldOf(() => parseCreateBody({ proxy, saveProfile: true }))).toBe('saveProfile');
 });
 
 test('a session tells what was asked for, without what was not given and without the password', () => {
-  expect(describeParams(parseCreateBody({ proxy }))).toEqual({
+  expect(parseCreateBody({ proxy }).described).toEqual({
     os: 'windows',
     proxy: 'http://user:***@proxy.example:8000',
     headless: false,
@@ -64,7 +64,7 @@ test('a session tells what was asked for, without what was not given and without
     maxLifetime: 7200,
   });
   const more = { screen_width_min: '1920', browser_language: 'auto', idleTimeout: 60, profile: 'shop' };
-  expect(describeParams(parseCreateBody({ proxy, browserParams: more }))).toMatchObject({
+  expect(parseCreateBody({ proxy, browserParams: more }).described).toMatchObject({
     screen_width_min: 1920,
     idleTimeout: 60,
     savedProfile: 'shop',
@@ -73,7 +73,7 @@ test('a session tells what was asked for, without what was not given and without
 });
 
 test('what a create asks for keeps its form, since Idempotency-Keys of the version before depend on it', () => {
-  expect(parseCreateBody({ proxy, ui_language: 'de', screen_height_min: 0 })).toEqual({
+  expect(parseCreateBody({ proxy, ui_language: 'de', screen_height_min: 0 }).params).toEqual({
     browser: { os: 'windows', headless: false, vnc: false, forceVisibility: false, uiLanguage: 'de' },
     proxy: { scheme: 'http', host: 'proxy.example', port: 8000, username: 'user', password: 'secret' },
     lifetimeSeconds: 7200,

@@ -14,7 +14,7 @@ import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
 
-/** A create, parsed once at the edge and passed on whole. */
+/** The session that a create asks for. */
 export interface CreateParams {
   browser: BrowserParams;
   proxy: ProxyUrl;
@@ -30,38 +30,40 @@ export interface CreateParams {
   metadata: Record<string, unknown>;
 }
 
-/** A create request: what is asked for, and the key under which it may be repeated. */
-export interface CreateRequest {
+/** What a create was sent with. */
+export interface SentParams {
   params: CreateParams;
-  /** How long it will wait for a slot or a seat. */
+  /** What the session says was asked for. */
+  described: Record<string, unknown>;
+  /** How long it will wait for a slot or a seat. It is beside the parameters: it says nothing about the session. */
   waitSeconds: number;
-  idempotencyKey: string | undefined;
 }
 
 /** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
 export type RawParams = { readonly [name in ParameterName]?: unknown };
 
 /** GET /connect: metadata that is no JSON object, or too large or too deep, is dropped without an error. */
-export function parseConnectQuery(raw: RawParams): CreateParams {
-  return { ...parseCommon(raw), metadata: metadataOfQuery(raw['metadata']) };
+export function parseConnectQuery(raw: RawParams): SentParams {
+  return parseParams(raw, metadataOfQuery);
 }
 
 /**
  * POST /api/browser/create. The body's own bytes, where they are given, have the digits of metadata's numbers,
  * which a parsed body has lost.
  */
-export function parseCreateBody(body: Record<string, unknown>, bytes?: Uint8Array): CreateParams {
-  const raw = bodyParams(body);
-  const given = raw['metadata'] ?? (raw['metadata'] === null ? null : {});
-  if (!isObject(given)) throw malformed('metadata', 'must be an object');
-  const metadata = (bytes && exactMetadata(bytes)) ?? given;
-  if (tooLarge(JSON.stringify(metadata)))
-    throw malformed('metadata', `must be at most ${createParameters.metadata.maxBytes} bytes of JSON`);
-  return { ...parseCommon(raw), metadata };
+export function parseCreateBody(body: Record<string, unknown>, bytes?: Uint8Array): SentParams {
+  return parseParams(bodyParams(body), (value) => {
+    const given = value === undefined ? {} : value;
+    if (!isObject(given)) throw malformed('metadata', 'must be an object');
+    const metadata = (bytes && exactMetadata(bytes)) ?? given;
+    if (tooLarge(JSON.stringify(metadata)))
+      throw malformed('metadata', `must be at most ${createParameters.metadata.maxBytes} bytes of JSON`);
+    return metadata;
+  });
 }
 
 /** Parameters stand at the top of a body or in its `browserParams`; the top wins, unless it says null. */
-export function bodyParams(body: Record<string, unknown>): RawParams {
+function bodyParams(body: Record<string, unknown>): RawParams {
   const nested = body['browserParams'] ?? {};
   if (!isObject(nested)) {
     throw new ApiError('malformedParams', {
@@ -123,14 +125,16 @@ const pairRules: { [name in ParameterName]?: (values: Values) => void } = {
   },
 };
 
-function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
+function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<string, unknown>): SentParams {
+  const waitSeconds = parseParameter('wait', createParameters.wait, raw['wait']) as number;
+  const metadata = parseMetadata(raw['metadata']);
   const values: Partial<Record<ParameterName, unknown>> = {};
   for (const name of judged) {
     values[name] = parseParameter(name, createParameters[name], raw[name]);
     pairRules[name]?.(values as Values);
   }
   const { maxLifetime, idleTimeout, region, profile, saveProfile = false, cache } = values as Values;
-  return {
+  const params: CreateParams = {
     browser: browserParams(values),
     lifetimeSeconds: maxLifetime ?? createParameters.maxLifetime.default,
     idleSeconds: idleTimeout,
@@ -138,7 +142,9 @@ function parseCommon(raw: RawParams): Omit<CreateParams, 'metadata'> {
     profile: profile === undefined ? undefined : { name: profile, save: saveProfile },
     cache,
     proxy: proxyUrl(raw['proxy']),
+    metadata,
   };
+  return { params, described: describeParams(params), waitSeconds };
 }
 
 const hostParameters = parametersIn().filter(([, { host }]) => host);
@@ -147,11 +153,6 @@ const hostParameters = parametersIn().filter(([, { host }]) => host);
 function browserParams(values: Partial<Record<ParameterName, unknown>>): BrowserParams {
   const given = hostParameters.filter(([name]) => values[name] !== undefined);
   return Object.fromEntries(given.map(([name]) => [camelCase(name), values[name]])) as BrowserParams;
-}
-
-/** Shared by both create paths. It is beside the parameters because it says nothing about the session. */
-export function parseWait(raw: RawParams): number {
-  return parseParameter('wait', createParameters.wait, raw['wait']) as number;
 }
 
 function proxyUrl(value: unknown): ProxyUrl {
@@ -182,7 +183,7 @@ function metadataOfQuery(value: unknown): Record<string, unknown> {
 const tooLarge = (json: string): boolean => Buffer.byteLength(json) > createParameters.metadata.maxBytes;
 
 /** What a session says was asked for, under the API's own names; the proxy's password is masked. */
-export function describeParams({
+function describeParams({
   browser,
   proxy,
   lifetimeSeconds,

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { isActive } from '../store/session-states.ts';
 import type { IdempotencyKeyRow, SessionRow, Tables } from '../store/tables.ts';
 import { type Claim, keyLifetimeMs } from './idempotency.ts';
 
@@ -111,6 +112,16 @@ export function markAbandoned(
       .execute();
     return true;
   });
+}
+
+/** Lists ACTIVE sessions whose client disconnected before it got the answer. */
+export function abandonedSessions(db: Database): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(isActive)
+    .where('abandoned_at', 'is not', null)
+    .execute();
 }
 
 /** Frees the key of an abandoned session. False: a repeat was answered with it, or the key was closed. */

@@ -1,61 +1,51 @@
-import type { Span } from '@turnpike/process/trace';
 import { within } from '@turnpike/process/within';
-import type { SessionContext } from '../sessions/session-context.ts';
-import type { AccountRow } from '../store/tables.ts';
-import { attemptCreate, type Create, type ParsedCreate } from './create-attempt.ts';
+import { ApiError } from '../http/api-error.ts';
+import { attemptCreate, type Create } from './create-attempt.ts';
+import type { CreateContext } from './create-context.ts';
 import { errorWhileStopping, shuttingDown } from './create-errors.ts';
-import type { CreateRequest } from './create-params.ts';
-import { claimOf } from './idempotency.ts';
-import { observeCreate } from './observe-create.ts';
 import type { OpenedSession } from './opened-session.ts';
-import { malformed } from './parse-parameter.ts';
 import { releaseOrLog } from './start-session.ts';
 import type { QueueEntry } from './wait-queue-store.ts';
 
 /**
- * Opens a session for a create. `disconnected` aborts when the client goes away. A gateway that is stopping gives up
+ * Opens a session for a create, counts the create by its outcome and times it. A gateway that is stopping gives up
  * creates that would end with it, and tells their clients to retry.
  */
-export function openSession(
-  context: SessionContext,
-  account: AccountRow,
-  parse: () => CreateRequest,
-  disconnected: AbortSignal,
-  span: Span,
-): Promise<OpenedSession> {
-  return observeCreate(context, disconnected, async () => {
-    if (context.stopping.creating.aborted) throw shuttingDown();
-    try {
-      return await attemptUntilOpen(
-        context,
-        account,
-        parseCreate(context, account, parse),
-        disconnected,
-        span,
-      );
-    } catch (error) {
-      throw errorWhileStopping(context.stopping, error);
+export async function openSession(context: CreateContext, create: Create): Promise<OpenedSession> {
+  const { metrics, failures, stopping } = context;
+  const { disconnected } = create;
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  try {
+    if (stopping.creating.aborted) throw shuttingDown();
+    const opened = await attemptUntilOpen(context, create);
+    metrics.create(disconnected.aborted ? 'abandoned' : 'opened', '', seconds());
+    return opened;
+  } catch (failure) {
+    const error = errorWhileStopping(stopping, failure);
+    const spec = error instanceof ApiError ? error.spec : undefined;
+    const status = spec?.status ?? 503; // An error without an answer in the contract is an outage of the store.
+    const code = spec?.code ?? String(status);
+    if (disconnected.aborted) metrics.create('abandoned', '', seconds());
+    else {
+      metrics.create(status < 500 ? 'refused' : 'failed', code, seconds());
+      failures.count(code);
     }
-  });
+    throw error;
+  }
 }
 
 /** Attempts a create until it is open, and waits in the queue between attempts for as long as it asked to. */
-async function attemptUntilOpen(
-  context: SessionContext,
-  account: AccountRow,
-  parsed: ParsedCreate,
-  disconnected: AbortSignal,
-  span: Span,
-): Promise<OpenedSession> {
+async function attemptUntilOpen(context: CreateContext, create: Create): Promise<OpenedSession> {
+  const { parsed, disconnected, span } = create;
   const waitMs = parsed.ok ? parsed.waitSeconds * 1000 : 0;
   using waiting = waitMs > 0 ? within(waitMs, disconnected, context.stopping.waiting) : undefined;
   const repeatUntil = performance.now() + context.createTimeoutMs + waitMs;
-  const create: Create = { account, parsed, disconnected, repeatUntil, span };
   let entry: QueueEntry | undefined;
   try {
     for (;;) {
       const mayWait = waiting !== undefined && !waiting.signal.aborted;
-      const outcome = await attemptCreate(context, create, { entry, mayWait });
+      const outcome = await attemptCreate(context, create, { entry, mayWait, repeatUntil });
       if (outcome.kind === 'opened') return outcome.opened;
       entry = outcome.entry;
       if (outcome.kind === 'retry') continue;
@@ -65,21 +55,5 @@ async function attemptUntilOpen(
     }
   } finally {
     if (entry && waitMs > 0) await releaseOrLog(context, 'waiting', context.queue.leave(entry));
-  }
-}
-
-function parseCreate(
-  { canRecord }: SessionContext,
-  account: AccountRow,
-  parse: () => CreateRequest,
-): ParsedCreate {
-  try {
-    const { params, waitSeconds, idempotencyKey: key } = parse();
-    if (!canRecord && params.browser.record)
-      throw malformed('record', 'needs a place for recordings. The operator sets TURNPIKE_RECORDINGS_URL');
-    const claim = key === undefined ? undefined : claimOf(account.id, key, params);
-    return { ok: true, params, claim, waitSeconds };
-  } catch (error) {
-    return { ok: false, error };
   }
 }

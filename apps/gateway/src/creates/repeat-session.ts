@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../http/api-error.ts';
 import { countSlots } from '../limits/slot-store.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
 import { findSessionById } from '../sessions/session-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
+import type { CreateContext } from './create-context.ts';
 import type { Claim } from './idempotency.ts';
 import { shareKey } from './idempotency-store.ts';
 import { type OpenedSession, openedEarlier } from './opened-session.ts';
@@ -15,7 +15,7 @@ const pollMs = { first: 20, longest: 250 };
  * and the key is free again.
  */
 export async function repeatSession(
-  context: SessionContext,
+  context: CreateContext,
   account: AccountRow,
   { claim, sessionId }: { claim: Claim; sessionId: string },
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function repeatSession(
 
 /** Waits until a create has finished. It polls the store, for the create may run on another gateway. */
 async function startedSession(
-  { db }: SessionContext,
+  { db }: CreateContext,
   id: string,
   signal: AbortSignal,
 ): Promise<SessionRow | undefined> {

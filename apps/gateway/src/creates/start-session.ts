@@ -2,29 +2,33 @@ import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
 import { ApiError } from '../http/api-error.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
+import type { Placement } from '../seams/browser-hosts.ts';
+import { newSessionIds } from '../secrets/new-ids.ts';
+import { sessionTimes } from '../sessions/session.ts';
+import type { SessionRow } from '../store/tables.ts';
+import type { CreateContext } from './create-context.ts';
+import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
+import type { CreateParams, SentParams } from './create-params.ts';
+import type { Claim } from './idempotency.ts';
+import { findKey } from './idempotency-store.ts';
 import {
+  type Activation,
   activateSession,
   releaseSession,
   renameStarting,
   type SessionIds,
   type StartingSession,
-} from '../sessions/session-lifecycle-store.ts';
-import type { SessionRow } from '../store/tables.ts';
-import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
-import type { CreateParams } from './create-params.ts';
-import type { Claim } from './idempotency.ts';
-import { findKey } from './idempotency-store.ts';
-import { activationOf, newIds } from './starting-session.ts';
+} from './starting-session-store.ts';
 
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
-  context: SessionContext,
+  context: CreateContext,
   starting: StartingSession,
-  { params, claim }: { params: CreateParams; claim: Claim | undefined },
+  create: SentParams & { claim: Claim | undefined },
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
+  const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
   let ids: SessionIds = starting;
   await using undo = new AsyncDisposableStack();
@@ -38,7 +42,7 @@ export async function startSession(
       viewerToken: ids.viewer_token,
     });
     const renew = async () => {
-      const next = newIds();
+      const next = newSessionIds();
       if (!(await renameStarting(context.db, ids.id, next, claim))) throw await whyGone(context, claim);
       ids = next;
       return request();
@@ -51,7 +55,7 @@ export async function startSession(
     );
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
-    const activation = activationOf(params, placed, context.now());
+    const activation = activationOf(create, placed, context.now());
     const session = await span.step('activate', () => activateSession(context, ids.id, activation));
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
@@ -64,7 +68,7 @@ export async function startSession(
 
 /** Builds what a host is asked for, but for the ids, which differ between attempts. */
 async function browserRequest(
-  context: SessionContext,
+  context: CreateContext,
   { id: sessionId, account_id: accountId }: StartingSession,
   { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache }: CreateParams,
   signal: AbortSignal,
@@ -84,7 +88,7 @@ async function browserRequest(
 
 /** Looks up the proxy's addresses and refuses those that are not allowed. Without any, the host reports the failure. */
 async function checkedProxy(
-  { proxyGuard }: SessionContext,
+  { proxyGuard }: CreateContext,
   proxy: ProxyUrl,
   signal: AbortSignal,
 ): Promise<UpstreamProxy> {
@@ -95,15 +99,40 @@ async function checkedProxy(
   return { ...proxy, addresses: [] };
 }
 
+/** Builds what the row of a create gets when its browser is up. */
+function activationOf(
+  { params, described }: SentParams,
+  { host, boot, region, opened }: Placement,
+  now: number,
+): Activation {
+  const { chromiumVersion, exit, profile, viewer } = opened;
+  const turnpike = {
+    host: host.name,
+    region: region ?? undefined,
+    chromiumVersion,
+    exitIp: exit?.ip,
+    exitCountry: exit?.country,
+  };
+  return {
+    ...sessionTimes(now, params.lifetimeSeconds),
+    host: host.name,
+    host_boot: boot,
+    host_url: host.publicUrl,
+    viewer: viewer ? 1 : 0,
+    params: JSON.stringify({ ...described, profile }),
+    metadata: JSON.stringify({ ...params.metadata, turnpike }),
+  };
+}
+
 /** Tells why a create's row is gone: it took too long and was reaped, or was closed by its Idempotency-Key. */
-async function whyGone({ db }: SessionContext, claim: Claim | undefined): Promise<ApiError> {
+async function whyGone({ db }: CreateContext, claim: Claim | undefined): Promise<ApiError> {
   const key = claim && (await findKey(db, claim));
   return key && key.closed_at !== null ? keyClosed() : tookTooLong();
 }
 
 /** Logs a failure to release something, for the client should see the first failure. The reaper releases it later. */
 export async function releaseOrLog(
-  { logger }: Pick<SessionContext, 'logger'>,
+  { logger }: Pick<CreateContext, 'logger'>,
   sessionId: string,
   work: Promise<unknown>,
 ): Promise<void> {

@@ -1,34 +1,31 @@
-import type { OpenedBrowser } from '@turnpike/contract/host';
-import { newCdpId, newSessionId, newViewerToken } from '../secrets/new-ids.ts';
+import type { Product } from '@turnpike/contract/bandwidth';
+import type { ProductMap } from '@turnpike/process/product-map';
+import type { ProxyUrl } from '@turnpike/process/proxy-url';
+import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
-import type { Activation, SessionIds, StartingSession } from '../sessions/session-lifecycle-store.ts';
-import { meteredAs } from '../sessions/session-meter.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { type CreateParams, describeParams } from './create-params.ts';
+import type { CreateContext } from './create-context.ts';
+import type { SentParams } from './create-params.ts';
+import type { StartingSession } from './starting-session-store.ts';
 
 /** How long after a create's own time limit its row is reaped. */
 const reapGraceMs = 5000;
 
-export function newIds(): SessionIds {
-  return { id: newSessionId(), cdp_id: newCdpId(), viewer_token: newViewerToken() };
-}
-
 /** Builds the row of a create in progress, which holds its slot. */
 export function startingSession(
-  { now, createTimeoutMs, products }: Pick<SessionContext, 'now' | 'createTimeoutMs' | 'products'>,
+  { now, createTimeoutMs, products }: Pick<CreateContext, 'now' | 'createTimeoutMs' | 'products'>,
   account: AccountRow,
-  params: CreateParams,
+  { params, described }: SentParams,
 ): StartingSession {
   const startedAt = now();
   return {
-    ...newIds(),
+    ...newSessionIds(),
     account_id: account.id,
     state: 'STARTING',
     deadline_at: startedAt + createTimeoutMs + reapGraceMs,
     ...sessionTimes(startedAt, params.lifetimeSeconds),
     lifetime_seconds: params.lifetimeSeconds,
-    params: JSON.stringify(describeParams(params)),
+    params: JSON.stringify(described),
     metadata: '{}',
     profile_name: params.profile?.name ?? null,
     saves_profile: params.profile?.save ? 1 : 0,
@@ -36,34 +33,20 @@ export function startingSession(
   };
 }
 
-interface PlacedBrowser {
-  host: { name: string; publicUrl: string };
-  boot: string;
-  region: string | null;
-  opened: OpenedBrowser;
-}
-
-/** Builds what the row of a create gets when its browser is up. */
-export function activationOf(
-  params: CreateParams,
-  { host, boot, region, opened }: PlacedBrowser,
-  now: number,
-): Activation {
-  const { chromiumVersion, exit, profile, viewer } = opened;
-  const turnpike = {
-    host: host.name,
-    region: region ?? undefined,
-    chromiumVersion,
-    exitIp: exit?.ip,
-    exitCountry: exit?.country,
-  };
-  return {
-    ...sessionTimes(now, params.lifetimeSeconds),
-    host: host.name,
-    host_boot: boot,
-    host_url: host.publicUrl,
-    viewer: viewer ? 1 : 0,
-    params: JSON.stringify({ ...describeParams(params), profile }),
-    metadata: JSON.stringify({ ...params.metadata, turnpike }),
-  };
+/**
+ * Returns the product that a session's own bytes count for: its proxy is an upstream that the operator's map marks
+ * `meter: session`. All other proxies are metered elsewhere, so nothing counts twice.
+ */
+function meteredAs(
+  products: ProductMap,
+  { host, port }: ProxyUrl,
+): { metered_product?: Product; metered_country?: string | null } {
+  for (const [product, route] of Object.entries(products) as [Product, ProductMap[Product]][]) {
+    if (route === undefined || route === 'direct') continue;
+    const upstream = route.find(
+      ({ meter, proxy }) => meter === 'session' && proxy.host === host && proxy.port === port,
+    );
+    if (upstream) return { metered_product: product, metered_country: upstream.country ?? null };
+  }
+  return {};
 }

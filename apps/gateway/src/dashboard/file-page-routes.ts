@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type FilesRoute, ownFilesUrl } from '../files/caller-files.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { type FilesRoute, ownFilesUrl } from '../sessions/caller-files.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 
 const config = { open: true, namesFields: true, api: false } as const;

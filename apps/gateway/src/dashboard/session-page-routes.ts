@@ -1,9 +1,8 @@
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyInstance } from 'fastify';
-import { parseCreateBody, parseWait } from '../creates/create-params.ts';
 import { openSession } from '../creates/open-session.ts';
+import { parseCreate } from '../creates/parse-create.ts';
 import type { Gateway } from '../gateway.ts';
-import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { allPages, sendCsvRows } from '../http/csv.ts';
 import { jsonBody } from '../http/json-body.ts';
@@ -58,18 +57,10 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
   );
 
   answer('POST /sessions', guarded, async (request, reply) => {
-    const body = jsonBody(request);
-    const { session } = await openSession(
-      gateway,
-      request.account,
-      () => {
-        if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
-        const waitSeconds = parseWait(body.value);
-        return { params: parseCreateBody(body.value), waitSeconds, idempotencyKey: undefined };
-      },
-      disconnectSignal(reply),
-      request.span,
-    );
+    const parsed = parseCreate(gateway, request, jsonBody(request));
+    const { account, span } = request;
+    const disconnected = disconnectSignal(reply);
+    const { session } = await openSession(gateway, { account, parsed, disconnected, span });
     request.logFields.sessionId = session.id;
     return presentDetail(session, now());
   });

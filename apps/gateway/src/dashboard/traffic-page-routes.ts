@@ -4,10 +4,9 @@ import type { Gateway } from '../gateway.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { ownSession, ownSessionOfAnyAge } from '../sessions/caller-session.ts';
 import { issueReceipt } from '../traffic/issue-receipt.ts';
-import { presentTrafficPage } from '../traffic/present-traffic-page.ts';
+import { presentTraffic, presentTrafficPage } from '../traffic/present-traffic.ts';
 import { readAccountTraffic, readTrafficByDay } from '../traffic/read-account-traffic.ts';
 import { readTraffic } from '../traffic/read-traffic.ts';
-import { presentTraffic } from '../traffic/traffic.ts';
 import { sendAccountTraffic, sendSessionTraffic } from '../traffic/traffic-csv.ts';
 import { dashboardAuth } from '../users/dashboard-auth.ts';
 

@@ -84,7 +84,8 @@ export class Leases {
       await reports.hostsLost(lost);
       ended = lost.length + (await reports.endOverdue(now));
     }
-    await reports.cleanUp(now);
+    await reports.cleanUpCreates(now);
+    await reports.pruneTraffic(now);
     return creates + ended > 0;
   }
 }

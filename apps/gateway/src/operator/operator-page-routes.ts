@@ -18,7 +18,7 @@ import { parseOperatorQuery } from '../sessions/session-query.ts';
 import { findSessionById } from '../sessions/session-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { pageOf } from '../store/time-page.ts';
-import { presentTrafficPage } from '../traffic/present-traffic-page.ts';
+import { presentTrafficPage } from '../traffic/present-traffic.ts';
 import { readTraffic } from '../traffic/read-traffic.ts';
 import { cookieAuth } from './operator-auth.ts';
 import { accountFacts, searchAccounts } from './overview-store.ts';

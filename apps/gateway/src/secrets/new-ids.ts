@@ -4,7 +4,12 @@ export const newApiKey = (): string => `tp_live_${randomBytes(32).toString('hex'
 export const newAccountId = (): string => `acc_${randomBytes(12).toString('hex')}`;
 export const newSessionId = (): string => `br_${randomBytes(12).toString('hex')}`;
 export const newCdpId = (): string => `br_${randomBytes(20).toString('hex')}`;
-export const newViewerToken = (): string => randomBytes(20).toString('hex');
+/** The three ids of a session, as the columns of its row. None can be derived from another. */
+export const newSessionIds = () => ({
+  id: newSessionId(),
+  cdp_id: newCdpId(),
+  viewer_token: randomBytes(20).toString('hex'),
+});
 
 export const newEventId = (): string => `evt_${randomBytes(12).toString('hex')}`;
 export const newMailId = (): string => `mail_${randomBytes(12).toString('hex')}`;

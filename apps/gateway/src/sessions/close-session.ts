@@ -1,11 +1,9 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
-import type { Claim } from '../creates/idempotency.ts';
-import { markAbandoned } from '../creates/idempotency-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow, SessionState } from '../store/tables.ts';
 import { endAndLog, endingOf } from './end-session.ts';
-import type { Abandonment, SessionContext } from './session-context.ts';
+import type { SessionContext } from './session-context.ts';
 import type { Ending } from './session-lifecycle-store.ts';
 
 /** Closes a session for a caller. Returns its final state; one that had ended before keeps its own. */
@@ -37,43 +35,3 @@ async function closeOnHost(
     throw new ApiError('closeRefused', { because: reason, cause: error });
   }
 }
-
-/**
- * Closes a session whose client disconnected before it got the session's id. Nobody else will close it, unless a repeat
- * with the same Idempotency-Key was answered with it. The store learns of it first: if a later step fails, any
- * gateway's reaper tries again, and the bill ends with the disconnect.
- */
-export async function abandonSession(
-  context: SessionContext,
-  session: SessionRow,
-  claim?: Claim,
-): Promise<void> {
-  const abandonment = { session, claim, at: context.now() };
-  context.abandonments.set(session.id, abandonment);
-  try {
-    if (await storeAbandonment(context, abandonment))
-      await closeAbandoned(context, { ...session, abandoned_at: abandonment.at });
-  } catch (error) {
-    context.logger.warn({ err: error, ...ids(session) }, 'could not store an abandoned session; will retry');
-  }
-}
-
-/** Marks a session as abandoned. False: the session stays, for a repeat was answered with it. */
-export async function storeAbandonment(context: SessionContext, abandonment: Abandonment): Promise<boolean> {
-  const isAbandoned = await markAbandoned(context.db, abandonment);
-  context.abandonments.delete(abandonment.session.id);
-  return isAbandoned;
-}
-
-/** Closes an abandoned session. Never rejects: if it cannot be closed now, the reaper tries again. */
-export async function closeAbandoned(context: SessionContext, session: SessionRow): Promise<void> {
-  try {
-    await closeSession(context, session, false);
-    context.logger.info(ids(session), 'closed a session whose client disconnected during the create');
-  } catch (error) {
-    const message = 'could not close a session whose client disconnected; will retry';
-    context.logger.error({ err: error, ...ids(session) }, message);
-  }
-}
-
-const ids = ({ id, account_id }: SessionRow) => ({ sessionId: id, accountId: account_id });

@@ -3,92 +3,19 @@ import type { ClientTimes, Savings } from '@turnpike/contract/host';
 import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { TrafficReport } from '@turnpike/contract/traffic';
-import type { Insertable, Transaction } from 'kysely';
-import type { Claim } from '../creates/idempotency.ts';
-import { passKey } from '../creates/idempotency-store.ts';
-import { lockAccount } from '../limits/account-lock-store.ts';
+import type { Transaction } from 'kysely';
+import { meteredBytes, type SessionBytes, withReport } from '../ledger/session-bytes-store.ts';
+import { fitted, summaryOf, type Traffic, trafficOf } from '../ledger/traffic.ts';
+import { findTraffic, settleTraffic } from '../ledger/traffic-store.ts';
 import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
-import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
-import { meteredBytes, type SessionBytes, withReport } from '../traffic/session-bytes-store.ts';
-import { fitted, summaryOf, type Traffic, trafficOf } from '../traffic/traffic.ts';
-import { findTraffic, settleTraffic } from '../traffic/traffic-store.ts';
+import type { SessionRow, SessionState, Tables } from '../store/tables.ts';
 import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 import { clientColumns } from './session-clients.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
-
-export type StartingSession = Insertable<SessionTable> & { state: 'STARTING' };
-
-export type Activation = Pick<
-  SessionRow,
-  | 'created_at'
-  | 'expires_at'
-  | 'readable_until'
-  | 'host'
-  | 'host_boot'
-  | 'host_url'
-  | 'viewer'
-  | 'params'
-  | 'metadata'
->;
-
-/** Makes a STARTING session ACTIVE. Undefined: the create took too long, and its row is gone. */
-export function activateSession(
-  { db, outbox }: Pick<SessionContext, 'db' | 'outbox'>,
-  id: string,
-  activation: Activation,
-): Promise<SessionRow | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const session = await trx
-      .updateTable('sessions')
-      .set({ ...activation, state: 'ACTIVE' })
-      .where('id', '=', id)
-      .where('state', '=', 'STARTING')
-      .returningAll()
-      .executeTakeFirst();
-    if (session) {
-      const { account_id: accountId, created_at: at } = session;
-      await outbox(trx, { kind: 'started', accountId, at, record: presentRecord(session, at) });
-    }
-    return session;
-  });
-}
-
-export type SessionIds = Pick<SessionRow, 'id' | 'cdp_id' | 'viewer_token'>;
-
-/**
- * Gives a create in progress new ids for its next attempt, and moves its Idempotency-Key along. False: it took too
- * long, and its row is gone. The row is the slot, so all attempts share one slot, and the browser of an earlier
- * attempt belongs to no session.
- */
-export function renameStarting(
-  db: Database,
-  id: string,
-  ids: SessionIds,
-  claim: Claim | undefined,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    // Keeps others from deciding about the key meanwhile; see claimKey.
-    if (claim) await lockAccount(trx, claim.accountId);
-    const { numUpdatedRows } = await trx
-      .updateTable('sessions')
-      .set(ids)
-      .where('id', '=', id)
-      .where('state', '=', 'STARTING')
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    if (claim) await passKey(trx, claim, id, ids.id);
-    return true;
-  });
-}
-
-/** Releases the slot of a create that failed. */
-export async function releaseSession(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
-}
 
 export interface Ending extends SessionBytes, ClientTimes {
   savings?: Savings;

@@ -1,11 +1,11 @@
 import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser } from '@turnpike/contract/host';
 import { endingOfReport } from '@turnpike/process/cluster/membership';
+import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../ledger/session-bytes-store.ts';
+import type { RunningTraffic } from '../ledger/traffic-store.ts';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../traffic/session-bytes-store.ts';
-import type { RunningTraffic } from '../traffic/traffic-store.ts';
 import { endAndLog, endingOf } from './end-session.ts';
 import { forEachSession } from './for-each-session.ts';
 import { activeSessionsOfHost, neededAmong } from './reaper-store.ts';

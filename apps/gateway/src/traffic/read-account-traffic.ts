@@ -2,9 +2,9 @@ import { daysFrom, parseRange, utcDay, windowStart } from '@turnpike/contract/ca
 import { shownDestinations, type TrafficByDay } from '@turnpike/contract/dashboard/account-pages';
 import type { AccountTraffic } from '@turnpike/contract/traffic-answers';
 import { badRequest } from '../http/api-error.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
+import { largestDestinations, trafficDays } from '../ledger/traffic-store.ts';
+import type { Context } from '../seams/context.ts';
 import { defaultLimit, maxLimit } from './traffic-api.ts';
-import { largestDestinations, trafficDays } from './traffic-store.ts';
 
 const windowDays = 30;
 /** Destinations in one answer, of all days together. */
@@ -12,7 +12,7 @@ const maxInAnswer = 36_600;
 
 /** Reads an account's days with the `from`, `to` and `limit` of a query. */
 export async function readAccountTraffic(
-  { db, now }: Pick<SessionContext, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   accountId: string,
   query: unknown,
 ): Promise<AccountTraffic> {
@@ -22,7 +22,7 @@ export async function readAccountTraffic(
 
 /** Reads every day of a range, also days without traffic, and the largest destinations of them all. */
 export async function readTrafficByDay(
-  { db, now }: Pick<SessionContext, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   accountId: string,
   query: { from?: unknown; to?: unknown },
 ): Promise<TrafficByDay> {

@@ -1,9 +1,19 @@
 import type { TrafficReport } from '@turnpike/contract/traffic';
+import { bytesOf, fitted, type Traffic, trafficOf } from '../ledger/traffic.ts';
+import { findTraffic } from '../ledger/traffic-store.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { bytesOf, fitted, type ReadTraffic, trafficOf } from './traffic.ts';
-import { findTraffic } from './traffic-store.ts';
+
+/** A session, and where its bytes went. */
+export interface ReadTraffic {
+  session: SessionRow;
+  traffic: Traffic;
+  bytes: Pick<TrafficReport, 'bytesUp' | 'bytesDown'>;
+  /** When it was so, by the store's clock. */
+  at: number;
+  live: boolean;
+}
 
 /** Reads a session's traffic: from its host while it runs, and otherwise what was stored last. */
 export async function readTraffic(

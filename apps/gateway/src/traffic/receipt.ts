@@ -3,7 +3,7 @@ import { closedInterfaces, type ReceiptStatement } from '@turnpike/contract/rece
 import { iso } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
-import type { ReadTraffic } from './traffic.ts';
+import type { ReadTraffic } from './read-traffic.ts';
 
 /** States what is known of a session that has ended. */
 export function receiptStatement(

@@ -4,9 +4,9 @@ import { wantsCsv } from '../http/csv.ts';
 import { sendWithList } from '../http/part-streams.ts';
 import { ownSession } from '../sessions/caller-session.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
+import { presentTraffic } from './present-traffic.ts';
 import { readAccountTraffic } from './read-account-traffic.ts';
 import { readTraffic } from './read-traffic.ts';
-import { presentTraffic } from './traffic.ts';
 import { accountTrafficApi, sessionTrafficApi } from './traffic-api.ts';
 import { sendAccountTraffic, sendSessionTraffic } from './traffic-csv.ts';
 

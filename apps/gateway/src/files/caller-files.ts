@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../seams/context.ts';
-import { ownSession } from './caller-session.ts';
-import { filesUrl } from './present-session.ts';
+import { ownSession } from '../sessions/caller-session.ts';
+import { filesUrl } from '../sessions/present-session.ts';
 
 export type FilesRoute = { Params: { id: string; name?: string } };
 

@@ -1,8 +1,7 @@
 import { unknownCountry } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
 import { sql, type Transaction } from 'kysely';
-import type { CountedBytes } from '../seams/count-bytes.ts';
-import type { SessionContext } from '../sessions/session-context.ts';
+import type { CountBytes, CountedBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import type { SessionRow, Tables } from '../store/tables.ts';
@@ -74,7 +73,7 @@ export async function recordSavings(
 
 /** Stores counters of metered sessions, and counts the new bytes in the same transaction. */
 export async function recordMeteredBytes(
-  { db, countBytes }: Pick<SessionContext, 'db' | 'countBytes'>,
+  { db, countBytes }: { db: Database; countBytes: CountBytes },
   reports: readonly RunningTraffic[],
   at: number,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { SessionStatus } from '@turnpike/contract/session';
-import { hashedKey } from '../creates/idempotency.ts';
-import { closeKey, countClosedKeys } from '../creates/idempotency-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
+import { closeSession } from '../sessions/close-session.ts';
+import { findSessionById } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { closeSession } from './close-session.ts';
-import type { SessionContext } from './session-context.ts';
-import { releaseSession } from './session-lifecycle-store.ts';
-import { findSessionById } from './session-store.ts';
+import type { CreateContext } from './create-context.ts';
+import { hashedKey } from './idempotency.ts';
+import { closeKey, countClosedKeys } from './idempotency-store.ts';
+import { releaseSession } from './starting-session-store.ts';
 
 /** Closed keys without a session are stored for a day. A client that cleans up needs only a few. */
 const maxClosedKeys = 1000;
@@ -23,7 +23,7 @@ export interface ClosedByKey {
  * closed; one that is still starting is dropped, unbilled; a create that arrives later is refused.
  */
 export async function closeByKey(
-  context: SessionContext,
+  context: CreateContext,
   accountId: string,
   key: string,
 ): Promise<ClosedByKey> {
@@ -34,7 +34,7 @@ export async function closeByKey(
 }
 
 function settleKey(
-  { db, now }: SessionContext,
+  { db, now }: CreateContext,
   accountId: string,
   key: string,
 ): Promise<SessionRow | undefined> {

@@ -1,14 +1,14 @@
 import { sessionIdPattern } from '@turnpike/contract/ids';
-import { type OpenedSession, openedEarlier } from '../creates/opened-session.ts';
 import { ApiError } from '../http/api-error.ts';
 import { countSlots } from '../limits/slot-store.ts';
+import { findSession } from '../sessions/session-store.ts';
 import type { AccountRow } from '../store/tables.ts';
-import type { SessionContext } from './session-context.ts';
-import { findSession } from './session-store.ts';
+import type { CreateContext } from './create-context.ts';
+import { type OpenedSession, openedEarlier } from './opened-session.ts';
 
 /** Finds a running session again, by its session id only. Takes no slot and counts against no limit. */
 export async function reconnectSession(
-  { db, now }: Pick<SessionContext, 'db' | 'now'>,
+  { db, now }: Pick<CreateContext, 'db' | 'now'>,
   account: AccountRow,
   id: unknown,
 ): Promise<OpenedSession> {

@@ -10,10 +10,6 @@ import {
   type TypeEstimate,
   withLargest,
 } from '@turnpike/contract/traffic';
-import type { SessionTraffic } from '@turnpike/contract/traffic-answers';
-import { iso } from '../http/iso.ts';
-import { readStoredJson } from '../store/stored-json.ts';
-import type { SessionRow } from '../store/tables.ts';
 
 /** A session's traffic as the store keeps it. Its destinations and `other` sum up to the bytes of the session. */
 export interface Traffic {
@@ -97,36 +93,5 @@ export function summaryOf(traffic: Traffic): TrafficSummary {
     refused: refusedIn(traffic),
     destinations: destinations.map(({ firstAt: _, lastAt: __, ...use }) => use),
     other,
-  };
-}
-
-export interface ReadTraffic {
-  session: SessionRow;
-  traffic: Traffic;
-  bytes: Bytes;
-  at: number;
-  live: boolean;
-}
-
-export function presentTraffic({ session, traffic, bytes, at, live }: ReadTraffic): SessionTraffic {
-  const { destinations, other, bytesFromCache, maxBytesReached, estimate = null } = traffic;
-  const { max_bytes: maxBytes = null } = readStoredJson(session.params) as { max_bytes?: number };
-  return {
-    browserId: session.id,
-    status: session.state as SessionTraffic['status'],
-    live,
-    asOf: iso(at),
-    ...bytes,
-    bytesFromCache,
-    maxBytes,
-    maxBytesReached,
-    refused: refusedIn(traffic),
-    destinations: destinations.map(({ firstAt, lastAt, ...use }) => ({
-      ...use,
-      firstAt: iso(firstAt),
-      lastAt: iso(lastAt),
-    })),
-    other,
-    estimate,
   };
 }

@@ -1,0 +1,43 @@
+import type { AddressGuard } from '@turnpike/process/address-guard';
+import type { ProductMap } from '@turnpike/process/product-map';
+import type { PlaceBrowser } from '../seams/browser-hosts.ts';
+import type { SessionContext } from '../sessions/session-context.ts';
+import type { SessionRow } from '../store/tables.ts';
+import type { CreateFailures } from './create-failures.ts';
+import type { Claim } from './idempotency.ts';
+import type { WaitQueue } from './wait-queue.ts';
+
+/** What creates work with. */
+export interface CreateContext extends SessionContext {
+  placeBrowser: PlaceBrowser;
+  /** Whether there is a place for recordings. */
+  canRecord: boolean;
+  /** Checks and pins the addresses of customers' proxies. */
+  proxyGuard: AddressGuard;
+  /** Which proxies' sessions count for a product. */
+  products: ProductMap;
+  /** How long a create may take from admission to ACTIVE. */
+  createTimeoutMs: number;
+  /** Creates that wait for a slot or a seat. */
+  queue: WaitQueue;
+  stopping: Stopping;
+  /** Counts creates that fail, for the operator's charts. */
+  failures: CreateFailures;
+  /** Abandonments that are not in the store yet, by session id. */
+  abandonments: Map<string, Abandonment>;
+}
+
+/** What a gateway that is stopping gives up. */
+export interface Stopping {
+  /** Creates that wait for a slot or a seat. */
+  waiting: AbortSignal;
+  /** Creates in progress, where the browsers are this process's own and end with it. */
+  creating: AbortSignal;
+}
+
+/** A session whose client disconnected before it got the answer. */
+export interface Abandonment {
+  session: SessionRow;
+  claim: Claim | undefined;
+  at: number;
+}
