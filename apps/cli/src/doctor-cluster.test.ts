@@ -1,5 +1,5 @@
+import { PrivateServer } from '@turnpike/cluster/private-server';
 import { readHostConfig } from '@turnpike/host/config';
-import { PrivateServer } from '@turnpike/process/cluster/private-server';
 import { createLogger } from '@turnpike/process/logger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -106,7 +106,7 @@ describe("turnpike doctor on a cluster's settings finds, with advice,", () => {
 
   it('a gateway that does not answer, has another secret or speaks TLS, and none where it answers', async () => {
     const serve = async (tls: boolean, ownSecret: string) => {
-      const { clusterTls } = await import('@turnpike/process/cluster/cluster-settings');
+      const { clusterTls } = await import('@turnpike/cluster/cluster-settings');
       const server = new PrivateServer({
         ...{
           secret: ownSecret,

@@ -1,8 +1,8 @@
+import { ClusterRecordingSink } from '@turnpike/cluster/recording-calls';
 import { startHost } from '@turnpike/host/app';
 import { readHostClusterConfig } from '@turnpike/host/cluster-config';
 import { readHostConfig } from '@turnpike/host/config';
 import { joinCluster } from '@turnpike/host/join-cluster';
-import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';

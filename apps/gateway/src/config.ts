@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ClusterSettings, clusterSettings } from '@turnpike/cluster/cluster-settings';
 import { maxArchiveBytes } from '@turnpike/contract/host';
-import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { makeDirectory } from '@turnpike/process/make-directory';
 import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {

@@ -1,6 +1,6 @@
+import { endingOfReport } from '@turnpike/cluster/membership';
 import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser } from '@turnpike/contract/host';
-import { endingOfReport } from '@turnpike/process/cluster/membership';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';

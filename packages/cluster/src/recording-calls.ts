@@ -1,8 +1,8 @@
 import type { AppendResult, RecordingChunk, RecordingSink } from '@turnpike/contract/recording';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
+import { within } from '@turnpike/process/within';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parseBoundedJson } from '../bounded-json.ts';
-import { within } from '../within.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { PrivateClient } from './private-client.ts';
 

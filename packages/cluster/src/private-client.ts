@@ -1,8 +1,8 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { maxArchiveBytes } from '@turnpike/contract/host';
-import { parseBoundedJson } from '../bounded-json.ts';
-import { steadyNow } from '../steady-clock.ts';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
+import { steadyNow } from '@turnpike/process/steady-clock';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { explainCallError } from './connection-errors.ts';
 import { signatureHeaders, signRequest, verifyAnswer } from './signature.ts';

@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { type Environment, fileSetting, SettingError, textSetting } from '../settings.ts';
+import { type Environment, fileSetting, SettingError, textSetting } from '@turnpike/process/settings';
 
 /** Certificates of one authority. Both sides of every connection identify themselves with them. */
 export interface ClusterTls {

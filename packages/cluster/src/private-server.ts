@@ -4,8 +4,8 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { steadyNow } from '@turnpike/process/steady-clock';
 import type { Logger } from 'pino';
-import { steadyNow } from '../steady-clock.ts';
 import type { ClusterTls } from './cluster-settings.ts';
 import { explainServerError } from './connection-errors.ts';
 import { announcedDigest, looksSigned, RequestVerifier, signAnswer } from './signature.ts';

@@ -9,8 +9,8 @@ import {
 } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
 import { hostAbilities } from '@turnpike/contract/host-abilities';
+import { buildVersion } from '@turnpike/process/service-version';
 import type { Logger } from 'pino';
-import { buildVersion } from '../service-version.ts';
 import { boundedTraffic, TrafficReports } from './traffic-reports.ts';
 
 export interface MembershipOptions {

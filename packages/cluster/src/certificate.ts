@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity } from 'node:tls';
-import { urlHost } from '../url-host.ts';
+import { urlHost } from '@turnpike/process/url-host';
 
 /** A certificate and how it is used. */
 export interface CertificateUse {
