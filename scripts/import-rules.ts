@@ -7,11 +7,11 @@ export const workspaces: Table = {
   'packages/contract': [],
   'packages/process': ['packages/contract'],
   'packages/tunnel': ['packages/contract', 'packages/process'],
-  'packages/cluster': ['packages/contract', 'packages/process'],
+  'packages/cluster': ['packages/contract', 'packages/process', 'packages/tunnel'],
   'packages/client': ['packages/contract'],
   'packages/mcp': ['packages/client', 'packages/contract'],
   'apps/dashboard': ['packages/client', 'packages/contract'],
-  'apps/gateway': ['packages/cluster', 'packages/contract', 'packages/process'],
+  'apps/gateway': ['packages/cluster', 'packages/contract', 'packages/process', 'packages/tunnel'],
   'apps/host': ['packages/cluster', 'packages/contract', 'packages/process', 'packages/tunnel'],
   'apps/proxy': ['packages/contract', 'packages/process', 'packages/tunnel'],
   'apps/cli': [
@@ -23,6 +23,7 @@ export const workspaces: Table = {
     'packages/contract',
     'packages/mcp',
     'packages/process',
+    'packages/tunnel',
   ],
 };
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity } from 'node:tls';
-import { urlHost } from '@turnpike/process/url-host';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 
 /** A certificate and how it is used. */
 export interface CertificateUse {

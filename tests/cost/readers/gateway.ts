@@ -1,5 +1,5 @@
 import { isDeeperThan, parseBoundedJson } from '@turnpike/process/bounded-json';
-import { parseProductMap } from '@turnpike/process/product-map';
+import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { lineReader } from '../../../apps/cli/src/usage-lines.ts';
 import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwidth/usage-record.ts';
 import { csvLine, wantsCsv } from '../../../apps/gateway/src/http/csv.ts';

@@ -1,6 +1,6 @@
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { ProductMap } from '@turnpike/process/product-map';
-import type { ProxyUrl } from '@turnpike/process/proxy-url';
+import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
+import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 
 /**
  * Returns the product that a session's own bytes count for: its proxy is an upstream that the operator's map marks

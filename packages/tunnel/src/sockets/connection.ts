@@ -1,8 +1,8 @@
 import type { Server, Socket } from 'node:net';
+import { TimeSlice } from '@turnpike/process/time-slice';
 import { EndFinder, type MessageEnd } from './message-end.ts';
 import { receiveFrom } from './outgoing-socket.ts';
 import { ConnectionClosed, isReset, own, SocketSet } from './owned-socket.ts';
-import { TimeSlice } from './time-slice.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
 /** How long a close waits for the other side to read everything and to close too. */

@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
+import { SettingError } from '@turnpike/process/settings';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAddressGuard, isAllowedAddress } from './address-guard.ts';
-import { SettingError } from './settings.ts';
 
 const signal = new AbortController().signal;
 

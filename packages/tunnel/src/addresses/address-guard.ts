@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { SettingError } from '@turnpike/process/settings';
+import { within } from '@turnpike/process/within';
 import ipaddr from 'ipaddr.js';
-import { SettingError } from './settings.ts';
-import { within } from './within.ts';
 
 /**
  * Keeps connections for customers (to their proxies, targets and webhooks) out of our own network. Only globally

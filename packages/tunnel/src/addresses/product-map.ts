@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isProduct, type Product, products } from '@turnpike/contract/bandwidth';
+import { SettingError } from '@turnpike/process/settings';
 import { type ProxyUrl, parseProxyUrl } from './proxy-url.ts';
-import { SettingError } from './settings.ts';
 
 /** One upstream proxy of a product. */
 export interface ProductUpstream {
