@@ -158,6 +158,15 @@ export const folders: Readonly<Record<string, Table>> = {
     switchboard: ['stealth'],
     stealth: [],
   },
+  'apps/cli': {
+    main: ['account', 'doctor', 'exit-codes', 'operator', 'run', 'terminal'],
+    'exit-codes': ['account'],
+    operator: ['run', 'terminal'],
+    run: ['doctor', 'terminal'],
+    account: ['terminal'],
+    doctor: [],
+    terminal: [],
+  },
   'apps/dashboard': {
     main: ['api', 'app', 'parts', 'shell', 'sign-in', 'theme'],
     app: ['account-pages', 'api', 'operator', 'parts', 'recording', 'shell', 'sign-in'],
