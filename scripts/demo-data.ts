@@ -1,5 +1,5 @@
 import { createLogger } from '@turnpike/process/logger';
-import { lockDataDirectory } from '../apps/cli/src/data-directory-lock.ts';
+import { lockDataDirectory } from '../apps/cli/src/run/data-directory-lock.ts';
 import { dataDirectory, secretKey, storeLocation } from '../apps/gateway/src/config.ts';
 import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
 import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';

@@ -10,6 +10,7 @@ COPY apps/host/package.json apps/host/
 COPY apps/proxy/package.json apps/proxy/
 COPY apps/cli/package.json apps/cli/
 COPY packages/client/package.json packages/client/
+COPY packages/cluster/package.json packages/cluster/
 COPY packages/contract/package.json packages/contract/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/process/package.json packages/process/

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { lockDataDirectory } from '../../apps/cli/src/data-directory-lock.ts';
+import { lockDataDirectory } from '../../apps/cli/src/run/data-directory-lock.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { inAll } from '../fixtures/suite.ts';

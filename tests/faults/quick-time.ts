@@ -35,7 +35,7 @@ const constants: readonly Constant[] = [
     'reconcileAfterMs = 5000',
     'reconcileAfterMs = 1500',
   ),
-  constant('packages/process/src/cluster/membership.ts', 'retryMs = 1000', 'retryMs = 300'),
+  constant('packages/cluster/src/membership.ts', 'retryMs = 1000', 'retryMs = 300'),
   constant('apps/host/src/cluster/lease-thread.ts', 'minTryMs = 1000', 'minTryMs = 300'),
 ];
 

@@ -2,7 +2,7 @@ import { idempotencyKeyPattern } from '@turnpike/contract/create';
 import { createParameters } from '@turnpike/contract/create-parameters';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';
 import { isDeeperThan, parseBoundedJson } from '@turnpike/process/bounded-json';
-import { parseHostPattern } from '@turnpike/process/host-pattern';
+import { parseHostPattern } from '@turnpike/tunnel/addresses/host-pattern';
 import { describe, test } from 'vitest';
 import { splitBatch } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { parseExactly, parseUsageRecord } from '../../apps/gateway/src/bandwidth/usage-record.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseProductMap } from '@turnpike/process/product-map';
+import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call, startTestGateway, testStore } from '../fixtures/gateway.ts';

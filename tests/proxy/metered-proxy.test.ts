@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createLogger } from '@turnpike/process/logger';
 import { unobserved } from '@turnpike/process/observation';
-import { parseProductMap } from '@turnpike/process/product-map';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import type { ProxyConfig } from '@turnpike/proxy/config';
+import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reinstateAccount, suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { storeMeterBackend } from '../../apps/gateway/src/bandwidth/meter-backend.ts';

@@ -1,8 +1,8 @@
 import { createLogger } from '@turnpike/process/logger';
 import { unobserved } from '@turnpike/process/observation';
-import { parseProductMap } from '@turnpike/process/product-map';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import type { ProxyConfig } from '@turnpike/proxy/config';
+import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { storeMeterBackend } from '../../apps/gateway/src/bandwidth/meter-backend.ts';
 import {
   call,

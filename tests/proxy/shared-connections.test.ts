@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { parseProductMap } from '@turnpike/process/product-map';
+import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';

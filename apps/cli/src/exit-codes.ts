@@ -10,7 +10,7 @@ import {
   TurnpikeError,
   UsageCapError,
 } from 'turnpike-client';
-import { NotLoggedInError } from './credentials.ts';
+import { NotLoggedInError } from './account/credentials.ts';
 
 /** Exit codes that scripts may rely on; docs/command-line.md has the same table. */
 export const exitCodes = {

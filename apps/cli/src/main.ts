@@ -3,22 +3,22 @@ import { serviceVersion } from '@turnpike/process/service-version';
 import { SettingError } from '@turnpike/process/settings';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
-import { callerAccountCommands } from './caller-account-commands.ts';
-import { completionScript, type Shell, shells } from './completion.ts';
-import { NotLoggedInError } from './credentials.ts';
-import type { Part } from './doctor.ts';
-import { eventCommands } from './event-commands.ts';
+import { callerAccountCommands } from './account/caller-account-commands.ts';
+import { NotLoggedInError } from './account/credentials.ts';
+import { eventCommands } from './account/event-commands.ts';
+import { fileCommands } from './account/file-commands.ts';
+import { loginCommands } from './account/login-command.ts';
+import { mcpCommand } from './account/mcp-command.ts';
+import { profileCommands } from './account/profile-commands.ts';
+import { receiptCommands } from './account/receipt-commands.ts';
+import { recordingCommands } from './account/recording-commands.ts';
+import { sessionCommands } from './account/session-commands.ts';
+import { statsCommands } from './account/stats-commands.ts';
+import { trafficCommand } from './account/traffic-command.ts';
+import type { Part } from './doctor/doctor.ts';
 import { exitCodeOf } from './exit-codes.ts';
-import { fileCommands } from './file-commands.ts';
-import { loginCommands } from './login-command.ts';
-import { mcpCommand } from './mcp-command.ts';
-import { profileCommands } from './profile-commands.ts';
-import { receiptCommands } from './receipt-commands.ts';
-import { recordingCommands } from './recording-commands.ts';
-import { type RunFlags, runFlags } from './run-flags.ts';
-import { sessionCommands } from './session-commands.ts';
-import { statsCommands } from './stats-commands.ts';
-import { trafficCommand } from './traffic-command.ts';
+import { type RunFlags, runFlags } from './run/run-flags.ts';
+import { completionScript, type Shell, shells } from './terminal/completion.ts';
 
 const program = new Command('turnpike')
   .description('Rent browsers, and rent them out: remote Chromium behind your own proxy, over CDP.')
@@ -48,21 +48,21 @@ program.commandsGroup('Running the service:');
 runFlags(program.command('up'))
   .description('run the whole service on this machine (what `npm start` does)')
   .action(async (flags: RunFlags) => {
-    const { up } = await import('./up.ts');
+    const { up } = await import('./run/up.ts');
     await up(process.env, flags);
   });
 
 runFlags(program.command('gateway'))
   .description('run a gateway alone, on the store that the settings name')
   .action(async (flags: RunFlags) => {
-    const { runGateway } = await import('./gateway-command.ts');
+    const { runGateway } = await import('./run/run-gateway.ts');
     await runGateway(process.env, flags);
   });
 
 runFlags(program.command('proxy'))
   .description('run the metered proxy alone, on the store that the settings name')
   .action(async (flags: RunFlags) => {
-    const { runProxy } = await import('./proxy-command.ts');
+    const { runProxy } = await import('./run/run-proxy.ts');
     await runProxy(process.env, flags);
   });
 
@@ -72,7 +72,7 @@ program
   .addArgument(new Argument('[part]', 'what is to run on it').choices(['up', 'gateway', 'host', 'proxy']))
   .option('--json', 'machine-readable output')
   .action(async (part: Part | undefined, { json = false }: { json?: boolean }) => {
-    const { doctor } = await import('./doctor.ts');
+    const { doctor } = await import('./doctor/doctor.ts');
     process.exitCode = await doctor(process.env, { json, part });
   });
 
@@ -85,12 +85,14 @@ program
   .option('--dry-run', 'say what would be written, and write nothing')
   .option('--prefix <directory>', 'write below this directory instead of /', '/')
   .action(async (part: Part, { dryRun = false, prefix }: { dryRun?: boolean; prefix: string }) => {
-    const { install } = await import('./install-command.ts');
+    const { install } = await import('./run/install.ts');
     install({ part, dryRun, prefix });
   });
 
 // Commands on the store take a while to load, so the others do without them.
-const onStore = withoutStore.has(process.argv[2] ?? '') ? undefined : await import('./store-commands.ts');
+const onStore = withoutStore.has(process.argv[2] ?? '')
+  ? undefined
+  : await import('./operator/store-commands.ts');
 onStore?.storeCommands(program, usage, process.env);
 
 program.commandsGroup('More:');

@@ -3,10 +3,9 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ClusterSettings, clusterSettings } from '@turnpike/cluster/cluster-settings';
 import { maxArchiveBytes } from '@turnpike/contract/host';
-import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
 import { makeDirectory } from '@turnpike/process/make-directory';
-import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import {
   type Environment,
   integerSetting,
@@ -15,7 +14,8 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
-import { urlHost } from '@turnpike/process/url-host';
+import { type ProductMap, readProductMap } from '@turnpike/tunnel/addresses/product-map';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import type { MailSettings } from './mail/mailer.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
 import type { RecordingLocation } from './recordings/recording-storage.ts';

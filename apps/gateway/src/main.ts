@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PrivateClient } from '@turnpike/cluster/private-client';
 import type { RunningHost } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
-import { createAddressGuard } from '@turnpike/process/address-guard';
-import { PrivateClient } from '@turnpike/process/cluster/private-client';
 import { type Observation, unobserved } from '@turnpike/process/observation';
+import { createAddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { Logger } from 'pino';
 import { writeUsageAlert } from './alerts/alert-mail.ts';
 import { UsageAlertChecks } from './alerts/check-alerts.ts';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { MeterBackend } from '@turnpike/contract/bandwidth';
-import { createAddressGuard } from '@turnpike/process/address-guard';
-import { type Connection, serveConnections } from '@turnpike/process/connection';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
+import { createAddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import { IdleConnections } from '@turnpike/tunnel/idle-connections';
+import { type Connection, serveConnections } from '@turnpike/tunnel/sockets/connection';
 import type { Logger } from 'pino';
 import { Admission } from './admission.ts';
 import { Clients } from './clients.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
-import { Connection } from '@turnpike/process/connection';
+import { Connection } from '@turnpike/tunnel/sockets/connection';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
 import { Clients } from './clients.ts';

@@ -1,5 +1,5 @@
 import { TimeSlice } from '@turnpike/process/time-slice';
-import { group } from './login-guard.ts';
+import { clientNetwork } from '@turnpike/tunnel/addresses/client-network';
 import type { MeteredConnection } from './meter.ts';
 import { Refusal } from './refusal.ts';
 
@@ -30,7 +30,7 @@ export class Clients {
 
   /** Counts a new connection. False: there are too many. */
   add(client: MeteredConnection): boolean {
-    const from = group(client.address);
+    const from = clientNetwork(client.address);
     if (sizeOf(this.#newByAddress, from) >= this.#limits.newPerAddress) return false;
     join(this.#newByAddress, from, client);
     client.connection.onClose(() => this.#remove(client));
@@ -62,7 +62,7 @@ export class Clients {
   }
 
   #remove(client: MeteredConnection): void {
-    if (client.accountId === undefined) leave(this.#newByAddress, group(client.address), client);
+    if (client.accountId === undefined) leave(this.#newByAddress, clientNetwork(client.address), client);
     else leave(this.#byAccount, client.accountId, client);
   }
 }

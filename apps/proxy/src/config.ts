@@ -1,6 +1,6 @@
 import { products } from '@turnpike/contract/bandwidth';
-import { type ProductMap, readProductMap } from '@turnpike/process/product-map';
 import { type Environment, integerSetting, portSetting, textSetting } from '@turnpike/process/settings';
+import { type ProductMap, readProductMap } from '@turnpike/tunnel/addresses/product-map';
 
 export interface ProxyConfig {
   bind: string;

@@ -1,10 +1,10 @@
-import type { AddressGuard } from '@turnpike/process/address-guard';
-import { Connection } from '@turnpike/process/connection';
-import { connectSocket } from '@turnpike/process/outgoing-socket';
-import { connected } from '@turnpike/process/owned-socket';
-import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
+import { Connection } from '@turnpike/tunnel/sockets/connection';
+import { connectSocket } from '@turnpike/tunnel/sockets/outgoing-socket';
+import { connected } from '@turnpike/tunnel/sockets/owned-socket';
 import { formatTarget, type Target } from '@turnpike/tunnel/target';
 import { asRefusal, checkTarget, dialTimeoutMs } from './route.ts';
 

@@ -1,4 +1,3 @@
-import type { Connection } from '@turnpike/process/connection';
 import { isEmpty } from '@turnpike/tunnel/http-framing';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { valuesOf } from '@turnpike/tunnel/http-headers';
@@ -6,6 +5,7 @@ import type { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
 import { plainUrl } from '@turnpike/tunnel/plain-route';
 import { answer, serveHttp } from '@turnpike/tunnel/serve-http';
+import type { Connection } from '@turnpike/tunnel/sockets/connection';
 import { parseTarget } from '@turnpike/tunnel/target';
 import type { Admission, Credentials } from './admission.ts';
 import type { MeteredConnection } from './meter.ts';

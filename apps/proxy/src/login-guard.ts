@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { clientNetwork } from '@turnpike/tunnel/addresses/client-network';
 import { Refusal } from './refusal.ts';
 
 const firstDelayMs = 1000;
@@ -38,7 +38,7 @@ export class LoginGuard {
   /** Throws a 429 during a delay. */
   check(user: string, address: string): void {
     const now = this.#now();
-    const from = group(address);
+    const from = clientNetwork(address);
     const until = Math.max(this.#waits(pairKey(user, from), now), this.#waits(addressKey(from), now));
     if (until <= now) return;
     const retryAfterSeconds = Math.ceil((until - now) / 1000);
@@ -50,7 +50,7 @@ export class LoginGuard {
 
   /** Counts a guess before its answer is known, so that concurrent guesses all count. */
   guessed(user: string, address: string): void {
-    const from = group(address);
+    const from = clientNetwork(address);
     const ofUser = this.#add(userKey(user), Number.POSITIVE_INFINITY);
     this.#add(pairKey(user, from), ofUser > free.user ? 0 : free.pair);
     this.#add(addressKey(from), free.address);
@@ -58,7 +58,7 @@ export class LoginGuard {
 
   /** Takes a guess back: the password was right, or could not be checked. */
   takeBack(user: string, address: string): void {
-    const from = group(address);
+    const from = clientNetwork(address);
     for (const key of [userKey(user), pairKey(user, from), addressKey(from)]) {
       const failures = this.#failures.get(key);
       if (failures && failures.count > 1) failures.count -= 1;
@@ -92,15 +92,3 @@ export class LoginGuard {
 const pairKey = (user: string, from: string) => `pair ${from} ${user}`;
 const addressKey = (from: string) => `address ${from}`;
 const userKey = (user: string) => `user ${user}`;
-
-/** An IPv6 address counts as its /64, which one customer usually has. */
-export function group(address: string): string {
-  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : new Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
-}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { MeterReport } from '@turnpike/contract/bandwidth';
-import { Connection } from '@turnpike/process/connection';
+import { Connection } from '@turnpike/tunnel/sockets/connection';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';

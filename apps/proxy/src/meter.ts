@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { MeterBackend, MeterCounter, MeterKey } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import type { Connection } from '@turnpike/process/connection';
 import { steadyNow } from '@turnpike/process/steady-clock';
 import { SocketMeter } from '@turnpike/tunnel/byte-meter';
+import type { Connection } from '@turnpike/tunnel/sockets/connection';
 import type { Logger } from 'pino';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 

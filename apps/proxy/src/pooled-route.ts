@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import net from 'node:net';
 import { unknownCountry } from '@turnpike/contract/bandwidth';
-import type { AddressGuard } from '@turnpike/process/address-guard';
-import type { Connection } from '@turnpike/process/connection';
-import type { ProductUpstream } from '@turnpike/process/product-map';
-import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import type { ProductUpstream } from '@turnpike/tunnel/addresses/product-map';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
 import { routeThrough } from '@turnpike/tunnel/plain-route';
+import type { Connection } from '@turnpike/tunnel/sockets/connection';
 import type { Target } from '@turnpike/tunnel/target';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { dialTimeoutMs, notAllowed, type RouteOut } from './route.ts';

@@ -1,7 +1,7 @@
-import type { AddressGuard } from '@turnpike/process/address-guard';
-import type { Connection } from '@turnpike/process/connection';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import { BadMessage } from '@turnpike/tunnel/http-headers';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
+import type { Connection } from '@turnpike/tunnel/sockets/connection';
 import type { Target } from '@turnpike/tunnel/target';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { Refusal } from './refusal.ts';

@@ -1,6 +1,6 @@
 import { type Product, unknownCountry } from '@turnpike/contract/bandwidth';
-import type { AddressGuard } from '@turnpike/process/address-guard';
-import type { ProductMap, ProductUpstream } from '@turnpike/process/product-map';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import type { ProductMap, ProductUpstream } from '@turnpike/tunnel/addresses/product-map';
 import { DirectRoute } from './direct-route.ts';
 import { PooledRoute } from './pooled-route.ts';
 import { Refusal } from './refusal.ts';

@@ -1,5 +1,5 @@
-import type { Connection } from '@turnpike/process/connection';
-import { ConnectionClosed } from '@turnpike/process/owned-socket';
+import type { Connection } from '@turnpike/tunnel/sockets/connection';
+import { ConnectionClosed } from '@turnpike/tunnel/sockets/owned-socket';
 import type { Target } from '@turnpike/tunnel/target';
 import type { Credentials } from './admission.ts';
 import type { SideParts } from './http-side.ts';

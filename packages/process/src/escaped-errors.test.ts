@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -61,9 +62,10 @@ test('a log that nobody reads any more costs nothing but the log', async () => {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const exited = once(child, 'exit');
-  await once(child.stderr, 'data');
-  child.stderr.destroy();
-  await once(child.stderr, 'close');
+  const stderr = child.stderr as Readable;
+  await once(stderr, 'data');
+  stderr.destroy();
+  await once(stderr, 'close');
   const answered = once(child, 'message');
   child.send('log');
   expect((await answered)[0]).toContain('turnpike_escaped_errors_total 0');

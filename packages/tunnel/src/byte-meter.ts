@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ByteCounters } from '@turnpike/contract/host';
-import { onceClosed, wireBytes } from '@turnpike/process/owned-socket';
+import { onceClosed, wireBytes } from './sockets/owned-socket.ts';
 
 /** Counts one socket's bytes on the wire, each byte once. All metering goes through here. */
 export class SocketMeter {

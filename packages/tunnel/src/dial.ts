@@ -1,9 +1,9 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { UpstreamProxy } from '@turnpike/contract/host';
-import { connectSocket } from '@turnpike/process/outgoing-socket';
-import { connected, onceClosed, own } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
+import { connectSocket } from './sockets/outgoing-socket.ts';
+import { connected, onceClosed, own } from './sockets/owned-socket.ts';
 import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 export interface DialOptions {

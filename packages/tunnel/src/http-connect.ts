@@ -1,7 +1,7 @@
 import type { UpstreamProxy } from '@turnpike/contract/host';
-import type { Connection } from '@turnpike/process/connection';
 import { formatHead } from './http-head.ts';
 import { readResponseHead } from './read-head.ts';
+import type { Connection } from './sockets/connection.ts';
 import { formatTarget, type Target } from './target.ts';
 import { UpstreamProxyError } from './upstream-proxy-error.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '@turnpike/process/connection';
+import type { Connection } from './sockets/connection.ts';
 
 export interface IdleLimits {
   /** Connections of one owner with the same key. */

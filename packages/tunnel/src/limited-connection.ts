@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { Connection } from '@turnpike/process/connection';
-import { ConnectionClosed, isReset } from '@turnpike/process/owned-socket';
 import type { ByteMeter } from './byte-meter.ts';
+import { Connection } from './sockets/connection.ts';
+import { ConnectionClosed, isReset } from './sockets/owned-socket.ts';
 
 /** How long a half-closed tunnel may be idle. */
 const halfClosedIdleMs = 300_000;

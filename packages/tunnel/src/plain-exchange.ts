@@ -1,5 +1,3 @@
-import type { Connection } from '@turnpike/process/connection';
-import { ConnectionClosed, isReset } from '@turnpike/process/owned-socket';
 import { endToEnd } from './hop-headers.ts';
 import { copyBody } from './http-body.ts';
 import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';
@@ -7,6 +5,8 @@ import { formatHead, type RequestHead, type ResponseHead } from './http-head.ts'
 import { BadMessage, hasToken, valuesOf } from './http-headers.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import { readResponseHead } from './read-head.ts';
+import type { Connection } from './sockets/connection.ts';
+import { ConnectionClosed, isReset } from './sockets/owned-socket.ts';
 import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /** Where a plain HTTP request goes, and how its head is written. */

@@ -1,4 +1,4 @@
-import { urlHost } from '@turnpike/process/url-host';
+import { urlHost } from './addresses/url-host.ts';
 import { credentialHeaders } from './http-connect.ts';
 import type { PlainRoute } from './plain-exchange.ts';
 import { formatTarget, type Target } from './target.ts';

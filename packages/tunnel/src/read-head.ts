@@ -1,5 +1,5 @@
-import type { Connection } from '@turnpike/process/connection';
 import { parseResponseHead, type ResponseHead } from './http-head.ts';
+import type { Connection } from './sockets/connection.ts';
 import { UpstreamProxyError } from './upstream-proxy-error.ts';
 
 export function readHead(connection: Connection, maxBytes: number): Promise<Buffer | undefined | 'too-long'> {

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import type { Connection } from '@turnpike/process/connection';
 import { formatHead, parseRequestHead, type RequestHead } from './http-head.ts';
 import { BadMessage } from './http-headers.ts';
 import { readHead } from './read-head.ts';
+import type { Connection } from './sockets/connection.ts';
 
 export interface HttpLimits {
   /** From a head's first byte to its last; for the first request, from the start of the connection. */

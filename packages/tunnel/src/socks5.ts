@@ -1,5 +1,5 @@
 import net from 'node:net';
-import type { Connection } from '@turnpike/process/connection';
+import type { Connection } from './sockets/connection.ts';
 import type { Target } from './target.ts';
 import { UpstreamProxyError } from './upstream-proxy-error.ts';
 

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
-import { Connection } from '@turnpike/process/connection';
-import { SocketSet } from '@turnpike/process/owned-socket';
 import { within } from '@turnpike/process/within';
 import { ByteMeter, type ByteShare } from './byte-meter.ts';
 import { destroyOnAbort, dial } from './dial.ts';
 import { requestPage, requestTunnel } from './http-connect.ts';
 import { LimitedConnection } from './limited-connection.ts';
+import { Connection } from './sockets/connection.ts';
+import { SocketSet } from './sockets/owned-socket.ts';
 import { authenticate, requestConnection } from './socks5.ts';
 import type { Target } from './target.ts';
 import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';

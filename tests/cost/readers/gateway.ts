@@ -1,6 +1,6 @@
 import { isDeeperThan, parseBoundedJson } from '@turnpike/process/bounded-json';
-import { parseProductMap } from '@turnpike/process/product-map';
-import { lineReader } from '../../../apps/cli/src/usage-lines.ts';
+import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
+import { lineReader } from '../../../apps/cli/src/operator/usage-lines.ts';
 import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwidth/usage-record.ts';
 import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/creates/create-params.ts';
 import { csvLine, wantsCsv } from '../../../apps/gateway/src/http/csv.ts';

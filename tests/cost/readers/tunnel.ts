@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';
-import { Connection } from '@turnpike/process/connection';
-import { hostMatcher, normalHost, parseHostPattern } from '@turnpike/process/host-pattern';
-import { parseProxyUrl } from '@turnpike/process/proxy-url';
+import { hostMatcher, normalHost, parseHostPattern } from '@turnpike/tunnel/addresses/host-pattern';
+import { parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { Connection } from '@turnpike/tunnel/sockets/connection';
 import { checkedRequest } from '../../../apps/host/src/forwarder/checked-request.ts';
 import { parseExit } from '../../../apps/host/src/forwarder/exit-probe.ts';
 import { endToEnd } from '../../../packages/tunnel/src/hop-headers.ts';

@@ -1,15 +1,15 @@
-import { gatewayUrls } from '@turnpike/host/cluster-config';
-import type { HostConfig } from '@turnpike/host/config';
-import { privateUrlOf } from '@turnpike/host/join-cluster';
-import { certificateProblem, validUntil } from '@turnpike/process/cluster/certificate';
+import { certificateProblem, validUntil } from '@turnpike/cluster/certificate';
 import {
   type ClusterSettings,
   type ClusterTls,
   clusterSecret,
   clusterSettings,
   clusterTls,
-} from '@turnpike/process/cluster/cluster-settings';
-import { CallRefused, PrivateClient } from '@turnpike/process/cluster/private-client';
+} from '@turnpike/cluster/cluster-settings';
+import { CallRefused, PrivateClient } from '@turnpike/cluster/private-client';
+import { gatewayUrls } from '@turnpike/host/cluster-config';
+import type { HostConfig } from '@turnpike/host/config';
+import { privateUrlOf } from '@turnpike/host/join-cluster';
 import {
   type Environment,
   portSetting,

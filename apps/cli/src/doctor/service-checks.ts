@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { findStorageProblem } from '@turnpike/gateway/administration';
 import { mailSettings, recordingLocation } from '@turnpike/gateway/config';
 import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
-import { urlHost } from '@turnpike/process/url-host';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export async function checkPort(

@@ -1,5 +1,5 @@
-import type { AddressGuard } from '@turnpike/process/address-guard';
-import type { ProductMap } from '@turnpike/process/product-map';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
 import type { PlaceBrowser } from '../seams/browser-hosts.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { SessionRow } from '../store/tables.ts';

@@ -7,7 +7,7 @@ import {
   parametersIn,
 } from '@turnpike/contract/create-parameters';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
-import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/process/proxy-url';
+import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';

@@ -5,7 +5,7 @@ import {
   rangeOf,
   type TextParameter,
 } from '@turnpike/contract/create-parameter';
-import { parseHostPattern } from '@turnpike/process/host-pattern';
+import { parseHostPattern } from '@turnpike/tunnel/addresses/host-pattern';
 import { ApiError } from '../http/api-error.ts';
 
 export const malformed = (field: string, rule: string) =>

@@ -1,6 +1,6 @@
 import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
-import type { ProxyUrl } from '@turnpike/process/proxy-url';
 import type { Span } from '@turnpike/process/trace';
+import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import type { Placement } from '../seams/browser-hosts.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';

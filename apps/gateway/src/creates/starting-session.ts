@@ -1,6 +1,6 @@
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { ProductMap } from '@turnpike/process/product-map';
-import type { ProxyUrl } from '@turnpike/process/proxy-url';
+import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
+import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { AccountRow } from '../store/tables.ts';

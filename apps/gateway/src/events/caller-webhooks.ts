@@ -1,5 +1,5 @@
 import type { Delivery, NewWebhook, Replayed, Webhook } from '@turnpike/contract/events';
-import { urlHost } from '@turnpike/process/url-host';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';

@@ -1,4 +1,4 @@
-import type { AddressGuard } from '@turnpike/process/address-guard';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { Context } from '../seams/context.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { AddressGuard } from '@turnpike/process/address-guard';
-import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 
 export interface Message {
   url: string;

@@ -1,17 +1,13 @@
-import { Heartbeat } from '@turnpike/contract/heartbeat';
-import { parseBoundedJson } from '@turnpike/process/bounded-json';
-import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
-import {
-  type PrivateAnswer,
-  type PrivateCall,
-  PrivateServer,
-} from '@turnpike/process/cluster/private-server';
+import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
+import { type PrivateAnswer, type PrivateCall, PrivateServer } from '@turnpike/cluster/private-server';
 import {
   chunkCall,
   decodeChunk,
   maxChunkCallBytes,
   RepeatChunkError,
-} from '@turnpike/process/cluster/recording-calls';
+} from '@turnpike/cluster/recording-calls';
+import { Heartbeat } from '@turnpike/contract/heartbeat';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { Compile } from 'typebox/compile';
 import { isStoreOutage } from '../store/outage.ts';
 import type { HostContext } from './host-context.ts';

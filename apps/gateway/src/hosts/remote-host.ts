@@ -1,3 +1,5 @@
+import { endingOfReport } from '@turnpike/cluster/membership';
+import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/cluster/private-client';
 import type { ReportedEnding } from '@turnpike/contract/heartbeat';
 import {
   type BrowserHost,
@@ -11,8 +13,6 @@ import {
   type PauseHolder,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
-import { endingOfReport } from '@turnpike/process/cluster/membership';
-import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/process/cluster/private-client';
 
 export interface RemoteHostOptions {
   name: string;

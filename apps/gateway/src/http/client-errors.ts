@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorSpec, errors } from '@turnpike/contract/errors';
-import { endSocket } from '@turnpike/process/end-socket';
+import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 
 const byCode: Record<string, ErrorSpec> = {
   HPE_HEADER_OVERFLOW: errors.headersTooLarge,

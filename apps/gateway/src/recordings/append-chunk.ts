@@ -1,5 +1,5 @@
+import { RepeatChunkError } from '@turnpike/cluster/recording-calls';
 import type { AppendResult, RecordingChunk, RecordingSink } from '@turnpike/contract/recording';
-import { RepeatChunkError } from '@turnpike/process/cluster/recording-calls';
 import { within } from '@turnpike/process/within';
 import type { Database } from '../store/database.ts';
 import { objectKey, sealChunk } from './chunk-objects.ts';

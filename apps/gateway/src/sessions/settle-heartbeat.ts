@@ -1,6 +1,6 @@
 import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser } from '@turnpike/contract/host';
-import { endingOfReport } from '@turnpike/process/cluster/membership';
+import { endingOfReport } from '@turnpike/cluster/membership';
 import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../ledger/session-bytes-store.ts';
 import type { RunningTraffic } from '../ledger/traffic-store.ts';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';

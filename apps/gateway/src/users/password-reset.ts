@@ -1,3 +1,4 @@
+import { clientNetwork } from '@turnpike/tunnel/addresses/client-network';
 import { emailAddress } from '../accounts/manage-account.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -8,7 +9,7 @@ import { hashSecret } from '../secrets/hash-secret.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { MailRow } from '../store/tables.ts';
 import { createLink } from './links.ts';
-import { checkSignInLimits, network } from './sign-in.ts';
+import { checkSignInLimits } from './sign-in.ts';
 import type { SignInLimit } from './sign-in-limit-store.ts';
 import { accountOfUser, findUserByEmail } from './user-store.ts';
 
@@ -21,7 +22,7 @@ const giveUpAfterMs = 15 * minuteMs;
  * owner out: each of these requests has sent the owner a link.
  */
 const limits = (email: string, address: string): SignInLimit[] => [
-  { key: `reset address ${network(address)}`, tries: 10, everyMs: 6 * minuteMs },
+  { key: `reset address ${clientNetwork(address)}`, tries: 10, everyMs: 6 * minuteMs },
   { key: `reset email ${hashSecret(email)}`, tries: 3, everyMs: 20 * minuteMs },
 ];
 

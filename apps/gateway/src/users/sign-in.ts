@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { clientNetwork } from '@turnpike/tunnel/addresses/client-network';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../seams/context.ts';
@@ -39,8 +39,8 @@ const fewAttempts = { tries: 10, everyMs: 60_000 };
  * address from anywhere: whoever knows it could lock its owner out.
  */
 const strangerLimits = (email: string, address: string): SignInLimit[] => [
-  { key: `address ${network(address)}`, tries: 30, everyMs: 10_000 },
-  { key: `email ${hashSecret(`${email} ${network(address)}`)}`, ...fewAttempts },
+  { key: `address ${clientNetwork(address)}`, tries: 30, everyMs: 10_000 },
+  { key: `email ${hashSecret(`${email} ${clientNetwork(address)}`)}`, ...fewAttempts },
 ];
 
 /** Limits for a browser that has signed in with that address before. No other browser can use them up. */
@@ -50,17 +50,6 @@ const deviceLimits = (device: string): SignInLimit[] => [
 
 /** Limits for a user who is signed in and enters the password again. */
 export const ownLimits = (userId: string): SignInLimit[] => [{ key: `user ${userId}`, ...fewAttempts }];
-
-/** Returns the network of an address: who has one IPv6 address has a /64 of them. */
-export function network(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':');
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length;
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail?.split(':') ?? [])]
-    .slice(0, 4)
-    .join(':');
-}
 
 export interface UserContext extends Pick<Context, 'db' | 'now'> {
   sealer: Sealer;

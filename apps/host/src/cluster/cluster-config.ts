@@ -1,4 +1,4 @@
-import { type ClusterSettings, clusterSettings } from '@turnpike/process/cluster/cluster-settings';
+import { type ClusterSettings, clusterSettings } from '@turnpike/cluster/cluster-settings';
 import {
   type Environment,
   integerSetting,

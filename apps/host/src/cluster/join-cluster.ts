@@ -1,8 +1,8 @@
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nameProblem } from '@turnpike/cluster/certificate';
+import { Membership } from '@turnpike/cluster/membership';
 import type { RunningHost } from '@turnpike/contract/host';
-import { nameProblem } from '@turnpike/process/cluster/certificate';
-import { Membership } from '@turnpike/process/cluster/membership';
 import { SettingError } from '@turnpike/process/settings';
 import type { Logger } from 'pino';
 import type { HostClusterConfig } from './cluster-config.ts';

@@ -1,9 +1,9 @@
+import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
+import { type Membership, reportEnding } from '@turnpike/cluster/membership';
+import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
 import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
-import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
-import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
-import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
 

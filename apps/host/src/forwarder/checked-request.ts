@@ -1,5 +1,5 @@
 import type { RuleRefusal } from '@turnpike/contract/traffic';
-import { normalHost } from '@turnpike/process/host-pattern';
+import { normalHost } from '@turnpike/tunnel/addresses/host-pattern';
 import type { RequestHead } from '@turnpike/tunnel/http-head';
 import { valuesOf } from '@turnpike/tunnel/http-headers';
 import { targetOf } from '@turnpike/tunnel/plain-route';

@@ -1,14 +1,14 @@
 import net from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
-import { Connection } from '@turnpike/process/connection';
-import { urlHost } from '@turnpike/process/url-host';
 import { within } from '@turnpike/process/within';
+import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
 import { readBody } from '@turnpike/tunnel/http-body';
 import { credentialHeaders } from '@turnpike/tunnel/http-connect';
 import { type Framing, responseFraming } from '@turnpike/tunnel/http-framing';
 import { formatHead } from '@turnpike/tunnel/http-head';
 import { readResponseHead } from '@turnpike/tunnel/read-head';
+import { Connection } from '@turnpike/tunnel/sockets/connection';
 import type { Target } from '@turnpike/tunnel/target';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
 import { countryOf } from './ip-country.ts';

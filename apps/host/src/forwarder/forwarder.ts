@@ -1,7 +1,5 @@
 import type { Server } from 'node:net';
 import type { RuleRefusal } from '@turnpike/contract/traffic';
-import { type Connection, serveConnections } from '@turnpike/process/connection';
-import type { SocketSet } from '@turnpike/process/owned-socket';
 import { TimeSlice } from '@turnpike/process/time-slice';
 import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
 import { type ConnectionFailure, failureOf } from '@turnpike/tunnel/connection-failure';
@@ -13,6 +11,8 @@ import { joinInSteps, LimitedConnection } from '@turnpike/tunnel/limited-connect
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
 import { plainUrl, routeThrough, targetOf } from '@turnpike/tunnel/plain-route';
 import { answer, type HttpLimits, serveHttp, type TextAnswer } from '@turnpike/tunnel/serve-http';
+import { type Connection, serveConnections } from '@turnpike/tunnel/sockets/connection';
+import type { SocketSet } from '@turnpike/tunnel/sockets/owned-socket';
 import { parseTarget, type Target } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';

@@ -1,5 +1,5 @@
 import type { RuleRefusal } from '@turnpike/contract/traffic';
-import { hostMatcher, normalHost } from '@turnpike/process/host-pattern';
+import { hostMatcher, normalHost } from '@turnpike/tunnel/addresses/host-pattern';
 import type { Target } from '@turnpike/tunnel/target';
 
 /** Decides about a destination before anything is sent to it. Undefined: it may be reached. */

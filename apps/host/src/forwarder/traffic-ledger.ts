@@ -7,7 +7,7 @@ import {
   type ReportedDestination,
   withLargest,
 } from '@turnpike/contract/traffic';
-import { normalHost } from '@turnpike/process/host-pattern';
+import { normalHost } from '@turnpike/tunnel/addresses/host-pattern';
 import type { ByteShare } from '@turnpike/tunnel/byte-meter';
 import type { Target } from '@turnpike/tunnel/target';
 

@@ -1,8 +1,8 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
-import { endSocket } from '@turnpike/process/end-socket';
 import { ownedBy } from '@turnpike/process/work/work';
+import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { BrowserTimeout } from '../chromium/controller.ts';

@@ -1,0 +1,140 @@
+import type { Environment } from '@turnpike/process/settings';
+import { type Command, Option } from 'commander';
+import { type NoSession, type Session, type SessionStatus, writeJson } from 'turnpike-client';
+import { drawFacts, drawTable, paint } from '../terminal/drawing.ts';
+import { printJson } from '../terminal/print.ts';
+import { bytes, duration, moment, since, until } from '../terminal/wording.ts';
+import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway-call.ts';
+import { openCommand } from './open-command.ts';
+
+const colours: Record<SessionStatus, (text: string) => string> = {
+  ACTIVE: paint.good,
+  CLOSED: paint.dim,
+  EXPIRED: paint.warn,
+  DEAD: paint.bad,
+};
+const coloured = (status: SessionStatus): string => colours[status]?.(status) ?? status;
+
+/** `turnpike open`, `reconnect`, `ls`, `status` and `close`. */
+export function sessionCommands(program: Command, env: Environment): void {
+  program.commandsGroup('Browsers:');
+  openCommand(program, env);
+
+  callFlags(program.command('reconnect <id>'))
+    .description('print the CDP URL of a running session again')
+    .addHelpText(
+      'after',
+      "\nA session outlives its connections. The id is the session's, not the one in its CDP URL.",
+    )
+    .action(async (id: string, flags: CallFlags) => {
+      const client = await gatewayClient(env, flags);
+      const cdpUrl = await client.reconnectUrl(id);
+      if (flags.json) printJson({ cdpUrl, sessionId: client.sessionId, vncUrl: client.vncUrl ?? null });
+      else console.log(cdpUrl);
+    });
+
+  callFlags(program.command('ls'))
+    .description('list running sessions, or with --all every session')
+    .option('-a, --all', 'the permanent record, newest first')
+    .addOption(
+      new Option('--status <status>', 'with --all: only sessions with this status').choices([
+        'ACTIVE',
+        'CLOSED',
+        'DEAD',
+        'EXPIRED',
+      ]),
+    )
+    .option('--limit <n>', 'with --all: at most this many sessions', wholeNumber)
+    .action((flags: ListFlags & CallFlags) => (flags.all ? listRecord(env, flags) : listRunning(env, flags)));
+
+  callFlags(program.command('status <ids...>'))
+    .description('show a session, by its id or the id in its CDP URL, or several at once')
+    .action(async (ids: string[], flags: CallFlags) => {
+      const client = await gatewayClient(env, flags);
+      const [id = ''] = ids;
+      const found = ids.length > 1 ? await client.statuses(ids) : await client.status(id);
+      if (flags.json) printJson(found);
+      else console.log(Array.isArray(found) ? describeSessions(found) : describeSession(found));
+    });
+
+  callFlags(program.command('close [id]'))
+    .description('close a session, or with --all every running one; safe to repeat')
+    .option('-a, --all', 'every running session of the account')
+    .action(async (id: string | undefined, flags: { all?: boolean } & CallFlags, command: Command) => {
+      if ((id === undefined) === !flags.all) command.error('error: pass either the id of a session or --all');
+      const client = await gatewayClient(env, flags);
+      const ids = id === undefined ? (await client.listBrowsers()).map(({ browserId }) => browserId) : [id];
+      const closed = await Promise.all(ids.map((each) => client.close(each)));
+      if (flags.json) printJson(id === undefined ? closed : closed[0]);
+      else for (const { browserId, status } of closed) console.log(`${browserId}  ${coloured(status)}`);
+    });
+}
+
+interface ListFlags {
+  all?: boolean;
+  status?: SessionStatus;
+  limit?: number;
+}
+
+async function listRunning(env: Environment, flags: CallFlags): Promise<void> {
+  const sessions = await (await gatewayClient(env, flags)).listBrowsers();
+  if (flags.json) return printJson(sessions);
+  if (sessions.length === 0) return console.log(paint.dim('No browser runs. Open one with turnpike open.'));
+  const rows = sessions.map(({ browserId, status, createdAt, expiresAt }) => [
+    browserId,
+    coloured(status),
+    since(createdAt),
+    until(expiresAt),
+  ]);
+  console.log(drawTable(['session', 'status', 'age', 'ends in'], rows, ['age', 'ends in']));
+}
+
+async function listRecord(
+  env: Environment,
+  { status, limit = Infinity, ...flags }: ListFlags & CallFlags,
+): Promise<void> {
+  const client = await gatewayClient(env, flags);
+  const records = [];
+  for await (const record of client.listSessions(status ? { status } : {})) {
+    if (records.length >= limit) break;
+    records.push(record);
+  }
+  if (flags.json) return printJson(records);
+  if (records.length === 0) return console.log(paint.dim('There are no such sessions.'));
+  const rows = records.map((record) => [
+    record.browserId,
+    coloured(record.status),
+    moment(record.createdAt),
+    duration(record.durationSeconds),
+    duration(record.billedSeconds),
+    bytes(record.bytesUp + record.bytesDown),
+    [record.endReason, record.endSignal].filter(Boolean).join(' '),
+  ]);
+  const headings = ['session', 'status', 'opened (UTC)', 'ran', 'billed', 'traffic', 'why'];
+  console.log(drawTable(headings, rows, ['ran', 'billed', 'traffic']));
+}
+
+function describeSessions(sessions: readonly (Session | NoSession)[]): string {
+  const rows = sessions.map((session) =>
+    'createdAt' in session
+      ? [session.browserId, coloured(session.status), since(session.createdAt)]
+      : [session.browserId, paint.bad('not found'), ''],
+  );
+  return drawTable(['session', 'status', 'age'], rows, ['age']);
+}
+
+export function describeSession(session: Session): string {
+  const { os, headless, proxy } = session.browserParams;
+  const running = session.status === 'ACTIVE';
+  return drawFacts({
+    session: session.browserId,
+    status: coloured(session.status),
+    'CDP URL': session.cdpUrl,
+    'live view': session.vncUrl,
+    opened: `${moment(session.createdAt)} UTC`,
+    expires: `${moment(session.expiresAt)} UTC${running ? `, in ${until(session.expiresAt)}` : ''}`,
+    device: `${os}${headless ? ', headless' : ''}`,
+    proxy: typeof proxy === 'string' ? proxy : undefined,
+    metadata: writeJson(session.metadata),
+  });
+}
