@@ -46,6 +46,7 @@ export const RefusedRequests = Type.Object(
   >,
   { description: 'How many requests `block` refused, by what for; only of a session with `block`' },
 );
+export type RefusedRequests = Static<typeof RefusedRequests>;
 const BrowserId = Type.String({
   pattern: sessionIdPattern.source,
   description: 'Session id, as in `x-session-id`; what a reconnect takes',

@@ -1,4 +1,3 @@
-import type { ReportedEnding } from '@turnpike/contract/heartbeat';
 import {
   type BrowserHost,
   type ClientsState,
@@ -11,7 +10,6 @@ import {
   type PauseHolder,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
-import { endingOfReport } from '@turnpike/process/cluster/membership';
 import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/process/cluster/private-client';
 
 export interface RemoteHostOptions {
@@ -54,7 +52,7 @@ export class RemoteHost implements BrowserHost {
   async close(sessionId: string): Promise<EndedBrowser | undefined> {
     const signal = AbortSignal.timeout(closeTimeoutMs);
     const ended = await this.#call('close', { sessionId }, signal).catch(nothingIfOver);
-    return ended ? endingOfReport(ended as ReportedEnding) : undefined;
+    return (ended as EndedBrowser | null) ?? undefined;
   }
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {

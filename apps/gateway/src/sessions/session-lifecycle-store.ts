@@ -1,8 +1,6 @@
 import { utcDay } from '@turnpike/contract/calendar';
-import type { ClientTimes, Savings } from '@turnpike/contract/host';
-import type { Isolation } from '@turnpike/contract/isolation';
+import type { EndedBrowser } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
-import type { TrafficReport } from '@turnpike/contract/traffic';
 import type { Insertable, Transaction } from 'kysely';
 import type { Claim } from '../creates/idempotency.ts';
 import { passKey } from '../creates/idempotency-store.ts';
@@ -10,7 +8,7 @@ import { lockAccount } from '../limits/account-lock-store.ts';
 import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
-import { meteredBytes, type SessionBytes, withReport } from '../traffic/session-bytes-store.ts';
+import { meteredBytes, withReport } from '../traffic/session-bytes-store.ts';
 import { fitted, summaryOf, type Traffic, trafficOf } from '../traffic/traffic.ts';
 import { findTraffic, settleTraffic } from '../traffic/traffic-store.ts';
 import { presentRecord } from './present-session.ts';
@@ -90,16 +88,11 @@ export async function releaseSession(db: Database, id: string): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
 }
 
-export interface Ending extends SessionBytes, ClientTimes {
-  savings?: Savings;
-  /** Where its bytes went. Undefined: as of its last report. */
-  traffic?: TrafficReport;
+/** How a session ended: what its host told, where it did, and when by the store's clock. */
+export interface Ending extends Partial<Omit<EndedBrowser, 'agoMs'>> {
   status: EndStatus;
   endedAt: number;
   reason: EndReason;
-  signal?: string;
-  isolation?: Isolation;
-  serviceVersion?: string;
 }
 
 /**

@@ -2,7 +2,7 @@ import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { ClusterSettings } from '@turnpike/process/cluster/cluster-settings';
-import { type Membership, reportEnding } from '@turnpike/process/cluster/membership';
+import type { Membership } from '@turnpike/process/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/process/cluster/private-server';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
@@ -21,8 +21,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     },
     async close(what) {
       const sessionId = sessionIdIn(what);
-      const ended = (await host.close(sessionId)) ?? membership.ending(sessionId);
-      return ended ? reportEnding(ended) : null;
+      return (await host.close(sessionId)) ?? membership.ending(sessionId);
     },
     save: async (what) => host.save(sessionIdIn(what)),
     traffic: async (what) => host.traffic(sessionIdIn(what)),
