@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
-import { camelCase, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
+import { camelCase, firstName, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
 
 /**
  * Writes what is derived from the table of create parameters and cannot import it: the clients' options, since both
@@ -23,7 +23,7 @@ function nodeOptions(): string {
     ([name, parameter]) =>
       `  /** ${sentences(parameter)} */\n  ${camelCase(name)}?: ${nodeType(parameter)};\n`,
   );
-  const names = clientParameters.map(([name]) => `  ${camelCase(name)}: '${name}',\n`);
+  const names = clientParameters.map(([name]) => `  ${camelCase(name)}: '${firstName(name)}',\n`);
   return `// ${notice}
 
 /** What to ask of the browser. */
@@ -59,8 +59,8 @@ function pythonOptions(): string {
       `${wrapped(sentences(parameter), '    #: ')}    ${snakeCase(name)}: ${pythonType(parameter)}\n`,
   );
   const renamed = clientParameters
-    .filter(([name]) => snakeCase(name) !== name)
-    .map(([name]) => `    "${snakeCase(name)}": "${name}",\n`);
+    .filter(([name]) => snakeCase(name) !== firstName(name))
+    .map(([name]) => `    "${snakeCase(name)}": "${firstName(name)}",\n`);
   const kinds = new Set(clientParameters.map(([, { kind }]) => kind));
   const collections = ['Mapping', ...(kinds.has('list') ? ['Sequence'] : [])];
   return `# ${notice}

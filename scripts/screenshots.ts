@@ -192,7 +192,7 @@ async function makeWebhook(): Promise<string> {
 }
 
 async function saveProfile(): Promise<void> {
-  const { json } = await demo.create({ headless: true, profile: 'shop', saveProfile: true });
+  const { json } = await demo.create({ headless: true, profile: 'shop', save_profile: true });
   await demo.close(json.browserId);
 }
 

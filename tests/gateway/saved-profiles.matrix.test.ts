@@ -212,4 +212,21 @@ describe.each(oneStore('sqlite'))('saved profiles on %s', (engine) => {
     expect([nameless.status, nameless.text]).toEqual([400, rule]);
     expect((await account.create({ saveProfile: 'yes' })).status).toBe(200);
   });
+
+  test('a parameter has two names, the older one works too, and answers keep it', async () => {
+    const both = { idle_timeout: '60', idleTimeout: '60' };
+    const ids = [
+      await open({ profile: 'shop', save_profile: true, idle_timeout: 60 }),
+      (await account.connect({ profile: 'bank', save_profile: 'true', ...both })).headers.get('x-session-id'),
+    ];
+    for (const id of ids) {
+      const { json } = await account.get(`/api/browser/${id}/status`);
+      expect(json.browserParams).toMatchObject({ saveProfile: true, idleTimeout: 60 });
+    }
+    const differing = { idle_timeout: '60', idleTimeout: '90' };
+    const rule = 'idle_timeout must not differ from idleTimeout, its older name. Give one of them';
+    const [query, body] = [await account.connect(differing), await account.create(differing)];
+    expect([query.status, query.text]).toEqual([400, `Malformed browser params: ${rule}`]);
+    expect([body.status, body.json.error]).toEqual([400, `Malformed browser params: ${rule}`]);
+  });
 });

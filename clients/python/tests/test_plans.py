@@ -228,6 +228,13 @@ def test_options_go_out_under_the_services_names_and_none_is_left_out() -> None:
     assert saving.body == {"profile": "shop", "saveProfile": True}
 
 
+def test_older_names_work_and_both_names_together_must_say_the_same() -> None:
+    for options in ({"idleTimeout": 60}, {"idle_timeout": 60}, {"idleTimeout": 60, "idle_timeout": 60}):
+        assert calls.create(options).body == {"idleTimeout": 60}
+    with pytest.raises(TypeError, match="two names that differ"):
+        calls.create({"idleTimeout": 60, "idle_timeout": 90})
+
+
 @pytest.mark.parametrize("terms", [{"timeout": 0, "retries": 0}, {"timeout": 1, "retries": -1}])
 def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be"):

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { toldLater } from '@turnpike/contract/browser-report';
 import {
   type Heartbeat,
   type HeartbeatAnswer,
   type HostPhase,
   heartbeatMs,
   leaseMs,
-  type ReportedEnding,
 } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
 import { hostAbilities } from '@turnpike/contract/host-abilities';
@@ -37,7 +37,8 @@ const retryMs = 1000;
 export class Membership implements AsyncDisposable {
   readonly boot = randomBytes(8).toString('hex');
   readonly #options: MembershipOptions;
-  readonly #pending = new Map<string, EndedBrowser>();
+  /** Ends that no gateway has acknowledged yet, each with the time from which its age counts. */
+  readonly #pending = new Map<string, { ended: EndedBrowser; since: number }>();
   readonly #closing = new Set<string>();
   readonly #traffic: TrafficReports;
   #seq = 0;
@@ -60,7 +61,7 @@ export class Membership implements AsyncDisposable {
     this.#options = options;
     this.#traffic = new TrafficReports(options.host);
     options.host.onEnded((ended) => {
-      this.#pending.set(ended.sessionId, ended);
+      this.#pending.set(ended.sessionId, { ended, since: performance.now() });
       // A close returns the end in its response. The next heartbeat is soon enough to report it.
       const isReported = ended.cause === 'closed' && ended.reason === undefined;
       if (this.#started && !isReported) void this.beat();
@@ -73,7 +74,8 @@ export class Membership implements AsyncDisposable {
 
   /** Returns an end that no gateway has acknowledged yet. */
   ending(sessionId: string): EndedBrowser | undefined {
-    return this.#pending.get(sessionId);
+    const pending = this.#pending.get(sessionId);
+    return pending && toldNow(pending);
   }
 
   /** Starts the heartbeats. A browser's end sends one at once. */
@@ -179,7 +181,7 @@ export class Membership implements AsyncDisposable {
       serviceVersion: buildVersion(),
       abilities: [...hostAbilities],
       running: this.#traffic.running(),
-      endings: boundedTraffic([...this.#pending.values()].map(reportEnding)),
+      endings: boundedTraffic(Array.from(this.#pending.values(), toldNow)),
     };
   }
 
@@ -239,14 +241,8 @@ export class Membership implements AsyncDisposable {
   }
 }
 
-/** Reports how long ago an end was, by this process's monotonic clock, because clocks of machines may differ. */
-export function reportEnding({ endedAt, ...ended }: EndedBrowser): ReportedEnding {
-  return { ...ended, agoMs: Math.max(0, Math.round(performance.now() - endedAt)) };
-}
-
-export function endingOfReport({ agoMs, ...ended }: ReportedEnding): EndedBrowser {
-  return { ...ended, endedAt: performance.now() - agoMs };
-}
+const toldNow = ({ ended, since }: { ended: EndedBrowser; since: number }): EndedBrowser =>
+  toldLater(ended, performance.now() - since);
 
 function reasonsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonsOf).join('; ');

@@ -1,11 +1,9 @@
-import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
-import type { RunningBrowser, RunningHost } from '@turnpike/contract/host';
+import type { RunningReport } from '@turnpike/contract/browser-report';
+import type { EndedBrowser, RunningBrowser, RunningHost } from '@turnpike/contract/host';
 import { maxDestinations, withLargest } from '@turnpike/contract/traffic';
 
 /** Destinations by name in one heartbeat, of running sessions and of ended ones. A gateway reads at most 4 MiB. */
 const maxInBeat = 3000;
-
-type Running = Heartbeat['running'][number];
 
 /** Adds to a heartbeat where sessions' bytes went: of those whose traffic has changed since the last accepted one. */
 export class TrafficReports {
@@ -18,7 +16,7 @@ export class TrafficReports {
     this.#host = host;
   }
 
-  running(): Running[] {
+  running(): RunningReport[] {
     const browsers = this.#host.list();
     this.#sent = new Map(browsers.map((browser) => [browser.sessionId, stateOf(browser)]));
     const changed = browsers.filter(
@@ -48,7 +46,7 @@ const destinationsEach = (sessions: number): number =>
   Math.min(maxDestinations, Math.floor(maxInBeat / Math.max(1, sessions)));
 
 /** Keeps endings within a heartbeat's bounds. Whoever asked for a close has its report in full. */
-export function boundedTraffic(endings: readonly ReportedEnding[]): ReportedEnding[] {
+export function boundedTraffic(endings: readonly EndedBrowser[]): EndedBrowser[] {
   const share = destinationsEach(endings.length);
   return endings.map((ending) => {
     const { traffic } = ending;

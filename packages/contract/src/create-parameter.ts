@@ -12,6 +12,8 @@ export type Place =
   | 'agent';
 
 interface Common {
+  /** Its older name, which works in its place. See `firstName`. */
+  alias?: string;
   where: readonly Place[];
   /** The label of its form field. */
   label: string;

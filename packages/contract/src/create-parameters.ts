@@ -5,6 +5,10 @@ import { profileNamePattern, regionPattern } from './ids.ts';
  * The parameters of a create, once for everyone: the gateway's parser and OpenAPI document, both clients, the command
  * line, the MCP tools, the dashboard's form and the README's table are derived from this table (decision 0033). It is
  * plain data without dependencies, because the dashboard takes it into the browser.
+ *
+ * Names are snake_case. `maxLifetime` and `sessionId` are not, because they belong to the service's contract. A parameter
+ * that we once named otherwise has that name as its `alias`. Node, agents and the service inside write all names in
+ * camelCase, Python in snake_case, the command line with hyphens.
  */
 
 const api = ['query', 'body'] as const;
@@ -122,7 +126,8 @@ export const createParameters = {
     help: 'Seconds until the session ends by itself',
     more: 'Other numbers are clamped into the range; 0 counts as not given. `expiresAt` has the result.',
   },
-  idleTimeout: {
+  idle_timeout: {
+    alias: 'idleTimeout',
     kind: 'integer',
     where: everywhere,
     unit: 'seconds',
@@ -182,7 +187,8 @@ export const createParameters = {
     example: 'shop',
     page: 'saved-profiles',
   },
-  saveProfile: {
+  save_profile: {
+    alias: 'saveProfile',
     kind: 'flag',
     where: everywhere,
     label: 'Save the profile',
@@ -394,6 +400,15 @@ export type ClientOptions = {
 export function parametersIn(place?: Place): (readonly [ParameterName, CreateParameter])[] {
   const all = Object.entries(createParameters) as [ParameterName, CreateParameter][];
   return all.filter(([, { where }]) => place === undefined || where.includes(place));
+}
+
+/**
+ * The name that every version of the service knows: the alias, where there is one. Clients send it, because a gateway of
+ * version 0.1.0 ignores names that it does not know; hosts announce it; and sessions show it, because clients read it.
+ */
+export function firstName(name: ParameterName): string {
+  const { alias }: CreateParameter = createParameters[name];
+  return alias ?? name;
 }
 
 /** `screen_width_min` as `screenWidthMin`, the form in the Node client and inside the service. */

@@ -10,7 +10,15 @@ const optional = Type.Optional;
 function parameterSchemas(place: 'query' | 'body'): Record<string, Type.TSchema> {
   const schemaOf = place === 'query' ? querySchema : bodySchema;
   return Object.fromEntries(
-    parametersIn(place).map(([name, parameter]) => [name, optional(schemaOf(parameter))]),
+    parametersIn(place).flatMap(([name, parameter]): [string, Type.TSchema][] => {
+      const schema = schemaOf(parameter);
+      if (parameter.alias === undefined) return [[name, optional(schema)]];
+      const older = { ...schema, description: `The older name of \`${name}\``, deprecated: true };
+      return [
+        [name, optional(schema)],
+        [parameter.alias, optional(older)],
+      ];
+    }),
   );
 }
 

@@ -55,7 +55,7 @@ export const errorHelp = {
     help: 'The key belongs to a create with other parameters. Use a new key for a new session.',
   },
   profileInUse: {
-    help: 'A session that will save this profile is running or starting. Close it first. Sessions without `saveProfile` can use the profile in the meantime.',
+    help: 'A session that will save this profile is running or starting. Close it first. Sessions without `save_profile` can use the profile in the meantime.',
   },
   sessionRunning: { help: 'Close the session, or wait until it ends, and retry.' },
   cacheInUse: {

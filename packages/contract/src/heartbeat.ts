@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { EndedBrowser, RunningReport } from './browser-report.ts';
 import { regionPattern } from './ids.ts';
-import { Isolation } from './isolation.ts';
-import { endReasons, RefusedRequests } from './session.ts';
-import { TrafficReport } from './traffic.ts';
 
 /** What a host tells the gateways about itself, again and again, and what they answer. */
 
@@ -11,32 +9,8 @@ export const heartbeatMs = 2000;
 export const leaseMs = 10_000;
 
 const Count = Type.Integer({ minimum: 0 });
-const Savings = Type.Object({
-  refusedRequests: Type.Optional(RefusedRequests),
-  bytesFromCache: Type.Optional(Count),
-});
-const Bytes = { bytesUp: Count, bytesDown: Count, savings: Type.Optional(Savings) };
-/** A host of an earlier version does not send them. */
-const Clients = { connectedAgoMs: Type.Optional(Count), disconnectedAgoMs: Type.Optional(Count) };
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
-const SessionId = Type.String({ minLength: 1, maxLength: 64 });
-
-/** Clocks of machines differ, so an ending says how long ago it was, not when. */
-export const ReportedEnding = Type.Object({
-  sessionId: SessionId,
-  cause: Type.Enum(['closed', 'expired', 'gone'] as const),
-  agoMs: Count,
-  reason: Type.Optional(Type.Enum(endReasons)),
-  signal: Type.Optional(Type.String({ maxLength: 32 })),
-  isolation: Type.Optional(Isolation),
-  serviceVersion: Type.Optional(Type.String({ maxLength: 64 })),
-  ...Bytes,
-  /** Undefined: the host is of an earlier version. */
-  traffic: Type.Optional(TrafficReport),
-  ...Clients,
-});
-export type ReportedEnding = Static<typeof ReportedEnding>;
 
 export const Heartbeat = Type.Object({
   name: Name,
@@ -64,12 +38,9 @@ export const Heartbeat = Type.Object({
   serviceVersion: Type.String({ maxLength: 64 }),
   /** The create parameters that it acts on. A host of an earlier version does not say. */
   abilities: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 1000 })),
-  /** `traffic` is there where it has changed since the last accepted beat. */
-  running: Type.Array(
-    Type.Object({ sessionId: SessionId, ...Bytes, ...Clients, traffic: Type.Optional(TrafficReport) }),
-  ),
+  running: Type.Array(RunningReport),
   /** All that no gateway has acknowledged yet. */
-  endings: Type.Array(ReportedEnding),
+  endings: Type.Array(EndedBrowser),
 });
 export type Heartbeat = Static<typeof Heartbeat>;
 export type HostPhase = Heartbeat['phase'];

@@ -13,6 +13,7 @@ const request: OpenRequest = {
 test('a host announces every parameter that reaches it, and those of the first version are among them', () => {
   for (const [name, parameter] of Object.entries(createParameters))
     if ('host' in parameter) expect(hostAbilities).toContain(name);
+  // By the first name: gateways of the version before look for it.
   expect(hostAbilities).toEqual(expect.arrayContaining(['idleTimeout', 'profile', 'cache']));
   expect(hostAbilities).toEqual(expect.arrayContaining([...earliestAbilities]));
 });

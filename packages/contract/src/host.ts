@@ -3,56 +3,14 @@
  * own: ids, limits and states live in the gateway's store.
  */
 
-import type { BlockKind, BrowserParams, OperatingSystem } from './create-parameters.ts';
-import type { Isolation } from './isolation.ts';
+import type { EndCause, EndedBrowser, RunningReport } from './browser-report.ts';
+import type { OperatingSystem } from './create-parameters.ts';
+import type { OpenRequest } from './open-request.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
-export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h';
-
-/** The customer's proxy, parsed. `addresses` are the checked, pinned addresses: a host dials nothing else. */
-export interface UpstreamProxy {
-  scheme: ProxyScheme;
-  /** Name or IP literal (IPv6 without brackets) as the customer wrote it; for TLS server names. */
-  host: string;
-  port: number;
-  username?: string;
-  password?: string;
-  /** Empty when the name did not resolve: the host then answers PROXY_UNREACHABLE. */
-  addresses: readonly string[];
-}
-
-export interface OpenRequest {
-  sessionId: string;
-  /** Bearer secret of the CDP endpoint: `/cdp/<cdpId>`. */
-  cdpId: string;
-  /** Bearer secret of the live view; never the CDP id. */
-  viewerToken: string;
-  /** Whose session it is. Undefined: the gateway is of an earlier version. */
-  accountId?: string;
-  proxy: UpstreamProxy;
-  params: BrowserParams;
-  /** The host ends the session by itself this long after it came up. */
-  lifetimeMs: number;
-  /** The host gives up by itself on an open that takes longer: a caller that is cut off cannot say so. */
-  timeoutMs: number;
-  /** And this long after the last CDP or viewer message; undefined: never. */
-  idleMs?: number;
-  /** Undefined: it begins with nothing and leaves nothing. */
-  profile?: ArchiveRequest;
-  /** The same for the HTTP cache. */
-  cache?: ArchiveRequest;
-  /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
-  traceparent?: string;
-}
-
-/** What a session begins with of a saved profile or cache, and what it leaves. */
-export interface ArchiveRequest {
-  /** Base64 of what an earlier session left; undefined: nothing. Only ever unpacked inside the sandbox. */
-  archive?: string;
-  /** How large an archive it may leave; undefined: it leaves none. */
-  maxBytes?: number;
-}
+export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './browser-report.ts';
+export type { ArchiveRequest, OpenRequest, ProxyScheme, UpstreamProxy } from './open-request.ts';
 
 /** What a session left: base64 of an archive, or why there is none, for a person. */
 export type LeftArchive = { archive: string } | { notSaved: string };
@@ -96,36 +54,6 @@ export interface OpenedBrowser {
   profile?: ChosenProfile;
 }
 
-/** Why a browser ended: someone asked, its lifetime ran out, or it went away by itself. */
-export type EndCause = 'closed' | 'expired' | 'gone';
-
-export interface ByteCounters {
-  /** Cumulative bytes to and from the customer's proxy, open connections included. */
-  bytesUp: number;
-  bytesDown: number;
-}
-
-/** What `block` and `cache` saved a session so far; only what it was opened with. */
-export interface Savings {
-  /** By what they were refused for. */
-  refusedRequests?: RefusedRequests;
-  /** An estimate. */
-  bytesFromCache?: number;
-}
-
-export type RefusedRequests = Partial<Record<BlockKind, number>>;
-
-/**
- * When CDP clients were connected, as time before the report; of a browser that has ended, before its end. Clocks of
- * machines may be wrong, so these are no times of day.
- */
-export interface ClientTimes {
-  /** Since the first client connected; undefined: none has. */
-  connectedAgoMs?: number;
-  /** Since the last client disconnected; undefined: one is connected, or none ever was. */
-  disconnectedAgoMs?: number;
-}
-
 /** Who pauses a session's clients. */
 export interface PauseHolder {
   /** Known to the holder alone: who has it can renew and end the pause. */
@@ -145,29 +73,9 @@ export interface ClientsState {
   };
 }
 
-export interface EndedBrowser extends ByteCounters, ClientTimes {
-  sessionId: string;
-  savings?: Savings;
-  cause: EndCause;
-  /** By `performance.now()` of the process that holds this: wall clocks of machines may be wrong, and jump. */
-  endedAt: number;
-  /** Where the host knows more than the cause tells. */
-  reason?: EndReason;
-  /** That ended the browser: `SIGSEGV`. */
-  signal?: string;
-  /** Undefined: it could not be read. */
-  isolation?: Isolation;
-  /** The host's version. Undefined: the host is of an earlier version, which does not report it. */
-  serviceVersion?: string;
-  /** Where its bytes went, in full. Undefined: the host is of an earlier version. */
-  traffic?: TrafficReport;
-}
-
-export interface RunningBrowser extends ByteCounters, ClientTimes {
-  sessionId: string;
+export interface RunningBrowser extends Omit<RunningReport, 'traffic'> {
   /** Requests, tunnels and refusals so far: with the bytes, whether its traffic has changed. */
   uses?: number;
-  savings?: Savings;
 }
 
 /** What a gateway asks of a host, wherever it runs. Every call may be repeated: the second changes nothing. */

@@ -1,39 +1,62 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { CreateParameter } from './create-parameter.ts';
-import { camelCase, parametersIn } from './create-parameters.ts';
-import type { OpenRequest } from './host.ts';
+import { type BrowserParams, camelCase, parametersIn } from './create-parameters.ts';
 import { cdpIdPattern, sessionIdPattern } from './ids.ts';
 
 const optional = Type.Optional;
 const Text = Type.String();
 const Whole = Type.Integer({ minimum: 0 });
 
-const Archive = Type.Object({ archive: optional(Text), maxBytes: optional(Whole) });
+/** The customer's proxy, parsed. `addresses` are the checked, pinned addresses: a host dials nothing else. */
+const UpstreamProxy = Type.Object({
+  scheme: Type.Enum(['http', 'https', 'socks5', 'socks5h'] as const),
+  /** Name or IP literal (IPv6 without brackets) as the customer wrote it; for TLS server names. */
+  host: Text,
+  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  username: optional(Text),
+  password: optional(Text),
+  /** Empty when the name did not resolve: the host then answers PROXY_UNREACHABLE. */
+  addresses: Type.Unsafe<readonly string[]>(Type.Array(Text)),
+});
+export type UpstreamProxy = Static<typeof UpstreamProxy>;
+export type ProxyScheme = UpstreamProxy['scheme'];
 
-/** What a gateway sends a host of another process. Members that a later version adds are ignored. */
-const schema = Type.Object({
+/** What a session begins with of a saved profile or cache, and what it leaves. */
+const ArchiveRequest = Type.Object({
+  /** Base64 of what an earlier session left; undefined: nothing. Only ever unpacked inside the sandbox. */
+  archive: optional(Text),
+  /** How large an archive it may leave; undefined: it leaves none. */
+  maxBytes: optional(Whole),
+});
+export type ArchiveRequest = Static<typeof ArchiveRequest>;
+
+/** What a gateway asks a host to open. Members that a later version adds are ignored. */
+const OpenRequest = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
+  /** Bearer secret of the CDP endpoint: `/cdp/<cdpId>`. */
   cdpId: Type.String({ pattern: cdpIdPattern.source }),
+  /** Bearer secret of the live view; never the CDP id. */
   viewerToken: Text,
+  /** Whose session it is. Undefined: the gateway is of an earlier version. */
   accountId: optional(Text),
-  proxy: Type.Object({
-    scheme: Type.Enum(['http', 'https', 'socks5', 'socks5h'] as const),
-    host: Text,
-    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-    username: optional(Text),
-    password: optional(Text),
-    addresses: Type.Array(Text),
-  }),
-  params: Type.Object(hostParameters()),
+  proxy: UpstreamProxy,
+  params: Type.Unsafe<BrowserParams>(Type.Object(hostParameters())),
+  /** The host ends the session by itself this long after it came up. */
   lifetimeMs: Whole,
+  /** The host gives up by itself on an open that takes longer: a caller that is cut off cannot say so. */
   timeoutMs: Whole,
+  /** And this long after the last CDP or viewer message; undefined: never. */
   idleMs: optional(Whole),
-  profile: optional(Archive),
-  cache: optional(Archive),
+  /** Undefined: it begins with nothing and leaves nothing. */
+  profile: optional(ArchiveRequest),
+  /** The same for the HTTP cache. */
+  cache: optional(ArchiveRequest),
+  /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
   traceparent: optional(Text),
 });
-const compiled = Compile(schema);
+export type OpenRequest = Static<typeof OpenRequest>;
+const compiled = Compile(OpenRequest);
 
 /** `BrowserParams`: those with a default are always there. */
 function hostParameters(): Record<string, Type.TSchema> {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Isolation } from './isolation.ts';
 import { endReasons } from './session.ts';
-import { Name, Use } from './traffic.ts';
+import { Destination, OtherUse } from './traffic.ts';
 
 /**
  * A receipt: a signed statement about a session that has ended. The signature is a detached JWS (RFC 7515, appendix F)
@@ -26,8 +26,8 @@ export const ReceiptStatement = Type.Object({
   traffic: Type.Object({
     bytesUp: Type.Integer(),
     bytesDown: Type.Integer(),
-    destinations: Type.Array(Type.Object({ ...Name, ...Use })),
-    other: Type.Object(Use, { description: 'All other destinations together' }),
+    destinations: Type.Array(Destination),
+    other: Type.Object(OtherUse.properties, { description: 'All other destinations together' }),
   }),
   host: Type.Object({
     name: Type.Union([Type.String(), Type.Null()]),

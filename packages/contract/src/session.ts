@@ -30,7 +30,7 @@ const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC
 const free = (description: string) => Type.Object({}, { additionalProperties: true, description });
 const BrowserParams = free(
   'What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`, `vnc`, ' +
-    '`maxLifetime` and the rest as given; `profile` is the device that the session claims to be, ' +
+    '`maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names; `profile` is the device that the session claims to be, ' +
     '`savedProfile` the saved profile that it began with',
 );
 const Metadata = free(
@@ -46,6 +46,7 @@ export const RefusedRequests = Type.Object(
   >,
   { description: 'How many requests `block` refused, by what for; only of a session with `block`' },
 );
+export type RefusedRequests = Static<typeof RefusedRequests>;
 const BrowserId = Type.String({
   pattern: sessionIdPattern.source,
   description: 'Session id, as in `x-session-id`; what a reconnect takes',

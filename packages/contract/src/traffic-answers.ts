@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { sessionIdPattern } from './ids.ts';
 import { sessionStatuses } from './session.ts';
-import { maxDestinations, Name, OtherUse, Refusals, TrafficSummary, TypeEstimate, Use } from './traffic.ts';
+import { Destination, maxDestinations, OtherUse, Refusals, TrafficSummary, TypeEstimate } from './traffic.ts';
 
 /** What the API answers about traffic. */
 
@@ -11,9 +11,8 @@ const Bytes = {
   bytesDown: Type.Integer({ description: 'Bytes from the proxy: the sum of `destinations` and `other`' }),
 };
 
-const Destination = Type.Object({
-  ...Name,
-  ...Use,
+const DatedDestination = Type.Object({
+  ...Destination.properties,
   firstAt: Type.String({ format: 'date-time', description: 'First use' }),
   lastAt: Type.String({ format: 'date-time', description: 'Last use' }),
 });
@@ -32,7 +31,7 @@ export const SessionTraffic = Type.Object({
   maxBytes: Type.Union([Type.Integer(), Type.Null()], { description: '`max_bytes` of the create' }),
   maxBytesReached: TrafficSummary.properties.maxBytesReached,
   refused: Refusals,
-  destinations: Type.Array(Destination, {
+  destinations: Type.Array(DatedDestination, {
     maxItems: maxDestinations,
     description: `The ${maxDestinations} largest, the largest first`,
   }),
@@ -43,12 +42,9 @@ export const SessionTraffic = Type.Object({
 });
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
+/** Of a day the refusals are counted together. */
 export const DayDestination = Type.Object({
-  ...Name,
-  requests: Use.requests,
-  tunnels: Use.tunnels,
-  bytesUp: Use.bytesUp,
-  bytesDown: Use.bytesDown,
+  ...Destination.properties,
   refused: Type.Integer({ minimum: 0, description: 'Requests and tunnels that came to nothing' }),
 });
 export type DayDestination = Static<typeof DayDestination>;

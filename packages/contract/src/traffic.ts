@@ -29,7 +29,7 @@ export const Refusals = Type.Object(
 export type Refusals = Static<typeof Refusals>;
 
 /** How much went to one destination, or to several together. */
-export const Use = {
+const Use = {
   requests: Type.Integer({ minimum: 0, description: 'Plain HTTP requests' }),
   tunnels: Type.Integer({ minimum: 0, description: 'Tunnels, for HTTPS and WebSockets' }),
   bytesUp: Type.Integer({ minimum: 0, description: 'Bytes to the proxy' }),
@@ -39,10 +39,14 @@ export const Use = {
 export const OtherUse = Type.Object(Use);
 export type OtherUse = Static<typeof OtherUse>;
 
-export const Name = {
+const Name = {
   host: Type.String({ maxLength: 255, description: 'Name or address' }),
   port: Type.Integer({ minimum: 0, maximum: 65_535 }),
 };
+
+/** One destination of a session, or of a day, by name. */
+export const Destination = Type.Object({ ...Name, ...Use });
+export type Destination = Static<typeof Destination>;
 
 /** Types of resources that a browser tells apart. */
 export const resourceTypes = [
@@ -75,7 +79,11 @@ const Whole = {
 };
 
 /** One destination as a host reports it. Clocks of machines differ, so it says how long ago things were. */
-const ReportedDestination = Type.Object({ ...Name, ...Use, firstAgoMs: Count, lastAgoMs: Count });
+const ReportedDestination = Type.Object({
+  ...Destination.properties,
+  firstAgoMs: Count,
+  lastAgoMs: Count,
+});
 export type ReportedDestination = Static<typeof ReportedDestination>;
 
 /** What a host reports of a session. All values are cumulative, and `destinations` and `other` sum up to the bytes. */
@@ -94,7 +102,7 @@ export const TrafficSummary = Type.Object(
   {
     ...Whole,
     refused: Refusals,
-    destinations: Type.Array(Type.Object({ ...Name, ...Use }), {
+    destinations: Type.Array(Destination, {
       maxItems: summaryDestinations,
       description: `The ${summaryDestinations} largest`,
     }),

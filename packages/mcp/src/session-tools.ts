@@ -29,7 +29,7 @@ function agentParameters(defaultProxy: string | undefined): Record<string, z.Zod
     proxy: defaultProxy
       ? 'scheme://user:password@host:port. Leave it out to use the configured proxy.'
       : 'Required: http, https, socks5 or socks5h, as scheme://user:password@host:port.',
-    idleTimeout: `Seconds without use after which the session is closed. Default: ${defaultIdleSeconds}. 0, or keep: never.`,
+    idle_timeout: `Seconds without use after which the session is closed. Default: ${defaultIdleSeconds}. 0, or keep: never.`,
   };
   return Object.fromEntries(
     parametersIn('agent').map(([name, parameter]) => [

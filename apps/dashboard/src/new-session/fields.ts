@@ -1,10 +1,10 @@
 import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
-import { parametersIn } from '@turnpike/contract/create-parameters';
+import { firstName, type ParameterName, parametersIn } from '@turnpike/contract/create-parameters';
 import { operatingSystemNames } from '../parts/figures.ts';
 
 /** A create parameter: its name in the API, how the form asks for it, and what it is sent as. */
 export interface Field {
-  name: string;
+  name: ParameterName;
   label: string;
   about: string;
   kind: CreateParameter['kind'];
@@ -12,7 +12,7 @@ export interface Field {
   choices?: readonly { value: string; label: string }[];
 }
 
-function fieldOf([name, parameter]: readonly [string, CreateParameter]): Field {
+function fieldOf([name, parameter]: readonly [ParameterName, CreateParameter]): Field {
   const placeholder = parameter.kind === 'choice' ? undefined : (parameter.example ?? defaultText(parameter));
   return {
     name,
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
 /** The form filled in as an earlier session was opened; its proxy's password is not known any more. */
 export function valuesFrom(params: Readonly<Record<string, unknown>>): Values {
   const known = allFields.flatMap(({ name, kind }): [string, string | boolean][] => {
-    const value = params[name];
+    const value = params[firstName(name)];
     if (value === undefined || value === null) return [];
     if (kind === 'flag') return [[name, value === true]];
     if (kind === 'object') return [];

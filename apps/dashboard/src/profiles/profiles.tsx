@@ -31,7 +31,8 @@ export function Profiles() {
           {({ profiles: list }) =>
             list.length === 0 ? (
               <Empty icon="profiles" title="No saved profiles yet">
-                Create a session with <code>profile</code> and <code>saveProfile</code>. Closing it saves one.
+                Create a session with <code>profile</code> and <code>save_profile</code>. Closing it saves
+                one.
               </Empty>
             ) : (
               <DataTable

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../http/api-error.ts';
-import { parseCreateBody } from './create-params.ts';
+import { parseConnectQuery, parseCreateBody } from './create-params.ts';
 
 const proxy = 'http://user:secret@proxy.example:8000';
 
@@ -54,6 +54,34 @@ test('rules about two parameters name the one to change', () => {
   expect(fieldOf(() => parseCreateBody({ proxy, saveProfile: true }))).toBe('saveProfile');
 });
 
+test('a parameter works under its older name, and both names together must say the same', () => {
+  for (const given of [{ idle_timeout: 60 }, { idleTimeout: 60 }, { idle_timeout: '60', idleTimeout: 60 }]) {
+    expect(parseCreateBody({ proxy, ...given })).toEqual(parseCreateBody({ proxy, idleTimeout: 60 }));
+    expect(parseConnectQuery({ proxy, ...given }).params.idleSeconds).toBe(60);
+  }
+  expect(parseConnectQuery({ proxy, profile: 'shop', save_profile: 'true' }).params.profile?.save).toBe(true);
+  expect(parseCreateBody({ proxy, idle_timeout: 60, idleTimeout: null }).params.idleSeconds).toBe(60);
+  expect(() => parseCreateBody({ proxy, idle_timeout: 60, idleTimeout: 90 })).toThrow(
+    'idle_timeout must not differ from idleTimeout, its older name. Give one of them',
+  );
+  const flags = { profile: 'shop', save_profile: 'true', saveProfile: 'false' };
+  expect(fieldOf(() => parseConnectQuery({ proxy, ...flags }))).toBe('save_profile');
+});
+
+test('a wrong value is told under the name that it was given by', () => {
+  for (const name of ['idle_timeout', 'idleTimeout', 'save_profile', 'saveProfile'])
+    expect(fieldOf(() => parseCreateBody({ proxy, [name]: name.startsWith('idle') ? 1 : true }))).toBe(name);
+});
+
+test('a parameter at the top of a body wins over the same one in browserParams, whichever name each has', () => {
+  const older = { proxy, idleTimeout: 60 };
+  const newer = { proxy, idle_timeout: 90 };
+  expect(parseCreateBody({ ...newer, browserParams: older }).params.idleSeconds).toBe(90);
+  expect(parseCreateBody({ ...older, browserParams: newer }).params.idleSeconds).toBe(60);
+  expect(parseCreateBody({ idle_timeout: null, browserParams: older }).params.idleSeconds).toBe(60);
+  expect(parseCreateBody({ '': 1, browserParams: newer }).params.idleSeconds).toBe(90);
+});
+
 test('a session tells what was asked for, without what was not given and without the password', () => {
   expect(parseCreateBody({ proxy }).described).toEqual({
     os: 'windows',
@@ -63,7 +91,7 @@ test('a session tells what was asked for, without what was not given and without
     force_visibility: false,
     maxLifetime: 7200,
   });
-  const more = { screen_width_min: '1920', browser_language: 'auto', idleTimeout: 60, profile: 'shop' };
+  const more = { screen_width_min: '1920', browser_language: 'auto', idle_timeout: 60, profile: 'shop' };
   expect(parseCreateBody({ proxy, browserParams: more }).described).toMatchObject({
     screen_width_min: 1920,
     idleTimeout: 60,

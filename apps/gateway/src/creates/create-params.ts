@@ -1,7 +1,9 @@
+import type { CreateParameter } from '@turnpike/contract/create-parameter';
 import {
   type BrowserParams,
   camelCase,
   createParameters,
+  firstName,
   type ParameterName,
   type ParameterValue,
   parametersIn,
@@ -40,7 +42,7 @@ export interface SentParams {
 }
 
 /** The values of a query (text, or a list of texts where one was given twice) or of a JSON body. */
-export type RawParams = { readonly [name in ParameterName]?: unknown };
+export type RawParams = Readonly<Record<string, unknown>>;
 
 /** GET /connect: metadata that is no JSON object, or too large or too deep, is dropped without an error. */
 export function parseConnectQuery(raw: RawParams): SentParams {
@@ -62,6 +64,15 @@ export function parseCreateBody(body: Record<string, unknown>, bytes?: Uint8Arra
   });
 }
 
+/** Older names of parameters, and the names of those that have one. */
+const otherNames = new Map(
+  parametersIn().flatMap(([name, { alias }]) =>
+    alias === undefined ? [] : [[name, alias] as const, [alias, name] as const],
+  ),
+);
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** Parameters stand at the top of a body or in its `browserParams`; the top wins, unless it says null. */
 function bodyParams(body: Record<string, unknown>): RawParams {
   const nested = body['browserParams'] ?? {};
@@ -72,7 +83,11 @@ function bodyParams(body: Record<string, unknown>): RawParams {
     });
   }
   const top = Object.entries(body).filter(([name, value]) => value !== null || !(name in nested));
-  return { ...nested, ...Object.fromEntries(top) };
+  const inside = Object.entries(nested).filter(([name]) => {
+    const other = otherNames.get(name);
+    return other === undefined || !isGiven(body[other]);
+  });
+  return { ...Object.fromEntries(inside), ...Object.fromEntries(top) };
 }
 
 function exactMetadata(bytes: Uint8Array): Record<string, unknown> | undefined {
@@ -97,8 +112,8 @@ const judgedFirst: readonly ParameterName[] = [
   'maxLifetime',
   'region',
   'profile',
-  'saveProfile',
-  'idleTimeout',
+  'save_profile',
+  'idle_timeout',
 ];
 /** Judged by functions of their own. */
 const judgedApart: readonly ParameterName[] = ['proxy', 'wait', 'metadata', 'sessionId'];
@@ -106,15 +121,15 @@ const judged = new Set([...judgedFirst, ...parametersIn('body').map(([name]) => 
   new Set(judgedApart),
 );
 
-/** Rules about two parameters, judged with the second of them. */
-const pairRules: { [name in ParameterName]?: (values: Values) => void } = {
+/** Rules about two parameters, judged with the second of them, which has the name `as` in the request. */
+const pairRules: { [name in ParameterName]?: (values: Values, as: string) => void } = {
   browser_version_max({ browser_version_min: min, browser_version_max: max }) {
     if (min !== undefined && max !== undefined && min > max) {
       throw malformed('browser_version_min', 'must not be above browser_version_max');
     }
   },
-  saveProfile({ profile, saveProfile }) {
-    if (saveProfile && profile === undefined) throw malformed('saveProfile', 'must come with a profile');
+  save_profile({ profile, save_profile }, as) {
+    if (save_profile && profile === undefined) throw malformed(as, 'must come with a profile');
   },
   record_bodies({ record, record_bodies }) {
     if (record_bodies && !record) throw malformed('record_bodies', 'must come with record=true');
@@ -130,21 +145,34 @@ function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<s
   const metadata = parseMetadata(raw['metadata']);
   const values: Partial<Record<ParameterName, unknown>> = {};
   for (const name of judged) {
-    values[name] = parseParameter(name, createParameters[name], raw[name]);
-    pairRules[name]?.(values as Values);
+    const as = nameIn(raw, name);
+    values[name] = parseParameter(as, createParameters[name], raw[as]);
+    pairRules[name]?.(values as Values, as);
   }
-  const { maxLifetime, idleTimeout, region, profile, saveProfile = false, cache } = values as Values;
+  const { maxLifetime, idle_timeout, region, profile, save_profile = false, cache } = values as Values;
   const params: CreateParams = {
     browser: browserParams(values),
     lifetimeSeconds: maxLifetime ?? createParameters.maxLifetime.default,
-    idleSeconds: idleTimeout,
+    idleSeconds: idle_timeout,
     region,
-    profile: profile === undefined ? undefined : { name: profile, save: saveProfile },
+    profile: profile === undefined ? undefined : { name: profile, save: save_profile },
     cache,
     proxy: proxyUrl(raw['proxy']),
     metadata,
   };
   return { params, described: describeParams(params), waitSeconds };
+}
+
+/** The name that a request has for a parameter. Both its names may be given if they say the same. */
+function nameIn(raw: RawParams, name: ParameterName): string {
+  const parameter: CreateParameter = createParameters[name];
+  const { alias } = parameter;
+  if (alias === undefined || !isGiven(raw[alias])) return name;
+  if (!isGiven(raw[name])) return alias;
+  const [value, older] = [name, alias].map((each) => parseParameter(each, parameter, raw[each]));
+  if (value !== older)
+    throw malformed(name, `must not differ from ${alias}, its older name. Give one of them`);
+  return name;
 }
 
 const hostParameters = parametersIn().filter(([, { host }]) => host);
@@ -198,10 +226,11 @@ function describeParams({
     proxy: maskedProxyUrl(proxy),
     maxLifetime: lifetimeSeconds,
     region,
-    idleTimeout: idleSeconds,
+    // This and `save_profile` keep the names that clients read.
+    [firstName('idle_timeout')]: idleSeconds,
     // `profile` is what the session claims to be.
     savedProfile: profile?.name,
-    saveProfile: profile?.save,
+    [firstName('save_profile')]: profile?.save,
     cache,
   };
   return Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));

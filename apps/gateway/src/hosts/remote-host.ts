@@ -1,6 +1,4 @@
-import { endingOfReport } from '@turnpike/cluster/membership';
 import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/cluster/private-client';
-import type { ReportedEnding } from '@turnpike/contract/heartbeat';
 import {
   type BrowserHost,
   type ClientsState,
@@ -54,7 +52,7 @@ export class RemoteHost implements BrowserHost {
   async close(sessionId: string): Promise<EndedBrowser | undefined> {
     const signal = AbortSignal.timeout(closeTimeoutMs);
     const ended = await this.#call('close', { sessionId }, signal).catch(nothingIfOver);
-    return ended ? endingOfReport(ended as ReportedEnding) : undefined;
+    return (ended as EndedBrowser | null) ?? undefined;
   }
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {

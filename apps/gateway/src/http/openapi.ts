@@ -28,6 +28,7 @@ export interface Parameter {
   in: 'path' | 'query' | 'header';
   required: boolean;
   description?: string;
+  deprecated?: boolean;
   schema: JsonSchema;
 }
 
@@ -104,12 +105,16 @@ function operation(api: ApiDescription, { schema, config }: ApiRoute): Operation
 
 function parametersIn(place: Parameter['in'], schema: TObject | undefined): Parameter[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = plain(property) as JsonSchema & { description?: string };
+    const { description, deprecated, ...rest } = plain(property) as JsonSchema & {
+      description?: string;
+      deprecated?: boolean;
+    };
     return {
       name,
       in: place,
       required: schema?.required?.includes(name) ?? false,
       ...(description ? { description } : {}),
+      ...(deprecated ? { deprecated } : {}),
       schema: rest,
     };
   });

@@ -1,9 +1,9 @@
 import {
   addRefusals,
+  type Destination,
   noUse,
   type OtherUse,
   type Refusals,
-  type ReportedDestination,
   summaryDestinations,
   type TrafficReport,
   type TrafficSummary,
@@ -15,16 +15,13 @@ import {
 export interface Traffic {
   bytesFromCache: number;
   maxBytesReached: boolean;
-  destinations: Destination[];
+  destinations: DatedDestination[];
   other: OtherUse;
   estimate?: TypeEstimate;
 }
 
 /** Times are by the store's clock. */
-type Destination = Omit<ReportedDestination, 'firstAgoMs' | 'lastAgoMs'> & {
-  firstAt: number;
-  lastAt: number;
-};
+type DatedDestination = Destination & { firstAt: number; lastAt: number };
 
 interface Bytes {
   bytesUp: number;

@@ -23,6 +23,5 @@ export async function endAndLog(
 /** Turns a browser's end into a session's ending, with its time by the store's clock. */
 export function endingOf({ now }: Pick<Context, 'now'>, ended: EndedBrowser): Ending {
   const { cause, reason = reasonOfCause[cause] } = ended;
-  const agoMs = Math.max(0, Math.round(performance.now() - ended.endedAt));
-  return { ...ended, endedAt: now() - agoMs, reason, status: statusOfCause[cause] };
+  return { ...ended, endedAt: now() - ended.agoMs, reason, status: statusOfCause[cause] };
 }

@@ -1,10 +1,8 @@
 import { utcDay } from '@turnpike/contract/calendar';
-import type { ClientTimes, Savings } from '@turnpike/contract/host';
-import type { Isolation } from '@turnpike/contract/isolation';
+import type { EndedBrowser } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
-import type { TrafficReport } from '@turnpike/contract/traffic';
 import type { Transaction } from 'kysely';
-import { meteredBytes, type SessionBytes, withReport } from '../ledger/session-bytes-store.ts';
+import { meteredBytes, withReport } from '../ledger/session-bytes-store.ts';
 import { fitted, summaryOf, type Traffic, trafficOf } from '../ledger/traffic.ts';
 import { findTraffic, settleTraffic } from '../ledger/traffic-store.ts';
 import type { CountBytes } from '../seams/count-bytes.ts';
@@ -17,16 +15,11 @@ import type { SessionContext } from './session-context.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
 
-export interface Ending extends SessionBytes, ClientTimes {
-  savings?: Savings;
-  /** Where its bytes went. Undefined: as of its last report. */
-  traffic?: TrafficReport;
+/** How a session ended: what its host told, where it did, and when by the store's clock. */
+export interface Ending extends Partial<Omit<EndedBrowser, 'agoMs'>> {
   status: EndStatus;
   endedAt: number;
   reason: EndReason;
-  signal?: string;
-  isolation?: Isolation;
-  serviceVersion?: string;
 }
 
 /**

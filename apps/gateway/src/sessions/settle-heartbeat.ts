@@ -1,6 +1,5 @@
-import type { Heartbeat, ReportedEnding } from '@turnpike/contract/heartbeat';
+import type { Heartbeat } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser } from '@turnpike/contract/host';
-import { endingOfReport } from '@turnpike/cluster/membership';
 import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../ledger/session-bytes-store.ts';
 import type { RunningTraffic } from '../ledger/traffic-store.ts';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
@@ -58,9 +57,9 @@ export async function settleHeartbeat(
 /** Answers which endings are stored. One whose create is still in progress is not among them. */
 async function settleEndings(context: SessionContext, beat: Heartbeat): Promise<string[]> {
   const settled: string[] = [];
-  const reports = beat.endings.map((report: ReportedEnding) => ({ id: report.sessionId, report }));
-  await forEachSession(context, reports, async ({ id, report }) => {
-    if (await settleEnding(context, endingOfReport(report))) settled.push(id);
+  const endings = beat.endings.map((ended) => ({ id: ended.sessionId, ended }));
+  await forEachSession(context, endings, async ({ id, ended }) => {
+    if (await settleEnding(context, ended)) settled.push(id);
   });
   return settled;
 }

@@ -1,3 +1,4 @@
+import { toldLater } from '@turnpike/contract/browser-report';
 import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/heartbeat';
 
 export interface BeatRepeaterOptions {
@@ -98,6 +99,6 @@ export function repeatOf(beat: Heartbeat, times: number, laterMs: number): Heart
       ...ago('connectedAgoMs', browser.connectedAgoMs),
       ...ago('disconnectedAgoMs', browser.disconnectedAgoMs),
     })),
-    endings: beat.endings.map((ending) => ({ ...ending, agoMs: ending.agoMs + later })),
+    endings: beat.endings.map((ended) => toldLater(ended, later)),
   };
 }

@@ -1,5 +1,5 @@
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
-import { type Membership, reportEnding } from '@turnpike/cluster/membership';
+import type { Membership } from '@turnpike/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
 import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
@@ -21,8 +21,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     },
     async close(what) {
       const sessionId = sessionIdIn(what);
-      const ended = (await host.close(sessionId)) ?? membership.ending(sessionId);
-      return ended ? reportEnding(ended) : null;
+      return (await host.close(sessionId)) ?? membership.ending(sessionId);
     },
     save: async (what) => host.save(sessionIdIn(what)),
     traffic: async (what) => host.traffic(sessionIdIn(what)),

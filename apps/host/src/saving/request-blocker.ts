@@ -1,5 +1,5 @@
 import { type BlockKind, blockKinds } from '@turnpike/contract/create-parameters';
-import type { RefusedRequests } from '@turnpike/contract/host';
+import type { RefusedRequests } from '@turnpike/contract/session';
 import type { Protocol } from 'devtools-protocol';
 import { isListKind, kindByType, type ListKind, typePatterns } from './blocked-types.ts';
 import type { FilterList, ListedRequest } from './filter-list.ts';

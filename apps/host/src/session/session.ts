@@ -1,7 +1,6 @@
-import type { ByteCounters, ClientTimes, EndCause, LeftProfile, Savings } from '@turnpike/contract/host';
-import type { Isolation } from '@turnpike/contract/isolation';
+import type { ByteCounters, EndCause, EndedBrowser, LeftProfile, Savings } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
-import { maxDestinations, type TrafficReport } from '@turnpike/contract/traffic';
+import { maxDestinations } from '@turnpike/contract/traffic';
 import { serviceVersion } from '@turnpike/process/service-version';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
@@ -22,20 +21,6 @@ const closeFrames = {
   expired: { code: 4001, reason: 'EXPIRED' },
   gone: { code: 4002, reason: 'DEAD' },
 } as const satisfies Record<EndCause, { code: number; reason: string }>;
-
-export interface SessionEnd extends ByteCounters, ClientTimes {
-  cause: EndCause;
-  /** More detail than the cause, where there is any. */
-  reason?: EndReason;
-  signal?: string;
-  savings?: Savings;
-  /** By `performance.now()`. */
-  endedAt: number;
-  /** Undefined: the browser had no sandbox, or ended at once. */
-  isolation?: Isolation;
-  serviceVersion: string;
-  traffic: TrafficReport;
-}
 
 export interface SessionParts {
   sessionId: string;
@@ -66,7 +51,7 @@ export interface SessionWatcher {
   /** Called as soon as the end begins, whatever caused it. */
   onEnding(): void;
   /** Called when no traffic passes any more. The promise resolves when its processes and connections are gone. */
-  onEnded(end: SessionEnd, cleaned: Promise<void>): void;
+  onEnded(ended: EndedBrowser, cleaned: Promise<void>): void;
   /** Called when a process of it could not be ended. */
   onCleanupError(error: unknown): void;
 }
@@ -106,7 +91,9 @@ export class Session {
   #endAfterSave: NodeJS.Timeout | undefined;
   #isolation: ReturnType<Browser['openIsolation']> | undefined;
   #saved: Promise<LeftProfile> | undefined;
-  #ending: Promise<SessionEnd> | undefined;
+  #ending: Promise<EndedBrowser> | undefined;
+  /** By `performance.now()`. */
+  #endedAt = Number.NaN;
 
   constructor(parts: SessionParts) {
     const { sessionId, cdpId, viewerToken, prepared, applied, traffic, lifetimeMs, idleMs } = parts;
@@ -176,9 +163,13 @@ export class Session {
   }
 
   /** Resolves when no traffic passes any more, with the cause of the first call. */
-  end(cause: EndCause, reason?: EndReason): Promise<SessionEnd> {
+  async end(cause: EndCause, reason?: EndReason): Promise<EndedBrowser> {
     this.#ending ??= this.#end(cause, reason);
-    return this.#ending;
+    return { ...(await this.#ending), agoMs: this.#endedAgoMs };
+  }
+
+  get #endedAgoMs(): number {
+    return Math.round(performance.now() - this.#endedAt);
   }
 
   /** Polls the traffic counter, so that messages cost nothing. */
@@ -229,9 +220,9 @@ export class Session {
     return this.relay.traffic + (this.viewing?.viewer.traffic ?? 0);
   }
 
-  async #end(cause: EndCause, reason: EndReason | undefined): Promise<SessionEnd> {
-    const endedAt = performance.now();
-    const clients = this.relay.clientTimes(endedAt);
+  async #end(cause: EndCause, reason: EndReason | undefined): Promise<EndedBrowser> {
+    this.#endedAt = performance.now();
+    const clients = this.relay.clientTimes(this.#endedAt);
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
     clearInterval(this.#clientWatch);
@@ -248,14 +239,15 @@ export class Session {
     const traffic = this.traffic.report(maxDestinations);
     const { bytesUp, bytesDown } = traffic;
     const { savings } = this.#saving;
-    const end = {
-      ...{ cause, ...(reason && { reason }), ...gone, endedAt, bytesUp, bytesDown, traffic, serviceVersion },
+    const ended = {
+      ...{ sessionId: this.sessionId, cause, ...(reason && { reason }), ...gone, agoMs: this.#endedAgoMs },
+      ...{ bytesUp, bytesDown, traffic, serviceVersion },
       ...(savings && { savings }),
       ...clients,
       ...(isolation && { isolation: isolation.read() }),
     };
-    this.#watcher?.onEnded(end, cleaned);
-    return end;
+    this.#watcher?.onEnded(ended, cleaned);
+    return ended;
   }
 
   /** Kills the browser and closes the connections of clients and viewers. */

@@ -99,7 +99,7 @@ export class Sessions {
     }
     const session = this.#running.get(sessionId) ?? this.#cleaningUp.get(sessionId)?.session;
     const cause = reason ? causeOfHostReason[reason] : 'closed';
-    return session && { sessionId, ...(await session.end(cause, reason)) };
+    return session?.end(cause, reason);
   }
 
   async save(sessionId: string): Promise<LeftProfile | undefined> {
@@ -223,18 +223,18 @@ export class Sessions {
           removeViewer();
         },
         onCleanupError: (error) => logger.error({ err: error }, 'browser does not end'),
-        onEnded: (end, cleaned) => {
+        onEnded: (ended, cleaned) => {
           this.#running.delete(sessionId);
           this.#cleaningUp.set(sessionId, { session, cleaned });
           void cleaned.finally(() => this.#cleaningUp.delete(sessionId));
           this.#seats.release(cleaned);
-          add(this.#bytes, end);
+          add(this.#bytes, ended);
           const { accountId, busyMs } = session;
           addWork(this.#accountWork, accountId, busyMs);
-          this.#options.metrics.ended(end.cause);
-          const { traffic: _, ...shown } = end;
+          this.#options.metrics.ended(ended.cause);
+          const { sessionId: _, traffic: __, ...shown } = ended;
           logger.info({ ...shown, busyMs: Math.round(busyMs) }, 'browser ended');
-          for (const listener of this.#listeners) listener({ sessionId, ...end });
+          for (const listener of this.#listeners) listener(ended);
         },
       }),
     );

@@ -135,7 +135,10 @@ def create(options: Mapping[str, object]) -> Call[Session]:
             hint = "Pass the API key to the constructor." if name == "token" else "Use reconnect_url."
             raise TypeError(f"{name} is not an option of a create. {hint}")
     key = given.pop("idempotency_key", None) or secrets.token_hex(16)
-    body = {RENAMED.get(name, name): value for name, value in given.items()}
+    body: dict[str, object] = {}
+    for name, value in given.items():
+        if body.setdefault(RENAMED.get(name, name), value) != value:
+            raise TypeError(f"{name} is given under two names that differ. Give one of them.")
     return Call(
         "POST",
         "/api/browser/create",

@@ -3,7 +3,7 @@ import { AccountLimits, AccountProfile, ConcurrencyRecord, Usage } from '../acco
 import { products, unitDigits } from '../bandwidth.ts';
 import { Event, eventTypes } from '../events.ts';
 import { SessionRecord, sessionStatuses } from '../session.ts';
-import { Name, Use } from '../traffic.ts';
+import { Destination } from '../traffic.ts';
 import { DayDestination, SessionTraffic } from '../traffic-answers.ts';
 import { Day, NextCursor, nullable, PageQuery, SearchText, Timestamp } from './common.ts';
 
@@ -100,7 +100,7 @@ const { live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, ref
 /** Where a session's traffic went, whatever its age. */
 export const SessionTrafficView = Type.Object({
   ...{ live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other, estimate },
-  destinations: Type.Array(Type.Object({ ...Name, ...Use }), { description: 'The largest first' }),
+  destinations: Type.Array(Destination, { description: 'The largest first' }),
   complete: Type.Boolean({
     description:
       'All destinations are stored, and can be downloaded with the receipt. Later the ten largest are left',

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { connectQuery, createBody } from './create-params.ts';
+
+test('options go out under names that every gateway knows, and what is not given stays out', () => {
+  const options = { maxLifetime: 600, idleTimeout: 60, profile: 'shop', saveProfile: true, maxBytes: 65_536 };
+  expect(createBody({ ...options, closeOnDisconnect: 5 })).toEqual({
+    maxLifetime: 600,
+    idleTimeout: 60,
+    profile: 'shop',
+    saveProfile: true,
+    max_bytes: 65_536,
+    close_on_disconnect: 5,
+  });
+  expect(connectQuery({ idleTimeout: 60 })).toEqual({ idleTimeout: '60' });
+});
