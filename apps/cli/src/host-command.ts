@@ -6,6 +6,7 @@ import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls'
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { firstBrowserProblem, onBrowserStart } from './first-browser.ts';
 import { noBrowserLines } from './greeting.ts';
@@ -17,6 +18,7 @@ import { StatusLine } from './status-line.ts';
 
 /** Runs a host alone, for the gateways that the settings name, until SIGTERM or SIGINT. */
 export async function runHost(env: Environment, flags: RunFlags = {}): Promise<void> {
+  refuseMisspeltSettings(env);
   const config = readHostConfig(env);
   const cluster = readHostClusterConfig(env);
   using status = new StatusLine();

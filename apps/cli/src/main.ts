@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { serviceVersion } from '@turnpike/process/service-version';
+import type { Part } from '@turnpike/process/setting-table';
 import { SettingError } from '@turnpike/process/settings';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
 import { callerAccountCommands } from './caller-account-commands.ts';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { NotLoggedInError } from './credentials.ts';
-import type { Part } from './doctor.ts';
 import { eventCommands } from './event-commands.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { fileCommands } from './file-commands.ts';
