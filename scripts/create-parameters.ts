@@ -5,7 +5,7 @@ import { camelCase, firstName, parametersIn, snakeCase } from '@turnpike/contrac
 
 /**
  * Writes what is derived from the table of create parameters and cannot import it: the clients' options, since both
- * clients are published without the rest, and the tables of the READMEs. With --check it only compares.
+ * clients are published without the rest, and the tables of docs/api.md and of the client's README. With --check it only compares.
  */
 const root = join(import.meta.dirname, '..');
 const notice = 'Written by scripts/create-parameters.ts from the table of create parameters: do not edit.';
@@ -110,7 +110,7 @@ function wrapped(text: string, prefix: string): string {
   return lines.map((line) => `${prefix}${line}\n`).join('');
 }
 
-/** The README's rows: `| name | default | what it does |`. */
+/** The tables' rows: `| name | default | what it does |`. */
 function rows(
   parameters: readonly (readonly [string, CreateParameter])[],
   nameOf: (name: string) => string,
@@ -133,13 +133,13 @@ function withTable(file: string, table: string): string {
   return text.replace(marked, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
 }
 
-const link = (page: string) => `[docs/${page}.md](docs/${page}.md)`;
+const link = (page: string) => `[${page}](${page}.md)`;
 const targets: Readonly<Record<string, () => string>> = {
   'packages/client/src/browser-options.ts': nodeOptions,
   'clients/python/src/turnpike/browser_options.py': pythonOptions,
-  'README.md': () =>
+  'docs/api.md': () =>
     withTable(
-      'README.md',
+      'docs/api.md',
       rows(parametersIn(), (name) => name, link),
     ),
   'packages/client/README.md': () =>

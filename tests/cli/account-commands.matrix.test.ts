@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accountCalls, engines, startTestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { plainEnvironment } from '../fixtures/plain-environment.ts';
+import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { cells, inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
@@ -126,7 +128,10 @@ test.runIf(inAll)('for a person it prints tables, and says in one sentence what 
 
 test.each(
   cells({
-    quick: [['TURNPIKE_PORT', 'http', 'TURNPIKE_PORT must be a whole number from 0 to 65535, but is "http"']],
+    quick: [
+      ['TURNPIKE_PORT', 'http', 'TURNPIKE_PORT must be a whole number from 0 to 65535, but is "http"'],
+      ['TURNPIKE_PROT', '80', 'TURNPIKE_PROT is not a setting of Turnpike; did you mean TURNPIKE_PORT?'],
+    ],
     rest: [
       ['TURNPIKE_HOST_PORT', '99999', 'TURNPIKE_HOST_PORT must be'],
       ['TURNPIKE_PROXY_PORT', '-1', 'TURNPIKE_PROXY_PORT must be'],
@@ -148,6 +153,20 @@ test.each(
   expect(stderr).not.toContain('hunter2');
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
+
+test.each(['up', 'gateway', 'host', 'proxy'])(
+  'turnpike %s writes nothing when a setting is misspelt',
+  async (part) => {
+    await using directory = await scratchDirectory('misspelt');
+    const env = { TURNPIKE_DATA_DIR: join(directory.path, 'data'), TURNPIKE_DATADIR: 'elsewhere' };
+    const { code, stderr } = await turnpike(env, part);
+    expect([code, stderr]).toEqual([
+      1,
+      'turnpike: TURNPIKE_DATADIR is not a setting of Turnpike; did you mean TURNPIKE_DATA_DIR?\n',
+    ]);
+    expect(existsSync(env.TURNPIKE_DATA_DIR)).toBe(false);
+  },
+);
 
 test('a port in use and a store that is away are one sentence each', async () => {
   await using store = await testStore('sqlite');

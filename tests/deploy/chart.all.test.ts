@@ -134,6 +134,13 @@ test('every setting in the chart is one that a part reads, and secrets come from
       expect(value).toBeUndefined();
 });
 
+test('no part gets variables of services, which are named like settings', async ({ skip }) => {
+  skip(!checker, reason);
+  const parts = workloads(await render(most)).filter(({ name }) => !name.includes('browser'));
+  expect(parts.length).toBeGreaterThan(3);
+  expect(parts.filter(({ spec }) => spec.enableServiceLinks !== false)).toEqual([]);
+});
+
 test('a host has the privileges of the compose file, and the time to let its sessions live out', async ({
   skip,
 }) => {

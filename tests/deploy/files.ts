@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settings } from '@turnpike/process/setting-table';
 import { parseAllDocuments } from 'yaml';
 
 export const root = join(import.meta.dirname, '../..');
@@ -50,12 +51,4 @@ export function workloads(objects: readonly any[]): Workload[] {
 }
 
 /** Settings that some part reads. */
-export function knownSettings(): Set<string> {
-  return new Set(
-    filesOf('{apps,packages}/*/src/**/*.ts')
-      .filter((path) => !path.endsWith('.test.ts'))
-      .flatMap((path) =>
-        Array.from(read(path).matchAll(/'(TURNPIKE_[A-Z_]+|DATABASE_URL)'/g), ([, name = '']) => name),
-      ),
-  );
-}
+export const knownSettings = (): Set<string> => new Set(Object.keys(settings));

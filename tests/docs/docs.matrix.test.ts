@@ -113,6 +113,11 @@ test('every script in the documents is run, or says that it is a sketch', () => 
   expect(unsaid.map(({ place }) => place)).toEqual([]);
 });
 
+test('the README says what it is, the first five minutes and where to go on, in 1,200 words', () => {
+  const words = readFileSync(join(root, 'README.md'), 'utf8').split(/\s+/);
+  expect(words.length).toBeLessThanOrEqual(1200);
+});
+
 test('every error of the API is explained', () => {
   const text = readFileSync(join(root, 'docs/limits-and-errors.md'), 'utf8');
   for (const name of Object.keys(errorHelp) as ErrorName[]) {

@@ -13,6 +13,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { sample } from '../fixtures/metrics.ts';
 import { oneStore } from '../fixtures/suite.ts';
 
 watchLeaks();
@@ -58,6 +59,44 @@ describe.each(oneStore('sqlite'))('receipts on %s', (engine) => {
     const sum = (of: 'bytesUp' | 'bytesDown') =>
       destinations.reduce((total, use) => total + use[of], other[of]);
     expect([sum('bytesUp'), sum('bytesDown')]).toEqual([bytesUp, bytesDown]);
+  });
+
+  test('destinations that add up to more than the session are dropped, which is said, logged and counted', async () => {
+    const counted = () =>
+      sample(gateway.observation, 'turnpike_gateway_items_failed_total{kind="traffic_report"}');
+    const { json } = await account.create({});
+    const use = {
+      requests: 1,
+      tunnels: 0,
+      bytesUp: 600,
+      bytesDown: 1,
+      refused: {},
+      firstAgoMs: 9,
+      lastAgoMs: 9,
+    };
+    gateway.host.carry(json.browserId, {
+      bytesUp: 1000,
+      bytesDown: 2000,
+      bytesFromCache: 0,
+      maxBytesReached: false,
+      destinations: [
+        { host: 'a.test', port: 80, ...use },
+        { host: 'b.test', port: 80, ...use },
+      ],
+      other: { requests: 0, tunnels: 0, bytesUp: 0, bytesDown: 0, refused: {} },
+    });
+    const before = await counted();
+    await account.close(json.browserId);
+    const { traffic } = verifyReceipt((await receiptOf(json.browserId)).text, await keys());
+    expect(traffic).toMatchObject({
+      bytesUp: 1000,
+      bytesDown: 2000,
+      destinations: [],
+      other: { bytesUp: 1000, bytesDown: 2000 },
+      droppedDestinations: 2,
+    });
+    expect(gateway.logs.join('')).toContain('its destinations were dropped');
+    expect(await counted()).toBe(Number(before) + 1);
   });
 
   test('nobody else gets it', async () => {

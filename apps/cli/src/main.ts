@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { serviceVersion } from '@turnpike/process/service-version';
+import type { Part } from '@turnpike/process/setting-table';
 import { SettingError } from '@turnpike/process/settings';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
@@ -15,7 +16,6 @@ import { recordingCommands } from './account/recording-commands.ts';
 import { sessionCommands } from './account/session-commands.ts';
 import { statsCommands } from './account/stats-commands.ts';
 import { trafficCommand } from './account/traffic-command.ts';
-import type { Part } from './doctor/doctor.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { type RunFlags, runFlags } from './run/run-flags.ts';
 import { completionScript, type Shell, shells } from './terminal/completion.ts';

@@ -1,19 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ClusterSettings, clusterSettings } from '@turnpike/cluster/cluster-settings';
-import { maxArchiveBytes } from '@turnpike/contract/host';
 import { makeDirectory } from '@turnpike/process/make-directory';
-import {
-  type Environment,
-  integerSetting,
-  portSetting,
-  SettingError,
-  textSetting,
-  urlSetting,
-} from '@turnpike/process/settings';
+import { type Environment, SettingError, setting, textSetting } from '@turnpike/process/settings';
 import { type ProductMap, readProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import type { MailSettings } from './mail/mailer.ts';
@@ -83,40 +74,37 @@ function clusterSetting(env: Environment): GatewayConfig['cluster'] {
   return (
     settings && {
       ...settings,
-      bind: textSetting(env, 'TURNPIKE_PRIVATE_BIND') ?? '127.0.0.1',
-      port: portSetting(env, 'TURNPIKE_PRIVATE_PORT', 8090),
+      bind: setting(env, 'TURNPIKE_PRIVATE_BIND'),
+      port: setting(env, 'TURNPIKE_PRIVATE_PORT'),
     }
   );
 }
-
-/** Size limits of saved profiles and caches. */
-const archiveBytes = { fallback: 16 * 2 ** 20, min: 1024, max: maxArchiveBytes };
 
 /**
  * Reads the gateway's settings. `recordingsDirectory` is where recordings are kept unless a setting says so. Nothing else in
  * the gateway reads the environment.
  */
 export function readGatewayConfig(env: Environment, recordingsDirectory?: string): GatewayConfig {
-  const seconds = integerSetting(env, 'TURNPIKE_CREATE_TIMEOUT', { fallback: 30, min: 1, max: 120 });
-  const productsFile = textSetting(env, 'TURNPIKE_PRODUCTS_FILE');
+  const productsFile = setting(env, 'TURNPIKE_PRODUCTS_FILE');
+  const trusted = setting(env, 'TURNPIKE_TRUST_PROXY');
   return {
-    bind: textSetting(env, 'TURNPIKE_BIND') ?? '127.0.0.1',
-    port: portSetting(env, 'TURNPIKE_PORT', 8080),
+    bind: setting(env, 'TURNPIKE_BIND'),
+    port: setting(env, 'TURNPIKE_PORT'),
     store: storeLocation(env),
-    createTimeoutMs: seconds * 1000,
-    profileMaxBytes: integerSetting(env, 'TURNPIKE_PROFILE_MAX_BYTES', archiveBytes),
-    cacheMaxBytes: integerSetting(env, 'TURNPIKE_CACHE_MAX_BYTES', archiveBytes),
+    createTimeoutMs: 1000 * setting(env, 'TURNPIKE_CREATE_TIMEOUT'),
+    profileMaxBytes: setting(env, 'TURNPIKE_PROFILE_MAX_BYTES'),
+    cacheMaxBytes: setting(env, 'TURNPIKE_CACHE_MAX_BYTES'),
     recordings: recordingConfig(env, recordingsDirectory),
-    drainDelayMs: 1000 * integerSetting(env, 'TURNPIKE_DRAIN_DELAY', { fallback: 0, min: 0, max: 300 }),
-    proxyAllow: textSetting(env, 'TURNPIKE_PROXY_ALLOW') ?? '',
-    webhookAllow: textSetting(env, 'TURNPIKE_WEBHOOK_ALLOW') ?? '',
+    drainDelayMs: 1000 * setting(env, 'TURNPIKE_DRAIN_DELAY'),
+    proxyAllow: setting(env, 'TURNPIKE_PROXY_ALLOW'),
+    webhookAllow: setting(env, 'TURNPIKE_WEBHOOK_ALLOW'),
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
     oldSecretKeys: oldSecretKeys(env),
     publicUrl: publicUrl(env),
     mail: mailConfig(env),
-    proxyUrl: urlSetting(env, 'TURNPIKE_PROXY_PUBLIC_URL', ['http', 'https'])?.origin,
-    trustProxy: trustedProxies(env),
+    proxyUrl: setting(env, 'TURNPIKE_PROXY_PUBLIC_URL')?.origin,
+    trustProxy: trusted.length > 0 && trusted.join(','),
     dashboardDirectory: join(import.meta.dirname, '../../dashboard/dist'),
     cluster: clusterSetting(env),
   };
@@ -125,13 +113,11 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
 const dayMs = 86_400_000;
 
 function recordingConfig(env: Environment, directory: string | undefined): RecordingConfig {
-  const bytes = (name: string, fallback: number) =>
-    integerSetting(env, name, { fallback, min: 2 ** 20, max: 2 ** 50 });
   return {
     location: recordingLocation(env, directory),
-    sessionMaxBytes: bytes('TURNPIKE_RECORDING_MAX_BYTES', 256 * 2 ** 20),
-    accountMaxBytes: bytes('TURNPIKE_RECORDINGS_MAX_BYTES', 4 * 2 ** 30),
-    keepMs: dayMs * integerSetting(env, 'TURNPIKE_RECORDING_DAYS', { fallback: 7, min: 1, max: 3650 }),
+    sessionMaxBytes: setting(env, 'TURNPIKE_RECORDING_MAX_BYTES'),
+    accountMaxBytes: setting(env, 'TURNPIKE_RECORDINGS_MAX_BYTES'),
+    keepMs: dayMs * setting(env, 'TURNPIKE_RECORDING_DAYS'),
   };
 }
 
@@ -144,7 +130,7 @@ export function recordingLocation(
   directory: string | undefined,
 ): RecordingLocation | undefined {
   const name = 'TURNPIKE_RECORDINGS_URL';
-  const url = urlSetting(env, name, ['file', 's3']);
+  const url = setting(env, name);
   if (!url) return directory === undefined ? undefined : { kind: 'file', directory };
   if (url.protocol === 'file:') {
     if (url.host !== '' || url.pathname === '/')
@@ -161,19 +147,15 @@ export function recordingLocation(
   return { kind: 's3', bucket: url.host, prefix: prefix === '' ? '' : `${prefix}/`, endpoint, region };
 }
 
-const publicUrl = (env: Environment): string | undefined =>
-  urlSetting(env, 'TURNPIKE_PUBLIC_URL', ['http', 'https'])?.origin;
+const publicUrl = (env: Environment): string | undefined => setting(env, 'TURNPIKE_PUBLIC_URL')?.origin;
 
 /** Reads how e-mails are sent; undefined: no SMTP server is set. */
 export function mailSettings(env: Environment): MailSettings | undefined {
-  const url = urlSetting(env, 'TURNPIKE_SMTP_URL', ['smtp', 'smtps']);
+  const url = setting(env, 'TURNPIKE_SMTP_URL');
   if (!url) return undefined;
-  const from = textSetting(env, 'TURNPIKE_MAIL_FROM');
-  if (from === undefined || !/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from))
-    throw new SettingError(
-      'TURNPIKE_MAIL_FROM',
-      'must be the sender of e-mails, for example Turnpike <no-reply@example.com>',
-    );
+  const from = setting(env, 'TURNPIKE_MAIL_FROM');
+  if (from === undefined)
+    throw new SettingError('TURNPIKE_MAIL_FROM', 'is required with TURNPIKE_SMTP_URL: it is the sender');
   const secure = url.protocol === 'smtps:';
   const { user, pass } = credentialsOf(url);
   if (url.hostname === '') throw new SettingError('TURNPIKE_SMTP_URL', 'must name a host');
@@ -212,57 +194,32 @@ export function dashboardUrl(env: Environment): string {
   return publicUrl ?? `http://${bind.includes(':') ? `[${bind}]` : bind}:${port}`;
 }
 
-function trustedProxies(env: Environment): string | false {
-  const text = textSetting(env, 'TURNPIKE_TRUST_PROXY');
-  if (text === undefined) return false;
-  const wrong = text.split(',').find((part) => isIP(part.trim().replace(/\/\d{1,3}$/, '')) === 0);
-  if (wrong !== undefined)
-    throw new SettingError(
-      'TURNPIKE_TRUST_PROXY',
-      `must be a list of addresses or CIDRs; "${wrong}" is neither`,
-    );
-  return text;
-}
-
 /** Returns where the store is: PostgreSQL if DATABASE_URL is set, otherwise a SQLite file in the data directory. */
 export function storeLocation(env: Environment): StoreLocation {
-  const url = urlSetting(env, 'DATABASE_URL', ['postgres', 'postgresql']);
+  const url = setting(env, 'DATABASE_URL');
   if (url) return { engine: 'postgres', url: url.href };
   return { engine: 'sqlite', file: join(dataDirectory(env), 'turnpike.sqlite') };
 }
 
 export function dataDirectory(env: Environment): string {
-  return resolve(textSetting(env, 'TURNPIKE_DATA_DIR') ?? 'data');
+  return resolve(setting(env, 'TURNPIKE_DATA_DIR'));
 }
-
-const keyPattern = /^[0-9a-f]{64}$/;
 
 /** Returns the key that secrets are sealed under. Without a setting it is created once, in the data directory. */
 export function secretKey(env: Environment): Buffer {
-  const text = textSetting(env, 'TURNPIKE_SECRET_KEY') ?? keyFromFile(keyFile(env));
-  if (!keyPattern.test(text)) throw new SettingError('TURNPIKE_SECRET_KEY', 'must be 64 hexadecimal digits');
-  return Buffer.from(text, 'hex');
+  const TURNPIKE_SECRET_KEY = setting(env, 'TURNPIKE_SECRET_KEY') ?? keyFromFile(keyFile(env));
+  return Buffer.from(setting({ TURNPIKE_SECRET_KEY }, 'TURNPIKE_SECRET_KEY') ?? '', 'hex');
 }
 
 /** Returns keys that were replaced: what was sealed under them still opens. */
-function oldSecretKeys(env: Environment): Buffer[] {
-  const texts = (textSetting(env, 'TURNPIKE_SECRET_KEYS_OLD') ?? '').split(',').map((text) => text.trim());
-  return texts
-    .filter((text) => text !== '')
-    .map((text) => {
-      if (keyPattern.test(text)) return Buffer.from(text, 'hex');
-      throw new SettingError(
-        'TURNPIKE_SECRET_KEYS_OLD',
-        'must be keys of 64 hexadecimal digits each, separated by commas',
-      );
-    });
-}
+const oldSecretKeys = (env: Environment): Buffer[] =>
+  setting(env, 'TURNPIKE_SECRET_KEYS_OLD').map((text) => Buffer.from(text, 'hex'));
 
 export const sealerFrom = (env: Environment): Sealer => new Sealer(secretKey(env), oldSecretKeys(env));
 
 /** Returns the sealer if there is a key already. */
 export function knownSealer(env: Environment): Sealer | undefined {
-  const isKnown = textSetting(env, 'TURNPIKE_SECRET_KEY') !== undefined || existsSync(keyFile(env));
+  const isKnown = setting(env, 'TURNPIKE_SECRET_KEY') !== undefined || existsSync(keyFile(env));
   return isKnown ? sealerFrom(env) : undefined;
 }
 

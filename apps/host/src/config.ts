@@ -1,19 +1,8 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { createSecureContext } from 'node:tls';
-import { regionPattern } from '@turnpike/contract/ids';
-import {
-  choiceSetting,
-  type Environment,
-  fileSetting,
-  integerSetting,
-  portSetting,
-  SettingError,
-  textSetting,
-  urlSetting,
-} from '@turnpike/process/settings';
+import { type Environment, SettingError, setting } from '@turnpike/process/settings';
 import type { FilterListFiles } from './saving/filter-lists.ts';
-import { defaultBufferBytes, minBufferBytes } from './switchboard/byte-budget.ts';
 
 export interface HostConfig {
   /** 0 lets the system choose. */
@@ -69,59 +58,31 @@ const mebibyte = 2 ** 20;
 export const memoryPerSeatMiB = 512;
 
 export function readHostConfig(env: Environment): HostConfig {
-  const seats = integerSetting(env, 'TURNPIKE_HOST_SEATS', {
-    fallback: Math.max(2, Math.floor(os.totalmem() / mebibyte / memoryPerSeatMiB)),
-    min: 1,
-    max: 10_000,
-  });
+  const seats =
+    setting(env, 'TURNPIKE_HOST_SEATS') ??
+    Math.max(2, Math.floor(os.totalmem() / mebibyte / memoryPerSeatMiB));
   return {
-    port: portSetting(env, 'TURNPIKE_HOST_PORT', 8081),
-    bind: textSetting(env, 'TURNPIKE_HOST_BIND') ?? '127.0.0.1',
-    name: textSetting(env, 'TURNPIKE_HOST_NAME'),
+    port: setting(env, 'TURNPIKE_HOST_PORT'),
+    bind: setting(env, 'TURNPIKE_HOST_BIND'),
+    name: setting(env, 'TURNPIKE_HOST_NAME'),
     publicUrl: publicUrlSetting(env),
     tls: tlsSetting(env),
-    region: regionSetting(env),
+    region: setting(env, 'TURNPIKE_HOST_REGION'),
     seats,
     warm: warmSetting(env, seats),
-    warmMaxAgeMs: integerSetting(env, 'TURNPIKE_HOST_WARM_MAX_AGE_MS', {
-      fallback: 30 * 60_000,
-      min: 1000,
-      max: 24 * 60 * 60_000,
-    }),
-    startsAtOnce: integerSetting(env, 'TURNPIKE_HOST_STARTS_AT_ONCE', {
-      fallback: Math.max(2, os.availableParallelism()),
-      min: 1,
-      max: 1000,
-    }),
+    warmMaxAgeMs: setting(env, 'TURNPIKE_HOST_WARM_MAX_AGE_MS'),
+    startsAtOnce: setting(env, 'TURNPIKE_HOST_STARTS_AT_ONCE') ?? Math.max(2, os.availableParallelism()),
     chromium: chromiumSetting(env),
-    uidBase: integerSetting(env, 'TURNPIKE_HOST_UID_BASE', { fallback: 200_000, min: 1000, max: 2 ** 31 }),
-    sandbox: choiceSetting(env, 'TURNPIKE_SANDBOX', ['on', 'off'], 'on'),
+    uidBase: setting(env, 'TURNPIKE_HOST_UID_BASE'),
+    sandbox: setting(env, 'TURNPIKE_SANDBOX'),
     sessionMemoryBytes: sessionMemorySetting(env),
-    sessionProcesses: integerSetting(env, 'TURNPIKE_HOST_SESSION_PROCESSES', {
-      fallback: 2048,
-      min: 128,
-      max: 100_000,
-    }),
-    sessionBufferBytes:
-      mebibyte *
-      integerSetting(env, 'TURNPIKE_HOST_SESSION_BUFFERS', {
-        fallback: defaultBufferBytes / mebibyte,
-        min: minBufferBytes / mebibyte,
-        max: 4096,
-      }),
+    sessionProcesses: setting(env, 'TURNPIKE_HOST_SESSION_PROCESSES'),
+    sessionBufferBytes: mebibyte * setting(env, 'TURNPIKE_HOST_SESSION_BUFFERS'),
     allowedOrigins: originsSetting(env, 'TURNPIKE_HOST_ALLOWED_ORIGINS'),
     viewerAncestors: originsSetting(env, 'TURNPIKE_HOST_VIEWER_ANCESTORS'),
-    startTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS', {
-      fallback: 30_000,
-      min: 1000,
-      max: 600_000,
-    }),
-    proxyTimeoutMs: integerSetting(env, 'TURNPIKE_HOST_PROXY_TIMEOUT_MS', {
-      fallback: 10_000,
-      min: 100,
-      max: 600_000,
-    }),
-    probeUrl: urlSetting(env, 'TURNPIKE_PROXY_PROBE_URL', ['http', 'https']),
+    startTimeoutMs: setting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS'),
+    proxyTimeoutMs: setting(env, 'TURNPIKE_HOST_PROXY_TIMEOUT_MS'),
+    probeUrl: setting(env, 'TURNPIKE_PROXY_PROBE_URL'),
     blockLists: blockListsSetting(env),
   };
 }
@@ -129,42 +90,28 @@ export function readHostConfig(env: Environment): HostConfig {
 /** By default an eighth of the seats, up to a small burst of creates. */
 function warmSetting(env: Environment, seats: number): HostConfig['warm'] {
   const eighth = Math.floor(seats / 8);
-  const headful = { fallback: Math.min(4, Math.max(1, eighth)), min: 0, max: seats };
-  const headless = { fallback: Math.min(2, eighth), min: 0, max: seats };
+  const max = seats;
   return {
-    headful: integerSetting(env, 'TURNPIKE_HOST_WARM_HEADFUL', headful),
-    headless: integerSetting(env, 'TURNPIKE_HOST_WARM_HEADLESS', headless),
+    headful: setting(env, 'TURNPIKE_HOST_WARM_HEADFUL', { max }) ?? Math.min(4, Math.max(1, eighth)),
+    headless: setting(env, 'TURNPIKE_HOST_WARM_HEADLESS', { max }) ?? Math.min(2, eighth),
   };
 }
 
 /** By default at most half of the machine's memory: the host and the system need some too. */
 function sessionMemorySetting(env: Environment): number {
   const machineMiB = Math.floor(os.totalmem() / mebibyte);
-  const fallback = Math.min(2048, Math.floor(machineMiB / 2));
-  return (
-    mebibyte * integerSetting(env, 'TURNPIKE_HOST_SESSION_MEMORY', { fallback, min: 256, max: machineMiB })
-  );
+  const asked = setting(env, 'TURNPIKE_HOST_SESSION_MEMORY', { max: machineMiB });
+  return mebibyte * (asked ?? Math.min(2048, Math.floor(machineMiB / 2)));
 }
 
 function publicUrlSetting(env: Environment): string | undefined {
-  const url = urlSetting(env, 'TURNPIKE_HOST_PUBLIC_URL', ['ws', 'wss', 'http', 'https']);
+  const url = setting(env, 'TURNPIKE_HOST_PUBLIC_URL');
   return url?.href.replace(/^http/, 'ws').replace(/(?<!\/)\/+$/, '');
 }
 
-function regionSetting(env: Environment): string | undefined {
-  const region = textSetting(env, 'TURNPIKE_HOST_REGION');
-  if (region !== undefined && !regionPattern.test(region)) {
-    throw new SettingError(
-      'TURNPIKE_HOST_REGION',
-      `must be a name such as eu-west, of lowercase letters, digits and hyphens, but is ${JSON.stringify(region)}`,
-    );
-  }
-  return region;
-}
-
 function tlsSetting(env: Environment): HostConfig['tls'] {
-  const cert = fileSetting(env, 'TURNPIKE_HOST_TLS_CERT');
-  const key = fileSetting(env, 'TURNPIKE_HOST_TLS_KEY');
+  const cert = setting(env, 'TURNPIKE_HOST_TLS_CERT');
+  const key = setting(env, 'TURNPIKE_HOST_TLS_KEY');
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined)
     throw new SettingError('TURNPIKE_HOST_TLS_CERT', 'must be set with TURNPIKE_HOST_TLS_KEY');
@@ -182,12 +129,8 @@ function tlsSetting(env: Environment): HostConfig['tls'] {
 }
 
 function chromiumSetting(env: Environment): string {
-  const path = textSetting(env, 'TURNPIKE_CHROMIUM');
-  if (path !== undefined) {
-    if (!existsSync(path))
-      throw new SettingError('TURNPIKE_CHROMIUM', `names a file that does not exist: ${path}`);
-    return path;
-  }
+  const path = setting(env, 'TURNPIKE_CHROMIUM');
+  if (path !== undefined) return path;
   const found = chromiumPaths.find((candidate) => existsSync(candidate));
   if (found === undefined) {
     throw new SettingError(
@@ -200,36 +143,17 @@ function chromiumSetting(env: Environment): string {
 
 /** `ads:/path,trackers:/path`; a kind may have several files. */
 function blockListsSetting(env: Environment): FilterListFiles {
-  const name = 'TURNPIKE_BLOCK_LISTS';
-  const files: { ads?: string[]; trackers?: string[] } = {};
-  for (const text of itemsOf(env, name)) {
-    const [, kind, path = ''] = /^(ads|trackers):(.+)$/.exec(text) ?? [];
-    if (kind !== 'ads' && kind !== 'trackers') {
-      throw new SettingError(
-        name,
-        `must be a comma-separated list like ads:/etc/turnpike/easylist.txt, but has ${JSON.stringify(text)}`,
-      );
-    }
-    if (!existsSync(path)) throw new SettingError(name, `names a file that does not exist: ${path}`);
+  const files: Record<string, string[]> = {};
+  for (const text of setting(env, 'TURNPIKE_BLOCK_LISTS')) {
+    const [kind = '', path = ''] = text.split(/:(.*)/s);
     files[kind] = [...(files[kind] ?? []), path];
   }
   return files;
 }
 
-function itemsOf(env: Environment, name: string): string[] {
-  const texts = (textSetting(env, name) ?? '').split(',');
-  return texts.map((text) => text.trim()).filter((text) => text !== '');
-}
-
-function originsSetting(env: Environment, name: string): string[] {
-  return itemsOf(env, name).map((text) => {
-    const origin = URL.parse(text)?.origin;
-    if (origin === undefined || origin === 'null') {
-      throw new SettingError(
-        name,
-        `must be a comma-separated list of origins like https://example.com, but has ${JSON.stringify(text)}`,
-      );
-    }
-    return origin;
-  });
+function originsSetting(
+  env: Environment,
+  name: 'TURNPIKE_HOST_ALLOWED_ORIGINS' | 'TURNPIKE_HOST_VIEWER_ANCESTORS',
+): string[] {
+  return setting(env, name).map((text) => new URL(text).origin);
 }

@@ -1,5 +1,5 @@
 import { products } from '@turnpike/contract/bandwidth';
-import { type Environment, integerSetting, portSetting, textSetting } from '@turnpike/process/settings';
+import { type Environment, setting } from '@turnpike/process/settings';
 import { type ProductMap, readProductMap } from '@turnpike/tunnel/addresses/product-map';
 
 export interface ProxyConfig {
@@ -16,17 +16,13 @@ export interface ProxyConfig {
 
 /** The proxy's only reader of the environment. */
 export function readProxyConfig(env: Environment): ProxyConfig {
-  const file = textSetting(env, 'TURNPIKE_PRODUCTS_FILE');
+  const file = setting(env, 'TURNPIKE_PRODUCTS_FILE');
   return {
-    bind: textSetting(env, 'TURNPIKE_PROXY_BIND') ?? '127.0.0.1',
-    port: portSetting(env, 'TURNPIKE_PROXY_PORT', 8082),
+    bind: setting(env, 'TURNPIKE_PROXY_BIND'),
+    port: setting(env, 'TURNPIKE_PROXY_PORT'),
     products: file ? readProductMap(file) : allDirect,
-    targetAllow: textSetting(env, 'TURNPIKE_PROXY_TARGET_ALLOW') ?? '',
-    accountConnections: integerSetting(env, 'TURNPIKE_PROXY_ACCOUNT_CONNECTIONS', {
-      fallback: 2000,
-      min: 1,
-      max: 1_000_000,
-    }),
+    targetAllow: setting(env, 'TURNPIKE_PROXY_TARGET_ALLOW'),
+    accountConnections: setting(env, 'TURNPIKE_PROXY_ACCOUNT_CONNECTIONS'),
     handshakeMs: 15_000,
   };
 }

@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { type Environment, fileSetting, SettingError, textSetting } from '@turnpike/process/settings';
+import { type Environment, SettingError, setting } from '@turnpike/process/settings';
 
 /** Certificates of one authority. Both sides of every connection identify themselves with them. */
 export interface ClusterTls {
@@ -14,7 +14,6 @@ export interface ClusterSettings {
   tls: ClusterTls | undefined;
 }
 
-const minSecretLength = 32;
 const tlsNames = {
   ca: 'TURNPIKE_CLUSTER_TLS_CA',
   cert: 'TURNPIKE_CLUSTER_TLS_CERT',
@@ -28,21 +27,13 @@ export function clusterSettings(env: Environment): ClusterSettings | undefined {
   return secret === undefined ? undefined : { secret, tls };
 }
 
-export function clusterSecret(env: Environment): string | undefined {
-  const secret = textSetting(env, 'TURNPIKE_CLUSTER_SECRET');
-  if (secret !== undefined && secret.length < minSecretLength) {
-    throw new SettingError(
-      'TURNPIKE_CLUSTER_SECRET',
-      `must have at least ${minSecretLength} characters; create one with \`openssl rand -hex 32\``,
-    );
-  }
-  return secret;
-}
+export const clusterSecret = (env: Environment): string | undefined =>
+  setting(env, 'TURNPIKE_CLUSTER_SECRET');
 
 export function clusterTls(env: Environment): ClusterTls | undefined {
-  const ca = fileSetting(env, tlsNames.ca);
-  const cert = fileSetting(env, tlsNames.cert);
-  const key = fileSetting(env, tlsNames.key);
+  const ca = setting(env, tlsNames.ca);
+  const cert = setting(env, tlsNames.cert);
+  const key = setting(env, tlsNames.key);
   if (!ca && !cert && !key) return undefined;
   for (const [part, value] of Object.entries({ ca, cert, key })) {
     const name = tlsNames[part as keyof typeof tlsNames];

@@ -28,6 +28,14 @@ export const ReceiptStatement = Type.Object({
     bytesDown: Type.Integer(),
     destinations: Type.Array(Destination),
     other: Type.Object(OtherUse.properties, { description: 'All other destinations together' }),
+    droppedDestinations: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Destinations that the host reported with more bytes than the session has. They are not listed, and all ' +
+          'bytes are in `other`',
+      }),
+    ),
   }),
   host: Type.Object({
     name: Type.Union([Type.String(), Type.Null()]),

@@ -1,12 +1,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+import type { SettingValue } from './setting-table.ts';
 
 /** Creates a logger to standard error: JSON lines, or readable text on a terminal. */
 export function createLogger(
-  level: LogLevel,
+  level: NonNullable<SettingValue<'TURNPIKE_LOG_LEVEL'>>,
   destination: DestinationStream & { isTTY?: boolean } = process.stderr,
 ): Logger {
   const base = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` };

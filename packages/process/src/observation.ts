@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
-import { type Environment, portSetting, SettingError, textSetting } from './settings.ts';
+import { type Environment, SettingError, setting, textSetting } from './settings.ts';
 import { noTracer, type Tracer } from './trace.ts';
 
 /** Metrics and traces of a process. Each part creates its own metrics in the registry. */
@@ -30,9 +30,9 @@ export async function startObservation(env: Environment): Promise<RunningObserva
 }
 
 async function startMetrics(env: Environment, registry: Registry): Promise<MetricsServer | undefined> {
-  if (textSetting(env, 'TURNPIKE_METRICS_PORT') === undefined) return undefined;
-  const port = portSetting(env, 'TURNPIKE_METRICS_PORT', 0);
-  const bind = textSetting(env, 'TURNPIKE_METRICS_BIND') ?? '127.0.0.1';
+  const port = setting(env, 'TURNPIKE_METRICS_PORT');
+  if (port === undefined) return undefined;
+  const bind = setting(env, 'TURNPIKE_METRICS_BIND');
   const server = await serveMetrics(registry, { bind, port });
   // Memory, processor time, event-loop delay and more. Collecting them costs time, so only if they are served.
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Setting, type SettingName, type SettingValue, settings } from './setting-table.ts';
 
 /** Reads settings from the environment. An invalid value throws one sentence that names the variable. */
 
@@ -11,11 +12,53 @@ export class SettingError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function integerSetting(
+/** Reads a setting by its row in the table. `narrower`: what only the machine, or another setting, decides. */
+export function setting<N extends SettingName>(
+  env: Environment,
+  name: N,
+  narrower: { max?: number; schemes?: readonly string[] } = {},
+): SettingValue<N> {
+  return readSetting(env, name, { ...settings[name], ...narrower }) as SettingValue<N>;
+}
+
+export function readSetting(env: Environment, name: string, row: Setting): unknown {
+  switch (row.kind) {
+    case 'integer':
+    case 'port':
+      return integerSetting(env, name, { fallback: row.default, min: row.min, max: row.max });
+    case 'choice':
+      return choiceSetting(env, name, row.choices, row.default);
+    case 'text': {
+      const text = textSetting(env, name);
+      if (text !== undefined && row.valid?.(text) === false) throw broken(name, row, 'is', text);
+      return text ?? row.default;
+    }
+    case 'list': {
+      const items = (env[name] ?? '').split(',').map((text) => text.trim());
+      const given = items.filter((text) => text !== '');
+      const wrong = given.find((text) => row.valid?.(text) === false);
+      if (wrong !== undefined) throw broken(name, row, 'has', wrong);
+      return given;
+    }
+    case 'url':
+      return urlSetting(env, name, row.schemes);
+    case 'file':
+      return fileSetting(env, name);
+  }
+}
+
+function broken(name: string, row: Setting & { kind: 'text' | 'list' }, verb: string, text: string) {
+  return new SettingError(
+    name,
+    `must ${row.rule}${row.secret ? '' : `, but ${verb} ${JSON.stringify(text)}`}`,
+  );
+}
+
+export function integerSetting<F extends number | undefined>(
   env: Environment,
   name: string,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
+  { fallback, min, max }: { fallback: F; min: number; max: number },
+): number | F {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
@@ -28,17 +71,12 @@ export function integerSetting(
   return value;
 }
 
-/** Port 0 lets the system choose one. */
-export function portSetting(env: Environment, name: string, fallback: number): number {
-  return integerSetting(env, name, { fallback, min: 0, max: 65535 });
-}
-
-export function choiceSetting<T extends string>(
+function choiceSetting(
   env: Environment,
   name: string,
-  choices: readonly T[],
-  fallback: T,
-): T {
+  choices: readonly string[],
+  fallback: string | undefined,
+): string | undefined {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
   const choice = choices.find((candidate) => candidate === text);
@@ -53,7 +91,7 @@ export function textSetting(env: Environment, name: string): string | undefined 
 }
 
 /** Does not print the value in errors, because a URL may contain a password. */
-export function urlSetting(env: Environment, name: string, schemes: readonly string[]): URL | undefined {
+function urlSetting(env: Environment, name: string, schemes: readonly string[]): URL | undefined {
   const text = textSetting(env, name);
   if (text === undefined) return undefined;
   const url = URL.parse(text);
@@ -67,7 +105,7 @@ export function urlSetting(env: Environment, name: string, schemes: readonly str
 }
 
 /** Reads the file that the setting names. */
-export function fileSetting(env: Environment, name: string): Buffer | undefined {
+function fileSetting(env: Environment, name: string): Buffer | undefined {
   const path = textSetting(env, name);
   if (path === undefined) return undefined;
   try {

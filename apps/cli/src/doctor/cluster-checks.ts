@@ -10,13 +10,7 @@ import { CallRefused, PrivateClient } from '@turnpike/cluster/private-client';
 import { gatewayUrls } from '@turnpike/host/cluster-config';
 import type { HostConfig } from '@turnpike/host/config';
 import { privateUrlOf } from '@turnpike/host/join-cluster';
-import {
-  type Environment,
-  portSetting,
-  SettingError,
-  textSetting,
-  urlSetting,
-} from '@turnpike/process/settings';
+import { type Environment, SettingError, setting } from '@turnpike/process/settings';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** What the parts of a cluster must have in common, and how they find each other: docs/cluster.md. */
@@ -26,7 +20,7 @@ const renewMs = 14 * 24 * 60 * 60_000;
 const reachMs = 5000;
 
 export function checkClusterSecret(env: Environment): Finding {
-  return setting('set it to such a secret', () => {
+  return checked('set it to such a secret', () => {
     const secret = clusterSecret(env);
     if (secret === undefined) return fail('TURNPIKE_CLUSTER_SECRET is not set', oneSecret);
     if (new Set(secret).size < 8) return warn('TURNPIKE_CLUSTER_SECRET can be guessed', oneSecret);
@@ -36,7 +30,7 @@ export function checkClusterSecret(env: Environment): Finding {
 
 /** Gateways on one PostgreSQL open what any of them sealed. */
 export function checkSecretKey(env: Environment): Finding {
-  if (textSetting(env, 'TURNPIKE_SECRET_KEY') === undefined && textSetting(env, 'DATABASE_URL')) {
+  if (!env['TURNPIKE_SECRET_KEY'] && env['DATABASE_URL']) {
     return fail(
       'TURNPIKE_SECRET_KEY is not set',
       'create one with `openssl rand -hex 32`; it must be the same on all gateways',
@@ -48,7 +42,7 @@ export function checkSecretKey(env: Environment): Finding {
 export function checkClusterCertificates(env: Environment, part: 'gateway' | 'host', now: number): Finding {
   const advice =
     'all three of TURNPIKE_CLUSTER_TLS_CA, _CERT and _KEY name files in PEM, for calls in the clear none';
-  return setting(advice, () => {
+  return checked(advice, () => {
     const tls = clusterTls(env);
     if (!tls)
       return ok(
@@ -115,13 +109,14 @@ function checkCertificate(
 }
 
 function ownPrivateUrl(env: Environment, tls: ClusterTls): string {
-  const bind = textSetting(env, 'TURNPIKE_HOST_PRIVATE_BIND') ?? '127.0.0.1';
-  const port = portSetting(env, 'TURNPIKE_HOST_PRIVATE_PORT', 8091);
-  return urlSetting(env, 'TURNPIKE_HOST_PRIVATE_URL', ['https'])?.origin ?? privateUrlOf({ bind, tls }, port);
+  const bind = setting(env, 'TURNPIKE_HOST_PRIVATE_BIND');
+  const port = setting(env, 'TURNPIKE_HOST_PRIVATE_PORT');
+  const url = setting(env, 'TURNPIKE_HOST_PRIVATE_URL', { schemes: ['https'] });
+  return url?.origin ?? privateUrlOf({ bind, tls }, port);
 }
 
 /** Reports an invalid setting as a finding, with the setting's own message. */
-function setting(advice: string, check: () => Finding): Finding {
+function checked(advice: string, check: () => Finding): Finding {
   try {
     return check();
   } catch (error) {

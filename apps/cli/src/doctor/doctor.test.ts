@@ -12,7 +12,13 @@ import { doctor, examine } from './doctor.ts';
 import { checkMemory, checkNode } from './machine-checks.ts';
 import { checkChromium, checkFonts } from './program-checks.ts';
 import { checkChromiumSandbox, checkSandbox } from './sandbox-checks.ts';
-import { checkDatabase, checkDataDirectory, checkPort, checkRecordings } from './service-checks.ts';
+import {
+  checkDatabase,
+  checkDataDirectory,
+  checkPort,
+  checkRecordings,
+  checkSettings,
+} from './service-checks.ts';
 
 watchLeaks();
 
@@ -59,7 +65,7 @@ describe('turnpike doctor', () => {
     expect(JSON.parse(output.text())).toContainEqual({
       level: 'fail',
       what: 'TURNPIKE_PORT must be a whole number from 0 to 65535, but is "eighty"',
-      advice: 'give TURNPIKE_PORT such a value, or none',
+      advice: "correct it, or leave it out for the default, which is 8080. It is: The gateway's port",
     });
     expect(code).toBe(1);
   });
@@ -91,9 +97,26 @@ describe('what it finds wrong comes with advice:', () => {
     const findings = await examine({ ...anyPorts, TURNPIKE_CHROMIUM: '/nowhere/chromium' });
     expect(findings).toContainEqual({
       level: 'fail',
-      what: 'TURNPIKE_CHROMIUM names a file that does not exist: /nowhere/chromium',
-      advice: 'correct it; without Chromium: as root `apt-get install chromium`',
+      what: 'TURNPIKE_CHROMIUM must name a file that exists, but is "/nowhere/chromium"',
+      advice: "correct it, or leave it out for the default, which is Debian's. It is: The browser's program",
     });
+    const about = findings.filter(({ what }) => what.includes('TURNPIKE_CHROMIUM'));
+    expect(about).toHaveLength(1);
+  });
+
+  it('settings that are misspelt, unknown, or invalid for what is to run', () => {
+    const env = { TURNPIKE_PROT: '1', TURNPIKE_NOTES: 'x', TURNPIKE_HOST_SEATS: 'many' };
+    const misspelt = {
+      level: 'fail',
+      what: 'TURNPIKE_PROT is not a setting of Turnpike; did you mean TURNPIKE_PORT?',
+    };
+    const unknown = { level: 'warn', what: 'TURNPIKE_NOTES is not a setting of Turnpike' };
+    expect(checkSettings(env, 'gateway')).toMatchObject([unknown, misspelt]);
+    expect(checkSettings(env, 'host')).toMatchObject([
+      { level: 'fail', what: 'TURNPIKE_HOST_SEATS must be a whole number from 1 to 10000, but is "many"' },
+      unknown,
+      misspelt,
+    ]);
   });
 
   it('a sandbox that is switched off, and a program that is no browser', async () => {
@@ -118,7 +141,7 @@ describe('what it finds wrong comes with advice:', () => {
         resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
       });
     });
-    const finding = await checkPort({ TURNPIKE_PORT: `${port}` }, 'TURNPIKE_PORT', 8080);
+    const finding = await checkPort({ TURNPIKE_PORT: `${port}` }, 'TURNPIKE_PORT');
     expect(finding).toMatchObject({ level: 'warn', what: `port ${port} is taken (TURNPIKE_PORT)` });
     await server[Symbol.asyncDispose]();
   });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dataDirectory } from '@turnpike/gateway/config';
 import { type HostConfig, readHostConfig } from '@turnpike/host/config';
+import type { Part } from '@turnpike/process/setting-table';
 import { type Environment, SettingError } from '@turnpike/process/settings';
 import {
   checkClusterCertificates,
@@ -25,6 +26,7 @@ import {
   checkMail,
   checkPort,
   checkRecordings,
+  checkSettings,
 } from './service-checks.ts';
 
 const marks: Record<Level, string> = { ok: '✓', warn: '!', fail: '✗' };
@@ -45,22 +47,20 @@ export async function doctor(env: Environment, options: DoctorOptions = {}): Pro
   return findings.some(({ level }) => level === 'fail') ? 1 : 0;
 }
 
-/** What is to run on a machine: everything, or one part of a cluster. */
-export type Part = 'up' | 'gateway' | 'host' | 'proxy';
-
 /** Without a word on it, a machine whose settings name gateways is a host's. */
 export async function examine(
   env: Environment,
   part: Part = env['TURNPIKE_GATEWAY_URL'] ? 'host' : 'up',
   now = Date.now(),
 ): Promise<Finding[]> {
-  const machine = [checkNode(), checkPlatform()];
+  const machine = [checkNode(), checkPlatform(), ...checkSettings(env, part)];
   const metricsPort = env['TURNPIKE_METRICS_PORT']
-    ? [checkPort(env, 'TURNPIKE_METRICS_PORT', 0, 'TURNPIKE_METRICS_BIND')]
+    ? [checkPort(env, 'TURNPIKE_METRICS_PORT', 'TURNPIKE_METRICS_BIND')]
     : [];
   const checks = { up: examineAll, gateway: examineGateway, host: examineHost, proxy: examineProxy };
-  const findings = await Promise.all([...machine, ...checks[part](env, now), ...metricsPort]);
-  return findings.flat();
+  const findings = (await Promise.all([...machine, ...checks[part](env, now), ...metricsPort])).flat();
+  // An invalid setting is found again by whatever would use it.
+  return findings.filter(({ what }, index) => findings.findIndex((other) => other.what === what) === index);
 }
 
 type Checks = (Finding | Promise<Finding | Finding[]>)[];
@@ -68,9 +68,9 @@ type Checks = (Finding | Promise<Finding | Finding[]>)[];
 function examineAll(env: Environment, now: number): Checks {
   return [
     ...examineBrowsers(env),
-    checkPort(env, 'TURNPIKE_PORT', 8080),
-    checkPort(env, 'TURNPIKE_HOST_PORT', 8081),
-    checkPort(env, 'TURNPIKE_PROXY_PORT', 8082),
+    checkPort(env, 'TURNPIKE_PORT'),
+    checkPort(env, 'TURNPIKE_HOST_PORT'),
+    checkPort(env, 'TURNPIKE_PROXY_PORT'),
     checkDataDirectory(env),
     checkDatabase(env),
     checkRecordings(env, join(dataDirectory(env), 'recordings')),
@@ -82,7 +82,7 @@ function examineAll(env: Environment, now: number): Checks {
 
 function examineGateway(env: Environment, now: number): Checks {
   return [
-    checkPort(env, 'TURNPIKE_PORT', 8080),
+    checkPort(env, 'TURNPIKE_PORT'),
     ...examinePrivateSide(env, now),
     checkSecretKey(env),
     ...examineStore(env),
@@ -95,15 +95,15 @@ function examinePrivateSide(env: Environment, now: number): Checks {
   return [
     checkClusterSecret(env),
     checkClusterCertificates(env, 'gateway', now),
-    checkPort(env, 'TURNPIKE_PRIVATE_PORT', 8090, 'TURNPIKE_PRIVATE_BIND'),
+    checkPort(env, 'TURNPIKE_PRIVATE_PORT', 'TURNPIKE_PRIVATE_BIND'),
   ];
 }
 
 function examineHost(env: Environment, now: number): Checks {
   return [
     ...examineBrowsers(env, now),
-    checkPort(env, 'TURNPIKE_HOST_PORT', 8081, 'TURNPIKE_HOST_BIND'),
-    checkPort(env, 'TURNPIKE_HOST_PRIVATE_PORT', 8091, 'TURNPIKE_HOST_PRIVATE_BIND'),
+    checkPort(env, 'TURNPIKE_HOST_PORT', 'TURNPIKE_HOST_BIND'),
+    checkPort(env, 'TURNPIKE_HOST_PRIVATE_PORT', 'TURNPIKE_HOST_PRIVATE_BIND'),
     checkClusterSecret(env),
     checkClusterCertificates(env, 'host', now),
     checkGateways(env),
@@ -111,7 +111,7 @@ function examineHost(env: Environment, now: number): Checks {
 }
 
 function examineProxy(env: Environment): Checks {
-  return [checkPort(env, 'TURNPIKE_PROXY_PORT', 8082, 'TURNPIKE_PROXY_BIND'), ...examineStore(env)];
+  return [checkPort(env, 'TURNPIKE_PROXY_PORT', 'TURNPIKE_PROXY_BIND'), ...examineStore(env)];
 }
 
 /** Without an SMTP server there is nothing to check: e-mail is not needed. */

@@ -4,25 +4,52 @@ import { connect, createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { findStorageProblem } from '@turnpike/gateway/administration';
 import { mailSettings, recordingLocation } from '@turnpike/gateway/config';
-import { type Environment, portSetting, textSetting, urlSetting } from '@turnpike/process/settings';
+import { defaultText, type Part, type SettingName, settingGroups } from '@turnpike/process/setting-table';
+import { type Environment, readSetting, SettingError, setting } from '@turnpike/process/settings';
+import { misspelling, unknownSettings } from '@turnpike/process/unknown-settings';
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
+/** Reports each setting of the part that is invalid, and variables that are named like a setting and are none. */
+export function checkSettings(env: Environment, part: Part): Finding[] {
+  const read = settingGroups.filter(({ parts }) => parts.includes(part));
+  const invalid = read.flatMap(({ rows }) =>
+    Object.entries(rows).flatMap(([name, row]) => {
+      try {
+        readSetting(env, name, row);
+        return [];
+      } catch (error) {
+        if (!(error instanceof SettingError)) throw error;
+        const otherwise = defaultText(row) && `, which is ${defaultText(row)}`;
+        return fail(
+          error.message,
+          `correct it, or leave it out for the default${otherwise}. It is: ${row.help}`,
+        );
+      }
+    }),
+  );
+  const unknown = unknownSettings(env).map((each) =>
+    each.nearest === undefined
+      ? warn(misspelling(each), 'docs/settings.md lists all; if another program reads it, leave it')
+      : fail(misspelling(each), 'Turnpike does not start with it: correct the name, or remove it'),
+  );
+  return [...invalid, ...unknown];
+}
+
 export async function checkPort(
   env: Environment,
-  name: string,
-  fallback: number,
-  bindName = 'TURNPIKE_BIND',
+  name: Extract<SettingName, `TURNPIKE_${string}PORT`>,
+  bindName: Extract<SettingName, `TURNPIKE_${string}BIND`> = 'TURNPIKE_BIND',
 ): Promise<Finding> {
-  let port: number;
+  let port: number | undefined;
   try {
-    port = portSetting(env, name, fallback);
+    port = setting(env, name);
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error), `give ${name} such a value, or none`);
   }
   const server = createServer();
   try {
-    server.listen(port, textSetting(env, bindName) ?? '127.0.0.1');
+    server.listen(port, setting(env, bindName));
     await once(server, 'listening');
     return ok(`port ${port} is free (${name})`);
   } catch (error) {
@@ -40,7 +67,7 @@ export async function checkPort(
 }
 
 export function checkDataDirectory(env: Environment): Finding {
-  const directory = resolve(textSetting(env, 'TURNPIKE_DATA_DIR') ?? 'data');
+  const directory = resolve(setting(env, 'TURNPIKE_DATA_DIR'));
   let existing = directory;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
@@ -58,7 +85,7 @@ export function checkDataDirectory(env: Environment): Finding {
 export async function checkDatabase(env: Environment): Promise<Finding> {
   let url: URL | undefined;
   try {
-    url = urlSetting(env, 'DATABASE_URL', ['postgres', 'postgresql']);
+    url = setting(env, 'DATABASE_URL');
   } catch (error) {
     return fail(
       error instanceof Error ? error.message : String(error),
@@ -97,7 +124,7 @@ export async function checkMail(env: Environment): Promise<Finding> {
   try {
     settings = mailSettings(env);
     if (!settings) return ok('TURNPIKE_SMTP_URL is not set: no e-mails are sent');
-    if (!textSetting(env, 'TURNPIKE_PUBLIC_URL'))
+    if (!setting(env, 'TURNPIKE_PUBLIC_URL'))
       return fail('TURNPIKE_PUBLIC_URL is not set: e-mails have links', "set it to the gateway's URL");
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error), 'to send no e-mails, leave it empty');

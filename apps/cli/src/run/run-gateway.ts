@@ -4,6 +4,7 @@ import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import { buildVersion } from '@turnpike/process/service-version';
 import { type Environment, SettingError } from '@turnpike/process/settings';
+import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { signalled } from '../terminal/signals.ts';
 import { StatusLine } from '../terminal/status-line.ts';
@@ -14,6 +15,7 @@ import { requestsToAnswer, StoppingReport } from './show-stopping.ts';
 
 /** Runs a gateway alone, for hosts that join it, until SIGTERM or SIGINT; browsers go on. */
 export async function runGateway(env: Environment, flags: RunFlags = {}): Promise<void> {
+  refuseMisspeltSettings(env);
   const config = readGatewayConfig(env);
   if (!config.cluster) {
     throw new SettingError(

@@ -6,6 +6,7 @@ import { joinCluster } from '@turnpike/host/join-cluster';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { signalled } from '../terminal/signals.ts';
 import { StatusLine } from '../terminal/status-line.ts';
@@ -17,6 +18,7 @@ import { StoppingReport, sessionsToClose } from './show-stopping.ts';
 
 /** Runs a host alone, for the gateways that the settings name, until SIGTERM or SIGINT. */
 export async function runHost(env: Environment, flags: RunFlags = {}): Promise<void> {
+  refuseMisspeltSettings(env);
   const config = readHostConfig(env);
   const cluster = readHostClusterConfig(env);
   using status = new StatusLine();

@@ -3,6 +3,7 @@ import { readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
@@ -13,6 +14,7 @@ import { serviceLogger } from './service-logger.ts';
 
 /** The metered proxy alone, on the store that the settings name. Runs until SIGTERM or SIGINT. */
 export async function runProxy(env: Environment, flags: RunFlags = {}): Promise<void> {
+  refuseMisspeltSettings(env);
   const { store } = readGatewayConfig(env);
   const config = readProxyConfig(env);
   using status = new StatusLine();

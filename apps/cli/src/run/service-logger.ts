@@ -1,5 +1,6 @@
-import { createLogger, logLevels } from '@turnpike/process/logger';
-import { choiceSetting, type Environment } from '@turnpike/process/settings';
+import { createLogger } from '@turnpike/process/logger';
+import { type Environment, setting } from '@turnpike/process/settings';
+import { misspelling, unknownSettings } from '@turnpike/process/unknown-settings';
 import type { StatusLine } from '../terminal/status-line.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -10,5 +11,7 @@ export function serviceLogger(
   { verbose = false }: RunFlags,
 ): ReturnType<typeof createLogger> {
   const usual = status.isTTY && !verbose ? 'warn' : 'info';
-  return createLogger(choiceSetting(env, 'TURNPIKE_LOG_LEVEL', logLevels, usual), status);
+  const logger = createLogger(setting(env, 'TURNPIKE_LOG_LEVEL') ?? usual, status);
+  for (const unknown of unknownSettings(env)) logger.warn(misspelling(unknown));
+  return logger;
 }

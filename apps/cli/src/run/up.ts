@@ -19,6 +19,7 @@ import { readHostConfig } from '@turnpike/host/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
+import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { type RunningProxy, startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';
@@ -37,6 +38,7 @@ const operatorEmail = 'operator@example.com';
 
 /** The whole service in one process: gateway, one host and the metered proxy. Runs until SIGTERM or SIGINT. */
 export async function up(env: Environment, flags: RunFlags = {}): Promise<void> {
+  refuseMisspeltSettings(env);
   using _lock = lockDataDirectory(dataDirectory(env));
   const gatewayConfig = readGatewayConfig(env, join(dataDirectory(env), 'recordings'));
   const hostConfig = readHostConfig(env);

@@ -18,6 +18,8 @@ export interface Traffic {
   destinations: DatedDestination[];
   other: OtherUse;
   estimate?: TypeEstimate;
+  /** How many destinations were dropped because they added up to more than the session's bytes. */
+  droppedDestinations?: number;
 }
 
 /** Times are by the store's clock. */
@@ -55,13 +57,13 @@ const noTraffic = (): Traffic => ({
 
 /**
  * Makes the sums those of the session: what no destination accounts for is added to `other`. That happens with hosts of
- * an earlier version, which report no destinations.
+ * an earlier version, which report no destinations. Destinations that add up to more are wrong, so none of them is kept.
  */
 export function fitted(traffic: Traffic | undefined, { bytesUp, bytesDown }: Bytes): Traffic {
   const { destinations, other, ...rest } = traffic ?? noTraffic();
   const named = sumOf(destinations);
   if (named.bytesUp > bytesUp || named.bytesDown > bytesDown)
-    return fitted(undefined, { bytesUp, bytesDown });
+    return { ...fitted(undefined, { bytesUp, bytesDown }), droppedDestinations: destinations.length };
   const left = { bytesUp: bytesUp - named.bytesUp, bytesDown: bytesDown - named.bytesDown };
   return { ...rest, destinations, other: { ...other, ...left } };
 }

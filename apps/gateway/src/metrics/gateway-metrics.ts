@@ -19,7 +19,7 @@ const leaseEvents = [
 /** What the reaper and the lease keeper did. */
 export type LeaseEvent = (typeof leaseEvents)[number];
 
-const itemKinds = ['event_stream', 'webhook_delivery', 'mail', 'recording_chunk'] as const;
+const itemKinds = ['event_stream', 'webhook_delivery', 'mail', 'recording_chunk', 'traffic_report'] as const;
 /** What failed alone, while others of its kind went on. */
 export type ItemKind = (typeof itemKinds)[number];
 
@@ -71,7 +71,7 @@ export class GatewayMetrics {
     });
     this.#items = new Counter({
       name: 'turnpike_gateway_items_failed_total',
-      help: 'Event streams, webhook deliveries, e-mails and parts of recordings that failed by themselves, while the others went on.',
+      help: 'Event streams, webhook deliveries, e-mails, parts of recordings and reports of traffic that failed by themselves, while the others went on.',
       labelNames: ['kind'],
       registers,
     });

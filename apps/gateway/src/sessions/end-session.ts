@@ -11,11 +11,18 @@ export async function endAndLog(
   session: SessionRow,
   ending: Ending,
 ): Promise<SessionState> {
-  const { state, endedFor } = await endSession(context, session, ending);
+  const { state, endedFor, droppedDestinations } = await endSession(context, session, ending);
   if (endedFor) {
     context.metrics.ended(state, endedFor);
     const { id: sessionId, account_id: accountId } = session;
     context.logger.info({ sessionId, accountId, status: state }, 'session ended');
+    if (droppedDestinations) {
+      context.metrics.itemFailed('traffic_report');
+      context.logger.error(
+        { sessionId, accountId, host: session.host, droppedDestinations },
+        "a host's report has more bytes by destination than in total: its destinations were dropped",
+      );
+    }
   }
   return state;
 }

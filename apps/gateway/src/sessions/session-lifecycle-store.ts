@@ -25,13 +25,13 @@ export interface Ending extends Partial<Omit<EndedBrowser, 'agoMs'>> {
 /**
  * Ends a session: the only way out of ACTIVE. The state change and its bill are one transaction that begins with a
  * conditional update, so of any number of endings the first counts and the others change nothing. Returns the
- * session's state, and why it ended if this ending was the first.
+ * session's state, and why it ended if this ending was the first, with what its traffic has lost.
  */
 export async function endSession(
   { db, outbox, countBytes }: Pick<SessionContext, 'db' | 'outbox' | 'countBytes'>,
   session: SessionRow,
   ending: Ending,
-): Promise<{ state: SessionState; endedFor?: EndReason }> {
+): Promise<{ state: SessionState; endedFor?: EndReason; droppedDestinations?: number | undefined }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
   const billed = billedSeconds(session.created_at, endedAt);
   const clients = clientColumns(session, ending, ending.endedAt);
@@ -90,7 +90,8 @@ export async function endSession(
       )
       .execute();
     if (traffic) await settleTraffic(trx, ended, traffic, { at: endedAt, day: utcDay(endedAt) });
-    return { state: ending.status, endedFor: ended.end_reason ?? ending.reason };
+    const endedFor = ended.end_reason ?? ending.reason;
+    return { state: ending.status, endedFor, droppedDestinations: traffic?.droppedDestinations };
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { trafficOf } from '../ledger/traffic.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { receiptStatement } from './receipt.ts';
 
@@ -33,6 +34,28 @@ test('a session whose host was lost has no word about its sandbox', () => {
     sandbox: null,
     host: { name: 'host-1', version: null, chromium: '156.0.1.2' },
   });
+});
+
+test('destinations that were dropped are in it, as a number', () => {
+  const use = { requests: 1, tunnels: 0, bytesUp: 5, bytesDown: 5, refused: {}, firstAgoMs: 0, lastAgoMs: 0 };
+  const destinations = ['a.test', 'b.test'].map((host) => ({ host, port: 80, ...use }));
+  const report = {
+    bytesUp: 9,
+    bytesDown: 10,
+    bytesFromCache: 0,
+    maxBytesReached: false,
+    other,
+    destinations,
+  };
+  const bytes = { bytesUp: 9, bytesDown: 10 };
+  const stated = receiptStatement(row, { bytes, traffic: trafficOf(report, 50_000) }, 70_000).traffic;
+  expect(stated).toEqual({
+    ...bytes,
+    destinations: [],
+    other: { ...other, ...bytes },
+    droppedDestinations: 2,
+  });
+  expect(receiptStatement(row, traffic, 70_000).traffic).not.toHaveProperty('droppedDestinations');
 });
 
 test('packets count on interfaces that are not in every sandbox', () => {

@@ -32,6 +32,7 @@ export function receiptStatement(
       ...bytes,
       destinations: traffic.destinations.map(({ firstAt, lastAt, ...use }) => use),
       other: traffic.other,
+      ...(traffic.droppedDestinations && { droppedDestinations: traffic.droppedDestinations }),
     },
     host: {
       name: session.host,

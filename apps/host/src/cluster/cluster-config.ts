@@ -1,12 +1,6 @@
 import { type ClusterSettings, clusterSettings } from '@turnpike/cluster/cluster-settings';
-import {
-  type Environment,
-  integerSetting,
-  portSetting,
-  SettingError,
-  textSetting,
-  urlSetting,
-} from '@turnpike/process/settings';
+import { settings } from '@turnpike/process/setting-table';
+import { type Environment, SettingError, setting } from '@turnpike/process/settings';
 
 /** Settings of a host that runs without a gateway in its process. */
 export interface HostClusterConfig extends ClusterSettings {
@@ -21,35 +15,28 @@ export interface HostClusterConfig extends ClusterSettings {
 }
 
 export function readHostClusterConfig(env: Environment): HostClusterConfig {
-  const settings = clusterSettings(env);
-  if (!settings)
+  const shared = clusterSettings(env);
+  if (!shared)
     throw new SettingError('TURNPIKE_CLUSTER_SECRET', 'must be set to the same secret as on the gateways');
-  const privateUrl = urlSetting(
-    env,
-    'TURNPIKE_HOST_PRIVATE_URL',
-    settings.tls ? ['https'] : ['http', 'https'],
-  );
+  const privateUrl = setting(env, 'TURNPIKE_HOST_PRIVATE_URL', shared.tls && { schemes: ['https'] });
   return {
-    ...settings,
+    ...shared,
     gatewayUrls: gatewayUrls(env),
-    bind: textSetting(env, 'TURNPIKE_HOST_PRIVATE_BIND') ?? '127.0.0.1',
-    port: portSetting(env, 'TURNPIKE_HOST_PRIVATE_PORT', 8091),
+    bind: setting(env, 'TURNPIKE_HOST_PRIVATE_BIND'),
+    port: setting(env, 'TURNPIKE_HOST_PRIVATE_PORT'),
     privateUrl: privateUrl?.origin,
-    drainMs: 1000 * integerSetting(env, 'TURNPIKE_HOST_DRAIN_SECONDS', { fallback: 0, min: 0, max: 86_400 }),
+    drainMs: 1000 * setting(env, 'TURNPIKE_HOST_DRAIN_SECONDS'),
   };
 }
 
 /** With certificates, only HTTPS URLs are allowed. */
 export function gatewayUrls(env: Environment): string[] {
-  const protocols = env['TURNPIKE_CLUSTER_TLS_CERT'] ? ['https:'] : ['http:', 'https:'];
   const name = 'TURNPIKE_GATEWAY_URL';
-  const urls = (textSetting(env, name) ?? '').split(',').map((text) => URL.parse(text.trim()));
-  return urls.map((url) => {
-    if (!url || !protocols.includes(url.protocol) || url.pathname !== '/')
-      throw new SettingError(
-        name,
-        `must be the gateways' private URL, such as ${protocols[0]}//gateway:8090, or several separated by commas`,
-      );
-    return url.origin;
-  });
+  const urls = setting(env, name).map((text) => new URL(text));
+  const isSecure = Boolean(env['TURNPIKE_CLUSTER_TLS_CERT']);
+  if (urls.length === 0 || (isSecure && urls.some((url) => url.protocol !== 'https:'))) {
+    const { rule } = settings[name];
+    throw new SettingError(name, `must ${isSecure ? rule.replace('http:', 'https:') : rule}`);
+  }
+  return urls.map((url) => url.origin);
 }

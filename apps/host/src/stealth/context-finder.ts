@@ -108,7 +108,7 @@ export class ContextFinder {
 
   /** A page from the back/forward cache has its frames again, without a word about each. */
   #findRestored(): void {
-    this.#commands.call('Page.getFrameTree', {}, (result) => {
+    this.#commands.call('Page.getFrameTree', undefined, (result) => {
       if (!result) return;
       this.#tracker.start(result.frameTree);
       for (const frameId of this.#tracker.frameIds) this.#findAll(frameId);

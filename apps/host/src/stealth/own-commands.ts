@@ -3,9 +3,6 @@ import { objectBytes, type Room } from './room.ts';
 
 type Commands = ProtocolMapping.Commands;
 type Method = keyof Commands;
-type Params<M extends Method> = Commands[M]['paramsType'] extends []
-  ? Record<string, never>
-  : NonNullable<Commands[M]['paramsType'][0]>;
 
 export interface ErrorAnswer {
   error: { code: number; message: string };
@@ -28,7 +25,7 @@ export class OwnCommands {
   }
 
   /** Calls `take` with the result, or without one when there is an error. */
-  call<M extends Method>(method: M, params: Params<M>, take?: Take<M>): void {
+  call<M extends Method>(method: M, params: Commands[M]['paramsType'][0], take?: Take<M>): void {
     if (this.#pending.size >= maxPending || !this.#room.take(objectBytes)) {
       take?.(undefined);
       return;
@@ -38,7 +35,7 @@ export class OwnCommands {
       if ('result' in answer) take?.(answer.result as Commands[M]['returnType']);
       else take?.(undefined, 'error' in answer ? { error: (answer as ErrorAnswer).error } : undefined);
     });
-    this.#send({ id: this.#lastId, method, params });
+    this.#send({ id: this.#lastId, method, params: params ?? {} });
   }
 
   /** Takes an answer of the browser. */

@@ -247,7 +247,7 @@ export class StealthSession {
     this.#runtime = 'starting';
     this.#hasStarted = true;
     this.#commands.call('Page.enable', {});
-    this.#commands.call('Page.getFrameTree', {}, (result) => {
+    this.#commands.call('Page.getFrameTree', undefined, (result) => {
       if (this.#runtime !== 'starting') return;
       if (!result) {
         this.#startWorker();
@@ -257,7 +257,7 @@ export class StealthSession {
       this.#listenForErrors();
       this.#contexts.start(result.frameTree, () => {
         this.#answerEnable({ result: {} });
-        this.#commands.call('Console.enable', {});
+        this.#commands.call('Console.enable', undefined);
       });
     });
     return null;
@@ -284,7 +284,7 @@ export class StealthSession {
         const context = { id, origin: '', name: '', uniqueId: uniqueId(id) };
         this.#emit('Runtime.executionContextCreated', { context });
         this.#console.found(id);
-        this.#commands.call('Console.enable', {});
+        this.#commands.call('Console.enable', undefined);
       }
       this.#answerEnable(error ?? { result: {} });
     });

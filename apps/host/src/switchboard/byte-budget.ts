@@ -1,6 +1,5 @@
 /** How many bytes may be held for a session: the largest message that Chromium takes, and what is usual besides. */
 export const defaultBufferBytes = 256 * 2 ** 20;
-export const minBufferBytes = 128 * 2 ** 20;
 
 /** What an object costs besides its bytes, roughly, so that many small messages are not free. */
 export const overheadBytes = 256;
