@@ -12,8 +12,8 @@ import {
   textSetting,
   urlSetting,
 } from '@turnpike/process/settings';
+import { defaultBufferBytes, minBufferBytes } from './memory/byte-budget.ts';
 import type { FilterListFiles } from './saving/filter-lists.ts';
-import { defaultBufferBytes, minBufferBytes } from './switchboard/byte-budget.ts';
 
 export interface HostConfig {
   /** 0 lets the system choose. */

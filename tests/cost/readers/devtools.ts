@@ -1,3 +1,4 @@
+import { ByteBudget, newHeldBytes } from '../../../apps/host/src/memory/byte-budget.ts';
 import {
   answerSessionMessage,
   changeSessionMessage,
@@ -11,7 +12,6 @@ import { Room } from '../../../apps/host/src/stealth/room.ts';
 import { StealthSession } from '../../../apps/host/src/stealth/stealth-session.ts';
 import { StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
 import { TellingStrings } from '../../../apps/host/src/stealth/telling-strings.ts';
-import { ByteBudget, newHeldBytes } from '../../../apps/host/src/switchboard/byte-budget.ts';
 import { concernsHost } from '../../../apps/host/src/switchboard/concerns-host.ts';
 import { FrameReader } from '../../../apps/host/src/switchboard/frame-reader.ts';
 import { HiddenScripts } from '../../../apps/host/src/switchboard/hidden-scripts.ts';

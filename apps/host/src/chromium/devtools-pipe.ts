@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WorkOwner } from '@turnpike/process/work/work';
-import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
+import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../memory/byte-budget.ts';
 import { ClientStream } from '../switchboard/client-stream.ts';
 import { type LostPipe, newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';

@@ -5,7 +5,7 @@ import type { ChunkSummary, RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import { steadyNow } from '../native/hrtime.ts';
 
 /** A chunk whose events are lines of text. */
 export interface SealedChunk {

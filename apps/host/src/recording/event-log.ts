@@ -1,5 +1,5 @@
 import type { ChunkSummary, RecordedEvent } from '@turnpike/contract/recording';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import { steadyNow } from '../native/hrtime.ts';
 import type { SealedChunk } from './chunk-sender.ts';
 
 /** An event without its time. */

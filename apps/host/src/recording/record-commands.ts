@@ -1,5 +1,5 @@
+import { steadyNow } from '../native/hrtime.ts';
 import type { TappedMessage } from '../switchboard/message-tap.ts';
-import { steadyNow } from '../switchboard/steady-clock.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { learnFromParams, maskParams, maskResult, recordsResult } from './mask-command.ts';

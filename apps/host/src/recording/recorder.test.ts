@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Controller } from '../chromium/controller.ts';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import { steadyNow } from '../native/hrtime.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { newRequest } from '../testing/test-host.ts';
 import { EndingRecordings } from './ending-recordings.ts';

@@ -1,5 +1,5 @@
+import { ByteBudget, type Share } from '../memory/byte-budget.ts';
 import { StealthSessions } from '../stealth/stealth-sessions.ts';
-import { ByteBudget, type Share } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
 import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';

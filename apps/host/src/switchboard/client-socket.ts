@@ -1,5 +1,5 @@
+import { overheadBytes, type Share } from '../memory/byte-budget.ts';
 import type { BrowserPipe, PipeClient } from './browser-pipe.ts';
-import { overheadBytes, type Share } from './byte-budget.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { type ClientEvent, type ClientState, nextClientState } from './client-state.ts';
 import { asBuffer, clientCounters } from './commands.ts';

@@ -1,5 +1,5 @@
 import { type ThreadWatcher, unwatched } from '@turnpike/process/work/watchdog';
-import { nativeCallsError } from './native-calls.ts';
+import { nativeCallsError } from '../native/native-calls.ts';
 import { PlainSwitchboard } from './plain-switchboard.ts';
 import type { Switchboard, SwitchboardObserver } from './switchboard.ts';
 

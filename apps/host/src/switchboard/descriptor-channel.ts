@@ -1,5 +1,5 @@
+import { close, mayTryAgain, read, shutdownWriting, write } from '../native/libc.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
-import { close, mayTryAgain, read, shutdownWriting, write } from './libc.ts';
 import type { Poller } from './poller.ts';
 
 /** A channel on a descriptor, by system calls. */

@@ -1,4 +1,4 @@
-import type { Share } from './byte-budget.ts';
+import type { Share } from '../memory/byte-budget.ts';
 import { MessageBuffer } from './message-buffer.ts';
 import { maxMessageBytes, type Refusal, refusals } from './refusals.ts';
 import { rotateKey, unmask } from './unmask.ts';

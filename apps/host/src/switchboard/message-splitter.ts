@@ -1,4 +1,4 @@
-import type { Share } from './byte-budget.ts';
+import type { Share } from '../memory/byte-budget.ts';
 import { firstBytes, lastBytes } from './large-pause.ts';
 import { MessageBuffer } from './message-buffer.ts';
 

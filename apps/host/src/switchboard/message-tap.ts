@@ -1,4 +1,4 @@
-import { steadyNow } from './steady-clock.ts';
+import { steadyNow } from '../native/hrtime.ts';
 
 /** A message between a client and its browser, for the host to record. */
 export interface TappedMessage {

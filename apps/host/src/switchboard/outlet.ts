@@ -1,4 +1,4 @@
-import { overheadBytes, release, type Share } from './byte-budget.ts';
+import { overheadBytes, release, type Share } from '../memory/byte-budget.ts';
 import { type Channel, channelEnded } from './channel.ts';
 import { maxHeadBytes, writeTextFrameHead } from './text-frame.ts';
 

@@ -1,5 +1,5 @@
+import { close, createPoll, epollControl, epollWait } from '../native/libc.ts';
 import type { ChannelHandler } from './channel.ts';
-import { close, createPoll, epollControl, epollWait } from './libc.ts';
 import type { SessionTurn, Turns } from './turns.ts';
 
 const noHandler: ChannelHandler = { readable: () => {}, writable: () => {}, fail: () => {} };

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { ThreadWatcher } from '@turnpike/process/work/watchdog';
+import { close, createEvent } from '../native/libc.ts';
 import type { Report } from './commands.ts';
-import { close, createEvent } from './libc.ts';
 import {
   type RunLoop,
   type ThreadCommand,

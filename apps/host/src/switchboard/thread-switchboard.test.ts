@@ -9,8 +9,8 @@ import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
 import { BrowserWork } from '../chromium/browser-work.ts';
 import { DevToolsPipe } from '../chromium/devtools-pipe.ts';
+import { createSocketPair } from '../native/libc.ts';
 import type { Command } from './commands.ts';
-import { createSocketPair } from './libc.ts';
 import { ThreadSwitchboard } from './thread-switchboard.ts';
 
 watchLeaks();

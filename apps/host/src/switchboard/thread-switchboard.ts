@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { unwatched } from '@turnpike/process/work/watchdog';
+import { close, createPipe, setNonBlocking, shutdownWriting, write } from '../native/libc.ts';
 import type { PipeStart } from './browser-pipe.ts';
 import { type ClientCommand, type Command, clientCounters, type Report } from './commands.ts';
-import { close, createPipe, setNonBlocking, shutdownWriting, write } from './libc.ts';
 import { ReportDelivery } from './report-delivery.ts';
 import type {
   ClientConnection,

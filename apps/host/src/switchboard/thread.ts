@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { kernelThreadId, read, yieldToOthers } from '../native/libc.ts';
 import type { ChannelHandler } from './channel.ts';
 import type { Report } from './commands.ts';
 import { DescriptorChannel } from './descriptor-channel.ts';
-import { kernelThreadId, read, yieldToOthers } from './libc.ts';
 import { Poller } from './poller.ts';
 import { SwitchboardCore } from './switchboard-core.ts';
 import { ThreadMemory } from './thread-memory.ts';
