@@ -1,4 +1,4 @@
-import { steadyNow } from '../native/hrtime.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
@@ -91,7 +91,7 @@ export class CommandRecorder {
   /** The host has answered a client in place of the browser. */
   answered(clientId: number, text: string): void {
     const client = this.#clients.get(clientId);
-    if (client && !this.#parts.log.isFull) this.#answered(client, parsed(text), undefined, steadyNow());
+    if (client && !this.#parts.log.isFull) this.#answered(client, parsed(text), undefined, hrtimeMs());
   }
 
   #asked(

@@ -1,4 +1,4 @@
-import { steadyNow } from '../native/hrtime.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 
 /** A message between a client and its browser, for the host to record. */
 export interface TappedMessage {
@@ -9,7 +9,7 @@ export interface TappedMessage {
   isWhole: boolean;
   /** The CDP session that it is for, where the switchboard knows it; undefined: the connection's own, or not known. */
   cdpSessionId: string | undefined;
-  /** By `steadyNow`. */
+  /** By `hrtimeMs`. */
   at: number;
   /** How many messages before it could not be reported. */
   dropped: number;
@@ -66,7 +66,7 @@ export class MessageTap {
       this.#dropped += 1;
       return;
     }
-    this.#options.report({ ...message, at: steadyNow(), dropped: this.#dropped });
+    this.#options.report({ ...message, at: hrtimeMs(), dropped: this.#dropped });
     this.#dropped = 0;
   }
 }
