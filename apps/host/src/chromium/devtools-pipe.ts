@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { WorkOwner } from '@turnpike/process/work/work';
+import type { ScriptIdentity } from '../filters/hidden-scripts.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
 import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../memory/byte-budget.ts';
 import { ClientStream } from '../switchboard/client-stream.ts';
 import { type LostPipe, newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
-import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
-import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { PipeEnds, PipeOwner, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
 

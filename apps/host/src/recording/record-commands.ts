@@ -1,5 +1,5 @@
+import type { TappedMessage } from '../filters/message-tap.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
-import type { TappedMessage } from '../switchboard/message-tap.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { learnFromParams, maskParams, maskResult, recordsResult } from './mask-command.ts';

@@ -1,15 +1,15 @@
+import { HiddenScripts, type ScriptIdentity } from '../filters/hidden-scripts.ts';
+import { MessageTap } from '../filters/message-tap.ts';
 import { ByteBudget, type Share } from '../memory/byte-budget.ts';
 import { StealthSessions } from '../stealth/stealth-sessions.ts';
+import { firstBytes, lastBytes, withoutBody } from './cdp/large-pause.ts';
+import { MessageSplitter } from './cdp/message-splitter.ts';
+import { CdpSessionIds, sessionIdAt, sessionIdMember } from './cdp/session-tail.ts';
+import { maxParsedBytes, readAttached, readDetached, targetEvent } from './cdp/target-messages.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { pipeCounters } from './commands.ts';
-import { HiddenScripts, type ScriptIdentity } from './hidden-scripts.ts';
-import { firstBytes, lastBytes, withoutBody } from './large-pause.ts';
-import { MessageSplitter } from './message-splitter.ts';
-import { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { CdpSessionIds, sessionIdAt, sessionIdMember } from './session-tail.ts';
-import { maxParsedBytes, readAttached, readDetached, targetEvent } from './target-messages.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { SessionTurn } from './turns.ts';
 

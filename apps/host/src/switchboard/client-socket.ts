@@ -1,18 +1,18 @@
+import type { MessageTap } from '../filters/message-tap.ts';
 import { overheadBytes, type Share } from '../memory/byte-budget.ts';
 import type { BrowserPipe, PipeClient } from './browser-pipe.ts';
+import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './cdp/session-tail.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { type ClientEvent, type ClientState, nextClientState } from './client-state.ts';
 import { asBuffer, clientCounters } from './commands.ts';
 import { concernsHost } from './concerns-host.ts';
-import { FrameReader } from './frame-reader.ts';
 import { HeldMessages } from './held-messages.ts';
-import type { MessageTap } from './message-tap.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './session-tail.ts';
 import type { ThreadContext } from './thread-context.ts';
 import type { SessionTurn } from './turns.ts';
-import { hasZeroByte } from './zero-byte.ts';
+import { FrameReader } from './websocket/frame-reader.ts';
+import { hasZeroByte } from './websocket/zero-byte.ts';
 
 export interface ClientStart {
   clientId: number;

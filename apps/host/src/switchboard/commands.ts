@@ -1,5 +1,5 @@
-import type { ScriptIdentity } from './hidden-scripts.ts';
-import type { TappedMessage } from './message-tap.ts';
+import type { ScriptIdentity } from '../filters/hidden-scripts.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
 import type { Refusal } from './refusals.ts';
 import type { AttachedTarget } from './targets.ts';
 

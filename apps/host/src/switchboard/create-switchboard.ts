@@ -4,7 +4,7 @@ import { PlainSwitchboard } from './plain-switchboard.ts';
 import type { Switchboard, SwitchboardObserver } from './switchboard.ts';
 
 /** Undefined where the native call layer cannot be loaded. */
-const native = nativeCallsError ? undefined : await import('./thread-switchboard.ts');
+const native = nativeCallsError ? undefined : await import('./thread/thread-switchboard.ts');
 
 export interface SwitchboardCreation extends SwitchboardObserver {
   /** The native call layer cannot be loaded, so messages go through Node's streams, which is slower. */

@@ -1,4 +1,4 @@
-import { sessionIdMember } from './session-tail.ts';
+import { sessionIdMember } from './cdp/session-tail.ts';
 
 /** Why a client's WebSocket is closed by the host. A reason has at most 123 bytes (RFC 6455, 5.5). */
 export interface Refusal {

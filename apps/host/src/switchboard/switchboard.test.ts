@@ -5,15 +5,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { BrowserWork } from '../chromium/browser-work.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
 import { createSocketPair } from '../native/libc.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Command } from './commands.ts';
-import type { TappedMessage } from './message-tap.ts';
 import { PlainSwitchboard } from './plain-switchboard.ts';
 import type { Refusal } from './refusals.ts';
 import type { PipeEnd, Switchboard, SwitchboardObserver } from './switchboard.ts';
 import type { AttachedTarget } from './targets.ts';
-import { ThreadSwitchboard } from './thread-switchboard.ts';
+import { ThreadSwitchboard } from './thread/thread-switchboard.ts';
 
 /** What both switchboards do: the plain one is the reference for the other. */
 

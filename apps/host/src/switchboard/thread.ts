@@ -2,17 +2,17 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { kernelThreadId, read, yieldToOthers } from '../native/libc.ts';
 import type { ChannelHandler } from './channel.ts';
 import type { Report } from './commands.ts';
-import { DescriptorChannel } from './descriptor-channel.ts';
 import { Poller } from './poller.ts';
 import { SwitchboardCore } from './switchboard-core.ts';
-import { ThreadMemory } from './thread-memory.ts';
+import { DescriptorChannel } from './thread/descriptor-channel.ts';
+import { ThreadMemory } from './thread/thread-memory.ts';
 import {
   type RunLoop,
   type ThreadCommand,
   type ThreadData,
   type ThreadStarted,
   transferList,
-} from './thread-messages.ts';
+} from './thread/thread-messages.ts';
 import { Turns } from './turns.ts';
 
 /** The program of the thread that `ThreadSwitchboard` starts. It waits for descriptors, and does nothing else. */

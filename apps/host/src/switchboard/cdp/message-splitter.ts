@@ -1,6 +1,6 @@
-import type { Share } from '../memory/byte-budget.ts';
+import type { Share } from '../../memory/byte-budget.ts';
+import { MessageBuffer } from '../message-buffer.ts';
 import { firstBytes, lastBytes } from './large-pause.ts';
-import { MessageBuffer } from './message-buffer.ts';
 
 /** More than Chromium writes. A browser that sends a longer message has been taken over. */
 const maxMessageBytes = 2 ** 30;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteBudget, newHeldBytes } from '../memory/byte-budget.ts';
+import { ByteBudget, newHeldBytes } from '../../memory/byte-budget.ts';
 import { MessageSplitter } from './message-splitter.ts';
 
 const newBudget = (limitBytes = 2 ** 20) => new ByteBudget(limitBytes, newHeldBytes(), 'switchboard');

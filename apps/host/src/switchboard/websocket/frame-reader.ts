@@ -1,6 +1,6 @@
-import type { Share } from '../memory/byte-budget.ts';
-import { MessageBuffer } from './message-buffer.ts';
-import { maxMessageBytes, type Refusal, refusals } from './refusals.ts';
+import type { Share } from '../../memory/byte-budget.ts';
+import { MessageBuffer } from '../message-buffer.ts';
+import { maxMessageBytes, type Refusal, refusals } from '../refusals.ts';
 import { rotateKey, unmask } from './unmask.ts';
 
 /** Takes what a client sends. Each method may pause the reader. */

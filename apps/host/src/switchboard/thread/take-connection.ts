@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { createSocketPair, duplicate } from '../native/libc.ts';
+import { createSocketPair, duplicate } from '../../native/libc.ts';
 
 /** What Node has no public name for. */
 interface Handle {

@@ -1,4 +1,4 @@
-import { giveBackMemory } from '../native/give-back-memory.ts';
+import { giveBackMemory } from '../../native/give-back-memory.ts';
 
 const checkIntervalMs = 5000;
 /** A thread that wakes less often than this between two checks is idle. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { PipeStart } from './browser-pipe.ts';
-import type { ClientStart } from './client-socket.ts';
-import type { Command, Report } from './commands.ts';
+import type { PipeStart } from '../browser-pipe.ts';
+import type { ClientStart } from '../client-socket.ts';
+import type { Command, Report } from '../commands.ts';
 
 /** What the thread starts with. */
 export interface ThreadData {

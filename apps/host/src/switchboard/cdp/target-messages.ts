@@ -1,4 +1,4 @@
-import type { AttachedTarget } from './targets.ts';
+import type { AttachedTarget } from '../targets.ts';
 
 /** Larger messages are never parsed: what Chromium writes about a target, or to the host, is smaller. */
 export const maxParsedBytes = 16 * 2 ** 20;

@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
 import { unwatched } from '@turnpike/process/work/watchdog';
-import { close, createPipe, setNonBlocking, shutdownWriting, write } from '../native/libc.ts';
-import type { PipeStart } from './browser-pipe.ts';
-import { type ClientCommand, type Command, clientCounters, type Report } from './commands.ts';
-import { ReportDelivery } from './report-delivery.ts';
+import { close, createPipe, setNonBlocking, shutdownWriting, write } from '../../native/libc.ts';
+import type { PipeStart } from '../browser-pipe.ts';
+import { type ClientCommand, type Command, clientCounters, type Report } from '../commands.ts';
+import { ReportDelivery } from '../report-delivery.ts';
 import type {
   ClientConnection,
   ClientOwner,
@@ -12,7 +12,7 @@ import type {
   PipeOwner,
   Switchboard,
   SwitchboardObserver,
-} from './switchboard.ts';
+} from '../switchboard.ts';
 import { SwitchboardThread, type ThreadOptions } from './switchboard-thread.ts';
 import { takeConnection } from './take-connection.ts';
 

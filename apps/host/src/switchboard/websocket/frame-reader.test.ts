@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as ws from 'ws';
-import { ByteBudget, newHeldBytes } from '../memory/byte-budget.ts';
+import { ByteBudget, newHeldBytes } from '../../memory/byte-budget.ts';
+import { maxMessageBytes, type Refusal } from '../refusals.ts';
 import { FrameReader } from './frame-reader.ts';
-import { maxMessageBytes, type Refusal } from './refusals.ts';
 import { unmask } from './unmask.ts';
 
 // Not in the types of `ws`.

@@ -5,12 +5,12 @@ import { Watchdog } from '@turnpike/process/work/watchdog';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
-import { BrowserWork } from '../chromium/browser-work.ts';
-import { DevToolsPipe } from '../chromium/devtools-pipe.ts';
-import { createSocketPair } from '../native/libc.ts';
-import type { Command } from './commands.ts';
+import { watchLeaks } from '../../../../../tests/fixtures/leaks.ts';
+import { openDescriptors } from '../../../../../tests/fixtures/open-descriptors.ts';
+import { BrowserWork } from '../../chromium/browser-work.ts';
+import { DevToolsPipe } from '../../chromium/devtools-pipe.ts';
+import { createSocketPair } from '../../native/libc.ts';
+import type { Command } from '../commands.ts';
 import { ThreadSwitchboard } from './thread-switchboard.ts';
 
 watchLeaks();
@@ -140,7 +140,7 @@ it.each(Object.entries(stalls))(
     const logged: string[] = [];
     const logger = pino({}, { write: (line: string) => void logged.push(line) });
     await using watchdog = new Watchdog(logger, new Registry());
-    const program = new URL('../testing/stalling-thread.ts', import.meta.url);
+    const program = new URL('../../testing/stalling-thread.ts', import.meta.url);
     const observer = {
       onError: (error: string) => expect.unreachable(error),
       onThreadDied: (error: string) => expect.unreachable(error),

@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { ThreadWatcher } from '@turnpike/process/work/watchdog';
-import { close, createEvent } from '../native/libc.ts';
-import type { Report } from './commands.ts';
+import { close, createEvent } from '../../native/libc.ts';
+import type { Report } from '../commands.ts';
+import { newWorkWords } from '../turns.ts';
 import {
   type RunLoop,
   type ThreadCommand,
@@ -10,7 +11,6 @@ import {
   type ThreadStarted,
   transferList,
 } from './thread-messages.ts';
-import { newWorkWords } from './turns.ts';
 
 const one = new BigUint64Array([1n]);
 
@@ -31,7 +31,7 @@ export interface ThreadOptions {
   program?: URL | undefined;
 }
 
-const ownProgram = new URL('./thread.ts', import.meta.url);
+const ownProgram = new URL('../thread.ts', import.meta.url);
 
 /** One thread that carries DevTools messages, as the host's thread sees it. */
 export class SwitchboardThread {
