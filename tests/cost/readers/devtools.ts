@@ -195,10 +195,11 @@ export const devtoolsReaders: Reader[] = [
     maxSize: 2 ** 14,
     tokens: ['a'],
     read: (text) => {
-      const sessions = new StealthSessions(noLimit);
+      const sessions = new StealthSessions(noLimit, noWire);
       const message = bytesOf(`{"id":1,"method":"Runtime.enable","params":{}}`);
       for (let i = 0; i < text.length / 64; i++) {
-        sessions.fromClient(i.toString(16).padStart(32, '0').toUpperCase(), message, () => noWire);
+        const id = i.toString(16).padStart(32, '0').toUpperCase();
+        sessions.fromClient(noClient, id, message, 0, message.length);
       }
     },
   },
@@ -239,5 +240,12 @@ export const devtoolsReaders: Reader[] = [
 const allRights = { owns: () => true, mayNotAttach: () => undefined };
 const noLimit = { take: () => true, add: () => {} };
 const noWire = { toBrowser: () => {}, toClient: () => {} };
+const noClient = {
+  clientId: 1,
+  rootCdpSessionId: '',
+  deliver: () => {},
+  showHost: () => {},
+  refuseForRoom: () => {},
+};
 const newStealthSession = () =>
   new StealthSession(sessionId, new TellingStrings(), noWire, new Room(noLimit));

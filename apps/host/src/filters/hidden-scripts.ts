@@ -1,3 +1,5 @@
+import type { FilteredClient, MessageFilter, Replacement } from './message-filter.ts';
+
 /** How DevTools identifies a script: the SHA-256 of its source, and the length of that in characters. */
 export interface ScriptIdentity {
   hash: string;
@@ -21,9 +23,34 @@ const [scriptStart, listEnd] = [Buffer.from('{"scriptId":"'), Buffer.from('}]}]'
 const firstOfMethod = '{"method":"'.length;
 const [letterD, letterI] = ['D'.charCodeAt(0), 'i'.charCodeAt(0)];
 
+/** Hides the host's own scripts from clients with a debugger or a profiler, by the CDP sessions that are told of them. */
+export class HiddenScriptFilter implements MessageFilter {
+  readonly #hidden = new Map<string, HiddenScripts>();
+
+  hide(cdpSessionId: string, scripts: readonly ScriptIdentity[]): void {
+    if (!this.#hidden.has(cdpSessionId)) this.#hidden.set(cdpSessionId, new HiddenScripts(scripts));
+  }
+
+  fromClient(): undefined {}
+
+  fromBrowser(
+    _client: FilteredClient,
+    cdpSessionId: string,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): Replacement {
+    return this.#hidden.get(cdpSessionId)?.replace(bytes, start, end);
+  }
+
+  detached(cdpSessionId: string): void {
+    this.#hidden.delete(cdpSessionId);
+  }
+}
+
 /**
- * Removes the host's own scripts from what a client with a debugger or a profiler sees. Such messages may be large, and
- * other clients wait meanwhile, so they are searched and not parsed.
+ * Removes the host's own scripts from what one CDP session is told. Such messages may be large, and other clients wait
+ * meanwhile, so they are searched and not parsed.
  */
 export class HiddenScripts {
   readonly #scripts: readonly ScriptIdentity[];
@@ -34,8 +61,7 @@ export class HiddenScripts {
     this.#scripts = scripts;
   }
 
-  /** Returns undefined to pass the message as it is, null to drop it, or what to pass in its place. */
-  replace(bytes: Buffer, start: number, end: number): Buffer | null | undefined {
+  replace(bytes: Buffer, start: number, end: number): Replacement {
     if (bytes[start + firstOfMethod] === letterD) {
       return this.#isHiddenParsed(textAt(bytes, start, end, parsedBytes)) ? null : undefined;
     }

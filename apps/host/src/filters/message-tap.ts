@@ -1,4 +1,5 @@
 import { hrtimeMs } from '../native/hrtime.ts';
+import type { FilteredClient, MessageFilter } from './message-filter.ts';
 
 /** A message between a client and its browser, for the host to record. */
 export interface TappedMessage {
@@ -22,52 +23,45 @@ const [firstBytes, lastBytes] = [256, 128];
 
 const answerPrefix = Buffer.from('{"id":');
 
-interface TapOptions {
-  report(message: TappedMessage): void;
-  /** Returns whether the host can take so many characters more. */
-  reserve(characters: number): boolean;
-}
-
 /** Reports clients' commands and their answers to the host, in a session that is recorded. Drops what it cannot take. */
-export class MessageTap {
-  readonly #options: TapOptions;
+export class MessageTap implements MessageFilter {
+  readonly #report: (message: TappedMessage) => boolean;
   #dropped = 0;
 
-  constructor(options: TapOptions) {
-    this.#options = options;
+  /** `report` returns false if the host cannot take more. */
+  constructor(report: (message: TappedMessage) => boolean) {
+    this.#report = report;
   }
 
-  command(
-    clientId: number,
+  fromClient(
+    { clientId }: FilteredClient,
     cdpSessionId: string | undefined,
     bytes: Buffer,
     start: number,
     end: number,
-  ): void {
-    this.#report({ clientId, cdpSessionId, from: 'client', ...textOf(bytes, start, end, maxCommandBytes) });
+  ): undefined {
+    this.#tell({ clientId, cdpSessionId, from: 'client', ...textOf(bytes, start, end, maxCommandBytes) });
   }
 
   /** Events are not reported. */
-  delivered(
-    clientId: number,
-    cdpSessionId: string | undefined,
+  fromBrowser(
+    { clientId, rootCdpSessionId }: FilteredClient,
+    cdpSessionId: string,
     bytes: Buffer,
     start: number,
     end: number,
-  ): void {
+  ): undefined {
     const prefixEnd = start + answerPrefix.length;
     if (end < prefixEnd || bytes.compare(answerPrefix, 0, answerPrefix.length, start, prefixEnd) !== 0)
       return;
-    this.#report({ clientId, cdpSessionId, from: 'browser', ...textOf(bytes, start, end, maxAnswerBytes) });
+    const ofSession = cdpSessionId === rootCdpSessionId ? undefined : cdpSessionId;
+    const text = textOf(bytes, start, end, maxAnswerBytes);
+    this.#tell({ clientId, cdpSessionId: ofSession, from: 'browser', ...text });
   }
 
-  #report(message: Omit<TappedMessage, 'at' | 'dropped'>): void {
-    if (!this.#options.reserve(message.text.length)) {
-      this.#dropped += 1;
-      return;
-    }
-    this.#options.report({ ...message, at: hrtimeMs(), dropped: this.#dropped });
-    this.#dropped = 0;
+  #tell(message: Omit<TappedMessage, 'at' | 'dropped'>): void {
+    const isTaken = this.#report({ ...message, at: hrtimeMs(), dropped: this.#dropped });
+    this.#dropped = isTaken ? 0 : this.#dropped + 1;
   }
 }
 

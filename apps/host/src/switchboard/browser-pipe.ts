@@ -1,31 +1,30 @@
-import { HiddenScripts, type ScriptIdentity } from '../filters/hidden-scripts.ts';
-import { MessageTap } from '../filters/message-tap.ts';
-import { ByteBudget, type Share } from '../memory/byte-budget.ts';
-import { StealthSessions } from '../stealth/stealth-sessions.ts';
+import type { FilteredClient } from '../filters/message-filter.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
+import { PausedClients } from '../filters/paused-clients.ts';
+import { UnreleasedSessions } from '../filters/unreleased-sessions.ts';
+import { ByteBudget } from '../memory/byte-budget.ts';
 import { firstBytes, lastBytes, withoutBody } from './cdp/large-pause.ts';
 import { MessageSplitter } from './cdp/message-splitter.ts';
 import { CdpSessionIds, sessionIdAt, sessionIdMember } from './cdp/session-tail.ts';
 import { maxParsedBytes, readAttached, readDetached, targetEvent } from './cdp/target-messages.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
-import { pipeCounters } from './commands.ts';
+import { FilterChain } from './filter-chain.ts';
+import { HostFilter } from './host-filter.ts';
 import { Outlet } from './outlet.ts';
-import { type Refusal, refusals } from './refusals.ts';
+import { maxClientCdpSessions, type Refusal, refusals } from './refusals.ts';
+import { pipeCounters } from './reports.ts';
+import { SessionOwners } from './session-owners.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { SessionTurn } from './turns.ts';
 
-/** Clients that send more than this to a browser that does not read are paused. */
+/** Clients that send more than this to a browser that does not read are backpressured. */
 const maxPendingBytes = 16 * 2 ** 20;
 
 /** A browser that sends the host more than this before the host has handled it is not read from. */
 const maxUnhandledCharacters = 4 * 2 ** 20;
 
-/** CDP sessions that one client may have. More are refused one by one, or with the client if they came by themselves. */
-export const maxClientCdpSessions = 2000;
-/** Those that it asked for meanwhile. */
+/** CDP sessions that a client may have besides `maxClientCdpSessions`: those that it asked for meanwhile. */
 const attachingCdpSessions = 500;
-/** What one takes, on both threads. The first are not counted: every session has some. */
-const cdpSessionBytes = 1500;
-const uncountedCdpSessions = 100;
 
 export interface PipeStart {
   pipeId: number;
@@ -42,20 +41,17 @@ export interface PipeChannels {
 }
 
 /** A client as its browser's pipe knows it. */
-export interface PipeClient {
-  readonly clientId: number;
+export interface PipeClient extends FilteredClient {
   /** The CDP sessions that this client attached, or that attached themselves on its behalf. */
   readonly cdpSessionIds: Set<string>;
-  /** Sends a message of the browser to the client. */
-  deliver(cdpSessionId: string, bytes: Buffer, start: number, end: number): void;
+  /** Whether messages are delivered to it. */
+  readonly isDelivered: boolean;
   /** Closes the client, and says why. */
   refuse(refusal: Refusal): void;
-  /** Stops reading from the client, or starts again. */
-  pause(isPaused: boolean): void;
-  /** Lets messages go to the CDP session from now on. */
-  release(cdpSessionId: string): void;
-  /** Keeps back what the client sends, or passes it on, in order. */
-  hold(isOnHold: boolean): void;
+  /** Stops reading from the client, because its browser takes no more, or starts again. */
+  backpressure(isBackpressured: boolean): void;
+  /** Sends on what waits, as far as it may go now, and reads on. */
+  readOn(): void;
 }
 
 /**
@@ -71,6 +67,8 @@ export class BrowserPipe implements ChannelHandler {
   readonly budget: ByteBudget;
   /** The session's part of the thread's time. */
   readonly turn: SessionTurn;
+  /** What looks at messages between the browser and its clients. */
+  readonly filters = new FilterChain((bytes, start, end) => this.send(bytes, start, end));
   readonly #pipeId: number;
   readonly #channels: PipeChannels;
   readonly #context: ThreadContext;
@@ -78,21 +76,11 @@ export class BrowserPipe implements ChannelHandler {
   readonly #splitter: MessageSplitter;
   readonly #ids = new CdpSessionIds();
   readonly #counters: Float64Array;
-  /** Clients by their CDP sessions. */
-  readonly #owners = new Map<string, PipeClient>();
-  /** CDP sessions that nothing may be sent to yet, and whose they are. */
-  readonly #held = new Map<string, PipeClient>();
-  /** Hidden scripts by the CDP sessions that are told of scripts. */
-  readonly #hidden = new Map<string, HiddenScripts>();
-  /** Hides clients from pages; undefined: the session is without `stealth`. */
-  #stealth: StealthSessions | undefined;
-  #tap: MessageTap | undefined;
-  readonly #paused = new Set<PipeClient>();
-  /** Pays for CDP sessions. */
-  readonly #share: Share;
+  readonly #owners: SessionOwners<PipeClient>;
+  readonly #unreleased: UnreleasedSessions;
+  readonly #host: HostFilter;
+  readonly #backpressured = new Set<PipeClient>();
   readonly #onEnded: () => void;
-  /** Whether what clients send waits. */
-  #isOnHold = false;
   #unhandledCharacters = 0;
   #state: PipeState = 'open';
 
@@ -104,7 +92,9 @@ export class BrowserPipe implements ChannelHandler {
     this.turn = new SessionTurn(start.pipeId, start.counters);
     this.#onEnded = onEnded;
     this.budget = new ByteBudget(start.budgetBytes, start.heldBytes, 'switchboard');
-    this.#share = this.budget.share();
+    this.#owners = new SessionOwners(this.budget.share());
+    this.#unreleased = this.filters.use('unreleased', () => new UnreleasedSessions());
+    this.#host = this.filters.use('host', () => new HostFilter(() => this.#countMessage()));
     const fail = (error: unknown) => this.fail(error);
     const drain = () => this.#outlet.drain();
     const inputHandler: ChannelHandler = { turn: this.turn, readable: drain, writable: drain, fail };
@@ -112,7 +102,7 @@ export class BrowserPipe implements ChannelHandler {
       ...{ channel: channels.input, share: this.budget.share(), onError: fail },
       onPending: (isPending) => {
         channels.input.watch(inputHandler, { read: false, write: isPending });
-        if (!isPending) this.#resumePaused();
+        if (!isPending) this.#endBackpressure();
       },
     });
     const sink = {
@@ -128,14 +118,10 @@ export class BrowserPipe implements ChannelHandler {
     return this.#state !== 'open';
   }
 
-  get isOnHold(): boolean {
-    return this.#isOnHold;
-  }
-
-  /** Keeps back what clients send, or passes it on. Nothing is kept back for a browser that ends. */
-  hold(isOnHold: boolean): void {
-    this.#isOnHold = isOnHold && this.#state === 'open';
-    for (const client of new Set(this.#owners.values())) client.hold(this.#isOnHold);
+  /** Lets what clients send wait, those that connect meanwhile included, or passes it on, and reports that it is done. */
+  pauseClients(isPaused: boolean): void {
+    this.#pause(isPaused);
+    this.#context.reports.push({ type: 'clientsPaused', pipeId: this.#pipeId });
   }
 
   readable(): void {
@@ -163,15 +149,15 @@ export class BrowserPipe implements ChannelHandler {
     this.#splitter.close();
     this.#channels.output.close();
     this.#channels.input.close();
-    this.#resumePaused();
-    this.hold(false);
+    this.#endBackpressure();
+    this.#pause(false);
     this.#context.reports.push({ type: 'ended', pipeId: this.#pipeId });
     this.#onEnded();
   }
 
   mute(): void {
     if (this.#state === 'open') this.#state = 'muted';
-    this.hold(false);
+    this.#pause(false);
   }
 
   /** Sends one whole message to the browser. */
@@ -184,59 +170,47 @@ export class BrowserPipe implements ChannelHandler {
   sendTo(cdpSessionId: string, bytes: Buffer, end: number): void {
     if (this.#state === 'ended') return;
     const ending = Buffer.from(sessionIdMember(cdpSessionId));
-    const owner = this.#stealth && this.#owners.get(cdpSessionId);
-    if (owner) this.#sendHidden(owner, cdpSessionId, Buffer.concat([bytes.subarray(0, end), ending]));
-    else this.#context.batch.addMessage(this.#outlet, bytes, 0, end, ending);
+    const client = this.filters.isLast(this.#host) ? undefined : this.#owners.get(cdpSessionId);
+    if (!client) this.#context.batch.addMessage(this.#outlet, bytes, 0, end, ending);
+    else this.passFrom(client, cdpSessionId, Buffer.concat([bytes.subarray(0, end), ending]));
   }
 
-  /** Sends a message of the client to a CDP session of its own. */
-  sendFrom(client: PipeClient, cdpSessionId: string, bytes: Buffer, start: number, end: number): void {
-    const isHidden = this.#stealth && this.#owners.get(cdpSessionId) === client;
-    if (isHidden) this.#sendHidden(client, cdpSessionId, bytes.subarray(start, end));
-    else this.send(bytes, start, end);
-    this.pauseIfFull(client);
+  /** Sends a client's message to a CDP session of its own, or else to the host. Returns false if it has to wait. */
+  sendFrom(
+    client: PipeClient,
+    cdpSessionId: string | undefined,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): boolean {
+    const isSent = this.filters.fromClient(client, cdpSessionId, bytes, start, end);
+    this.backpressureIfFull(client);
+    return isSent;
   }
 
-  /** Hides clients from pages from now on. Call before there are clients. */
-  hideClients(): void {
-    this.#stealth ??= new StealthSessions(this.budget.share());
+  /** Sends a message of the client that the host has seen. */
+  passFrom(client: PipeClient, cdpSessionId: string, message: Buffer): void {
+    const isOwn = this.#owners.get(cdpSessionId) === client;
+    if (isOwn) this.filters.fromClient(client, cdpSessionId, message, 0, message.length, this.#host);
+    else this.send(message, 0, message.length);
+    this.backpressureIfFull(client);
   }
 
-  /** Reports commands and answers to the host from now on. Call before there are clients. */
-  tap(): void {
-    this.#tap ??= new MessageTap({
-      report: (message) => this.#context.reports.push({ type: 'tapped', pipeId: this.#pipeId, message }),
-      reserve: (characters) => this.#reserve(characters),
-    });
-  }
-
-  /** Undefined: the session is not recorded. */
-  get messageTap(): MessageTap | undefined {
-    return this.#tap;
-  }
-
-  /** Pauses the client when the browser does not read what it is sent. */
-  pauseIfFull(client: PipeClient): void {
+  /** Stops reading from the client when the browser does not read what it is sent. */
+  backpressureIfFull(client: PipeClient): void {
     if (this.#outlet.pendingBytes <= maxPendingBytes) return;
-    this.#paused.add(client);
-    client.pause(true);
+    this.#backpressured.add(client);
+    client.backpressure(true);
   }
 
-  /** Whether nothing may be sent to the CDP session yet. */
-  isHeld(cdpSessionId: string): boolean {
-    return this.#held.size > 0 && this.#held.has(cdpSessionId);
-  }
-
+  /** Lets messages go to the CDP session from now on. */
   release(cdpSessionId: string): void {
-    const client = this.#held.get(cdpSessionId);
-    this.#held.delete(cdpSessionId);
-    client?.release(cdpSessionId);
+    this.#unreleased.release(cdpSessionId);
+    this.#owners.get(cdpSessionId)?.readOn();
   }
 
-  hideScripts(cdpSessionId: string, scripts: readonly ScriptIdentity[]): void {
-    if (this.#owners.has(cdpSessionId) && !this.#hidden.has(cdpSessionId)) {
-      this.#hidden.set(cdpSessionId, new HiddenScripts(scripts));
-    }
+  hasOwner(cdpSessionId: string): boolean {
+    return this.#owners.get(cdpSessionId) !== undefined;
   }
 
   /** Says that the host has handled so many characters. */
@@ -245,25 +219,23 @@ export class BrowserPipe implements ChannelHandler {
     this.#watch();
   }
 
+  /** Returns false if the host can take no more for now. */
+  reportTapped(message: TappedMessage): boolean {
+    const unhandled = this.#unhandledCharacters + message.text.length;
+    if (unhandled > maxUnhandledCharacters) return false;
+    this.#unhandledCharacters = unhandled;
+    this.#context.reports.push({ type: 'tapped', pipeId: this.#pipeId, message });
+    return true;
+  }
+
   setOwner(cdpSessionId: string, client: PipeClient): void {
-    if (this.#owners.size >= uncountedCdpSessions && !this.#owners.has(cdpSessionId)) {
-      this.#share.add(cdpSessionBytes);
-    }
     this.#owners.set(cdpSessionId, client);
   }
 
+  /** Forgets a client and its CDP sessions. */
   removeOwner(cdpSessionIds: Iterable<string>, client: PipeClient): void {
-    for (const cdpSessionId of cdpSessionIds) {
-      this.#removeOwner(cdpSessionId);
-      this.#held.delete(cdpSessionId);
-      this.#hidden.delete(cdpSessionId);
-      this.#stealth?.delete(cdpSessionId);
-    }
-    this.#paused.delete(client);
-  }
-
-  countMessage(): void {
-    this.#counters[pipeCounters.messages] = (this.#counters[pipeCounters.messages] as number) + 1;
+    for (const cdpSessionId of cdpSessionIds) this.#detach(cdpSessionId);
+    this.#backpressured.delete(client);
   }
 
   #onMessage(bytes: Buffer, start: number, end: number): void {
@@ -273,38 +245,11 @@ export class BrowserPipe implements ChannelHandler {
       this.#reportMessage(bytes, start, end, cdpSessionId);
       return;
     }
-    this.countMessage();
+    this.#countMessage();
     const event = targetEvent(bytes, start, end);
     if (event === 'attached') this.#onAttached(owner, bytes.subarray(start, end), cdpSessionId);
     else if (event === 'detached') this.#onDetached(owner, bytes.subarray(start, end));
-    const hidden = this.#hidden.size === 0 ? undefined : this.#hidden.get(cdpSessionId);
-    const told = this.#stealth?.fromBrowser(cdpSessionId, bytes, start, end);
-    const other = told === undefined ? hidden?.replace(bytes, start, end) : told;
-    if (other === undefined) owner.deliver(cdpSessionId, bytes, start, end);
-    else if (other) owner.deliver(cdpSessionId, other, 0, other.length);
-  }
-
-  /** Sends a client's message as far as it does not tell the page of the client. */
-  #sendHidden(client: PipeClient, cdpSessionId: string, message: Buffer): void {
-    const wire = () => ({
-      toBrowser: (text: string) => this.#sendText(text),
-      toClient: (text: string) => {
-        const bytes = Buffer.from(text);
-        client.deliver(cdpSessionId, bytes, 0, bytes.length);
-      },
-    });
-    const other = this.#stealth?.fromClient(cdpSessionId, message, wire);
-    if (other === 'no room') {
-      client.refuse(refusals.noRoom);
-      return;
-    }
-    const sent = other === undefined ? message : other;
-    if (sent) this.send(sent, 0, sent.length);
-  }
-
-  #sendText(text: string): void {
-    const bytes = Buffer.from(text);
-    this.send(bytes, 0, bytes.length);
+    if (owner.isDelivered) this.filters.fromBrowser(owner, cdpSessionId, bytes, start, end);
   }
 
   /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone, mostly. */
@@ -332,16 +277,15 @@ export class BrowserPipe implements ChannelHandler {
     else this.#report(withoutBody(first, last, cdpSessionId ?? ''));
   }
 
-  /** Holds the new CDP session until the host releases it: it may have to be told something first. */
   #onAttached(client: PipeClient, message: Buffer, parent: string): void {
     const target = readAttached(message);
     const cdpSessionId = target.sessionId;
     client.cdpSessionIds.add(cdpSessionId);
-    this.setOwner(cdpSessionId, client);
+    this.#owners.set(cdpSessionId, client);
     if (client.cdpSessionIds.size > maxClientCdpSessions + attachingCdpSessions) {
       client.refuse(refusals.tooManySessions);
     }
-    this.#held.set(cdpSessionId, client);
+    this.#unreleased.add(cdpSessionId);
     const { clientId } = client;
     this.#context.reports.push({ type: 'attached', pipeId: this.#pipeId, clientId, target, parent });
   }
@@ -350,29 +294,31 @@ export class BrowserPipe implements ChannelHandler {
     const cdpSessionId = readDetached(message);
     const client = this.#owners.get(cdpSessionId) ?? owner;
     client.cdpSessionIds.delete(cdpSessionId);
-    this.#removeOwner(cdpSessionId);
-    this.#hidden.delete(cdpSessionId);
-    this.#stealth?.delete(cdpSessionId);
-    this.release(cdpSessionId);
+    this.#detach(cdpSessionId);
+    client.readOn();
     const { clientId } = client;
     this.#context.reports.push({ type: 'detached', pipeId: this.#pipeId, clientId, cdpSessionId });
   }
 
-  #removeOwner(cdpSessionId: string): void {
-    const isCounted = this.#owners.delete(cdpSessionId) && this.#owners.size >= uncountedCdpSessions;
-    if (isCounted) this.#share.add(-cdpSessionBytes);
+  #detach(cdpSessionId: string): void {
+    this.#owners.delete(cdpSessionId);
+    this.filters.detached(cdpSessionId);
   }
 
-  /** Returns whether the host can be told so many characters more; then they count as not handled. */
-  #reserve(characters: number): boolean {
-    if (this.#unhandledCharacters + characters > maxUnhandledCharacters) return false;
-    this.#unhandledCharacters += characters;
-    return true;
+  /** Nobody waits for a browser that ends. */
+  #pause(isPaused: boolean): void {
+    const paused = this.filters.use('paused', () => new PausedClients());
+    paused.isPaused = isPaused && this.#state === 'open';
+    if (!paused.isPaused) for (const client of this.#owners.clients()) client.readOn();
   }
 
-  #resumePaused(): void {
-    for (const client of this.#paused) client.pause(false);
-    this.#paused.clear();
+  #endBackpressure(): void {
+    for (const client of this.#backpressured) client.backpressure(false);
+    this.#backpressured.clear();
+  }
+
+  #countMessage(): void {
+    this.#counters[pipeCounters.messages] = (this.#counters[pipeCounters.messages] as number) + 1;
   }
 
   #watch(): void {

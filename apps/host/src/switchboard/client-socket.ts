@@ -1,14 +1,12 @@
-import type { MessageTap } from '../filters/message-tap.ts';
-import { overheadBytes, type Share } from '../memory/byte-budget.ts';
+import type { Share } from '../memory/byte-budget.ts';
+import { Backlog } from './backlog.ts';
 import type { BrowserPipe, PipeClient } from './browser-pipe.ts';
 import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './cdp/session-tail.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { type ClientEvent, type ClientState, nextClientState } from './client-state.ts';
-import { asBuffer, clientCounters } from './commands.ts';
-import { concernsHost } from './concerns-host.ts';
-import { HeldMessages } from './held-messages.ts';
 import { Outlet } from './outlet.ts';
 import { type Refusal, refusals } from './refusals.ts';
+import { asBuffer, clientCounters } from './reports.ts';
 import type { ThreadContext } from './thread-context.ts';
 import type { SessionTurn } from './turns.ts';
 import { FrameReader } from './websocket/frame-reader.ts';
@@ -23,43 +21,34 @@ export interface ClientStart {
   counters: Float64Array;
 }
 
-/** Why nothing more is read from a client for now. */
-type Waiting =
-  /** The host looks at this many bytes of its. */
-  | { for: 'host'; bytes: number }
-  /** Nothing may be sent to the CDP session yet that this message is for. */
-  | { for: 'release'; cdpSessionId: string; message: Buffer };
-
 /** A client's socket. Passes on what it sends, or reports to the host what the host must see. */
 export class ClientSocket implements ChannelHandler, PipeClient {
   readonly clientId: number;
+  readonly rootCdpSessionId: string;
   readonly cdpSessionIds = new Set<string>();
   readonly turn: SessionTurn;
   readonly #pipe: BrowserPipe;
   readonly #channel: Channel;
-  readonly #rootCdpSessionId: string;
   readonly #context: ThreadContext;
   readonly #counters: Float64Array;
   readonly #share: Share;
   readonly #outlet: Outlet;
   readonly #reader: FrameReader;
   readonly #ids = new CdpSessionIds();
-  /** Undefined: the session is not recorded. */
-  readonly #tap: MessageTap | undefined;
   #state: ClientState = 'open';
-  #waiting: Waiting | undefined;
+  /** How many bytes of its the host looks at; undefined: none. It is not read from meanwhile. */
+  #shownBytes: number | undefined;
   /** Set while its browser does not take more. */
-  #isPaused = false;
-  /** Set while a person has the browser to themselves, and what the client sends waits. */
-  #isOnHold = false;
-  readonly #held: HeldMessages;
+  #isBackpressured = false;
+  /** What it sent that may not be sent on yet. */
+  readonly #backlog: Backlog;
 
   constructor(start: ClientStart, channel: Channel, pipe: BrowserPipe, context: ThreadContext) {
     this.clientId = start.clientId;
     this.#pipe = pipe;
     this.turn = pipe.turn;
     this.#channel = channel;
-    this.#rootCdpSessionId = start.rootCdpSessionId;
+    this.rootCdpSessionId = start.rootCdpSessionId;
     this.#context = context;
     this.#counters = start.counters;
     this.#share = pipe.budget.share(() => this.refuse(refusals.tooSlow));
@@ -77,9 +66,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       refuse: (refusal: Refusal) => this.refuse(refusal),
     };
     this.#reader = new FrameReader(sink, this.#share);
-    this.#tap = pipe.messageTap;
-    this.#held = new HeldMessages(this.#share);
-    this.#isOnHold = pipe.isOnHold;
+    this.#backlog = new Backlog(this.#share);
     pipe.setOwner(start.rootCdpSessionId, this);
   }
 
@@ -87,6 +74,10 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   start(firstBytes: Buffer): void {
     this.#reader.read(firstBytes, firstBytes.length);
     this.#watch();
+  }
+
+  get isDelivered(): boolean {
+    return this.#state === 'open' || this.#state === 'hungUp';
   }
 
   readable(): void {
@@ -102,8 +93,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       this.#counters[clientCounters.bytesRead] = (this.#counters[clientCounters.bytesRead] as number) + count;
       this.#reader.read(readBuffer, count);
     } else if (count === channelEnded) {
-      if (this.#held.isEmpty) this.#onEnd();
-      else this.#held.addEnd();
+      if (this.#backlog.isEmpty) this.#onEnd();
+      else this.#backlog.add({ type: 'end' });
       this.#watch();
     }
   }
@@ -115,7 +106,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   fail(error: unknown): void {
     this.#context.reportError(error);
     this.#reader.close();
-    const wasRefused = !this.#isDelivered;
+    const wasRefused = !this.isDelivered;
     this.#change('fail');
     if (wasRefused) this.#outlet.abandon();
     else this.#reportRefused(refusals.internalError);
@@ -123,14 +114,12 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   }
 
   deliver(cdpSessionId: string, bytes: Buffer, start: number, end: number): void {
-    if (!this.#isDelivered) return;
+    if (!this.isDelivered) return;
     if (this.#outlet.pendingBytes > 0 && !this.#share.fits(end - start)) {
       this.refuse(refusals.tooSlow);
       return;
     }
-    const isRoot = cdpSessionId === this.#rootCdpSessionId;
-    this.#tap?.delivered(this.clientId, isRoot ? undefined : cdpSessionId, bytes, start, end);
-    const last = isRoot ? withoutSessionId(bytes, end) : end;
+    const last = cdpSessionId === this.rootCdpSessionId ? withoutSessionId(bytes, end) : end;
     this.#context.batch.addText(this.#outlet, bytes, start, last);
   }
 
@@ -143,37 +132,37 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     if (this.#change('refuse')) this.#reportRefused(refusal);
   }
 
-  pause(isPaused: boolean): void {
-    this.#isPaused = isPaused;
+  refuseForRoom(): void {
+    this.refuse(refusals.noRoom);
+  }
+
+  backpressure(isBackpressured: boolean): void {
+    this.#isBackpressured = isBackpressured;
     this.#watch();
   }
 
-  hold(isOnHold: boolean): void {
-    this.#isOnHold = isOnHold && this.#state === 'open';
-    if (this.#isOnHold) return;
-    // What waits comes first, and what is read later after it.
-    if (!this.#held.isEmpty) this.#reader.pause();
-    this.#readOn();
+  showHost(cdpSessionId: string | undefined, bytes: Buffer, start: number, end: number): void {
+    this.#waitForHost(end - start);
+    const message = bytesToGive(bytes, start, end);
+    this.#context.reports.push({ type: 'clientMessage', clientId: this.clientId, message, cdpSessionId });
   }
 
   /** Reads on after the host has handled what was reported. */
-  resume(): void {
-    if (this.#waiting?.for === 'host') this.#stopWaiting();
-    this.#pipe.pauseIfFull(this);
-    this.#readOn();
+  handled(): void {
+    this.#stopWaiting();
+    this.#pipe.backpressureIfFull(this);
+    this.readOn();
   }
 
   /** Sends a message of the client to a CDP session that it has. */
   pass(message: Buffer, cdpSessionId: string): void {
-    if (this.#isDelivered) this.#pipe.sendFrom(this, cdpSessionId, message, 0, message.length);
+    if (this.isDelivered) this.#pipe.passFrom(this, cdpSessionId, message);
   }
 
-  release(cdpSessionId: string): void {
-    const waiting = this.#waiting;
-    if (waiting?.for !== 'release' || waiting.cdpSessionId !== cdpSessionId) return;
-    this.#stopWaiting();
-    this.#onText(waiting.message, 0, waiting.message.length);
-    this.#readOn();
+  readOn(): void {
+    this.#sendBacklog();
+    if (this.#shownBytes === undefined) this.#reader.goOn();
+    this.#watch();
   }
 
   /** Ends the writing side after what waits to be written. */
@@ -186,8 +175,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     this.#context.batch.flush();
     if (!this.#change('close')) return;
     this.#reader.close();
-    this.#held.clear();
-    this.#pipe.removeOwner([this.#rootCdpSessionId, ...this.cdpSessionIds], this);
+    this.#backlog.clear();
+    this.#pipe.removeOwner([this.rootCdpSessionId, ...this.cdpSessionIds], this);
     this.#outlet.abandon();
     this.#share.close();
     this.#channel.close();
@@ -197,10 +186,6 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   /** Whether anything is read, if only control frames. */
   get #isRead(): boolean {
     return this.#state === 'open' || this.#state === 'refused';
-  }
-
-  get #isDelivered(): boolean {
-    return this.#state === 'open' || this.#state === 'hungUp';
   }
 
   /** Returns whether the event changed the state. */
@@ -213,12 +198,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   #reportRefused(refusal: Refusal): void {
     this.#context.batch.flush();
     this.#reader.ignoreMessages();
-    this.#held.clear();
-    this.#isOnHold = false;
-    if (this.#waiting?.for === 'release') {
-      this.#stopWaiting();
-      this.#reader.resume(); // For its answer to the close.
-    }
+    this.#backlog.clear();
     const canBeTold = this.#outlet.cutShort();
     this.#watch();
     this.#context.reports.push({ type: 'refused', clientId: this.clientId, refusal, canBeTold });
@@ -230,36 +210,27 @@ export class ClientSocket implements ChannelHandler, PipeClient {
       this.refuse(refusals.zeroByte);
       return;
     }
-    if (this.#pipe.isMuted) return;
-    if (this.#isOnHold) {
-      this.#held.add('text', asBuffer(bytesToGive(bytes, start, end)));
-      this.#watch();
-      return;
-    }
+    if (this.#backlog.isEmpty && this.#send(bytes, start, end)) return;
+    // Messages to other CDP sessions wait too: a client may rely on the order.
+    this.#backlog.add({ type: 'text', bytes: asBuffer(bytesToGive(bytes, start, end)) });
+    this.#watch();
+  }
+
+  /** Sends a message on. Returns false if it has to wait. */
+  #send(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#pipe.isMuted) return true;
     const id = this.#ids.read(bytes, clientSessionIdAt(bytes, start, end));
     const cdpSessionId = id !== undefined && this.cdpSessionIds.has(id) ? id : undefined;
-    if (cdpSessionId !== undefined && this.#pipe.isHeld(cdpSessionId)) {
-      // Messages to other CDP sessions wait too: a client may rely on the order.
-      this.#wait({ for: 'release', cdpSessionId, message: Buffer.from(bytes.subarray(start, end)) });
-      return;
-    }
-    this.#pipe.countMessage();
-    this.#tap?.command(this.clientId, cdpSessionId, bytes, start, end);
-    if (cdpSessionId !== undefined && !concernsHost(bytes, start, end)) {
-      this.#pipe.sendFrom(this, cdpSessionId, bytes, start, end);
-      return;
-    }
-    this.#wait({ for: 'host', bytes: end - start });
-    const message = bytesToGive(bytes, start, end);
-    this.#context.reports.push({ type: 'clientMessage', clientId: this.clientId, message, cdpSessionId });
+    return this.#pipe.sendFrom(this, cdpSessionId, bytes, start, end);
   }
 
   #onControl(bytes: Buffer): void {
-    if (this.#isOnHold && this.#held.mustKeep(bytes)) {
-      this.#held.add('control', Buffer.from(bytes));
-      return;
-    }
-    this.#wait({ for: 'host', bytes: bytes.length });
+    if (this.#backlog.mustKeep(bytes)) this.#backlog.add({ type: 'control', bytes: Buffer.from(bytes) });
+    else this.#reportControl(bytes);
+  }
+
+  #reportControl(bytes: Buffer): void {
+    this.#waitForHost(bytes.length);
     const copy = new Uint8Array(bytes);
     this.#context.reports.push({ type: 'controlFrames', clientId: this.clientId, bytes: copy });
   }
@@ -269,48 +240,41 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     this.#context.reports.push({ type: 'hungUp', clientId: this.clientId });
   }
 
-  #wait(waiting: Waiting): void {
-    this.#waiting = waiting;
-    this.#share.add(bytesOf(waiting));
-    this.#reader.pause();
+  #waitForHost(bytes: number): void {
+    this.#shownBytes = bytes;
+    this.#share.add(bytes);
+    this.#reader.stop();
     this.#watch();
   }
 
   #stopWaiting(): void {
-    if (this.#waiting) this.#share.add(-bytesOf(this.#waiting));
-    this.#waiting = undefined;
+    this.#share.add(-(this.#shownBytes ?? 0));
+    this.#shownBytes = undefined;
   }
 
-  #readOn(): void {
-    this.#sendHeld();
-    if (!this.#waiting && (this.#isOnHold || this.#held.isEmpty)) this.#reader.resume();
-    this.#watch();
-  }
-
-  /** Handles what the client sent on hold, until something of it has to wait. */
-  #sendHeld(): void {
-    while (!this.#isOnHold && !this.#waiting) {
-      const item = this.#held.take();
+  /** Sends on what waits, until something of it has to wait again. */
+  #sendBacklog(): void {
+    while (this.#shownBytes === undefined) {
+      const item = this.#backlog.take();
       if (!item) return;
-      if (item.type === 'text') this.#onText(item.bytes, 0, item.bytes.length);
-      else if (item.type === 'control') this.#onControl(item.bytes);
-      else this.#onEnd();
+      if (item.type === 'end') this.#onEnd();
+      else if (item.type === 'control') this.#reportControl(item.bytes);
+      else if (!this.#send(item.bytes, 0, item.bytes.length)) {
+        this.#backlog.putBack(item);
+        return;
+      }
     }
   }
 
   #watch(): void {
     if (this.#state === 'closed') return;
-    const isHeldUp = this.#isPaused || this.#held.isFull;
-    this.#counters[clientCounters.isPaused] = Number(isHeldUp);
+    const isBackpressured = this.#isBackpressured || this.#backlog.isFull;
+    this.#counters[clientCounters.isBackpressured] = Number(isBackpressured);
     this.#channel.watch(this, {
-      read: this.#isRead && !this.#waiting && !isHeldUp,
+      read: this.#isRead && this.#shownBytes === undefined && !isBackpressured,
       write: this.#outlet.pendingBytes > 0,
     });
   }
-}
-
-function bytesOf(waiting: Waiting): number {
-  return waiting.for === 'host' ? waiting.bytes : waiting.message.length + overheadBytes;
 }
 
 /** Returns bytes to be kept or to give to another thread: as they are if they have their memory to themselves, or else a copy. */

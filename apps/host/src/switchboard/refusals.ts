@@ -15,6 +15,9 @@ const addedBytes = sessionIdMember('0'.repeat(32)).length - 1;
 /** The largest message that a client may send. */
 export const maxMessageBytes = pipeBufferBytes - zeroByte - addedBytes;
 
+/** CDP sessions that one client may have. More are refused one by one, or with the client if they came by themselves. */
+export const maxClientCdpSessions = 2000;
+
 export const refusals = {
   malformed: { code: 1002, reason: 'not a WebSocket frame that a client may send' },
   binary: { code: 1003, reason: 'DevTools messages are text' },

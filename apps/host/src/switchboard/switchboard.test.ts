@@ -196,10 +196,10 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     expect(before).toBeGreaterThan(0);
   });
 
-  it('keeps back what a client on hold sends, but not its pings, and passes it on in order', async () => {
+  it('keeps back what a paused client sends, but not its pings, and passes it on in order', async () => {
     await attachChild();
     pipe.release(child);
-    await pipe.holdClients(true);
+    await pipe.pauseClients(true);
     const pinged = once(stream, 'data');
     const toHost = `{"id":2,"method":"Target.getTargets"}`;
     client.socket.write(Buffer.concat([frame(toChild(1)), frame(toHost), pingFrame, frame(toChild(3))]));
@@ -207,22 +207,22 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     client.socket.write(closeFrame);
     expect([browserIn.text, asked]).toEqual(['', []]);
     const closed = once(stream, 'data');
-    void pipe.holdClients(false);
+    void pipe.pauseClients(false);
     await closed;
     expect(asked).toEqual([toHost]);
     await browserIn.reads(toChild(3));
     expect(browserIn.text).toBe(`${toChild(1)}\0${toChild(3)}\0`);
   });
 
-  it('lets the end of a client on hold wait for what it sent before', async () => {
+  it('lets the end of a paused client wait for what it sent before', async () => {
     await attachChild();
     pipe.release(child);
-    await pipe.holdClients(true);
+    await pipe.pauseClients(true);
     const pinged = once(stream, 'data');
     client.socket.end(Buffer.concat([frame(toChild(1)), pingFrame]));
     await pinged;
     const ended = once(stream, 'end');
-    void pipe.holdClients(false);
+    void pipe.pauseClients(false);
     await ended;
     await browserIn.reads(`${toChild(1)}\0`);
   });

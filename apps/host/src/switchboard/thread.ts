@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { kernelThreadId, read, yieldToOthers } from '../native/libc.ts';
 import type { ChannelHandler } from './channel.ts';
-import type { Report } from './commands.ts';
 import { Poller } from './poller.ts';
+import type { Report } from './reports.ts';
 import { SwitchboardCore } from './switchboard-core.ts';
 import { DescriptorChannel } from './thread/descriptor-channel.ts';
 import { ThreadMemory } from './thread/thread-memory.ts';

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { ThreadWatcher } from '@turnpike/process/work/watchdog';
 import { close, createEvent } from '../../native/libc.ts';
-import type { Report } from '../commands.ts';
+import type { Report } from '../reports.ts';
 import { newWorkWords } from '../turns.ts';
 import {
   type RunLoop,

@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { PipeStart } from '../browser-pipe.ts';
 import type { ClientStart } from '../client-socket.ts';
-import type { Command, Report } from '../commands.ts';
+import type { Command } from '../commands.ts';
+import type { Report } from '../reports.ts';
 
 /** What the thread starts with. */
 export interface ThreadData {

@@ -2,8 +2,9 @@ import { closeSync } from 'node:fs';
 import { unwatched } from '@turnpike/process/work/watchdog';
 import { close, createPipe, setNonBlocking, shutdownWriting, write } from '../../native/libc.ts';
 import type { PipeStart } from '../browser-pipe.ts';
-import { type ClientCommand, type Command, clientCounters, type Report } from '../commands.ts';
+import type { ClientCommand, Command } from '../commands.ts';
 import { ReportDelivery } from '../report-delivery.ts';
+import { clientCounters, type Report } from '../reports.ts';
 import type {
   ClientConnection,
   ClientOwner,

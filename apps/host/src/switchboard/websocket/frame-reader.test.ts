@@ -86,7 +86,7 @@ function read(pieces: Iterable<Buffer>, { limitBytes = 2 ** 28, pauses = false }
   const sink = {
     text(bytes: Buffer, start: number, end: number) {
       told.push(heard('text', bytes.subarray(start, end)));
-      if (pauses) reader.pause();
+      if (pauses) reader.stop();
     },
     control: (bytes: Buffer) => void receiver.write(Buffer.from(bytes)),
     refuse: (refusal: Refusal) => void refused.push(refusal),
@@ -98,7 +98,7 @@ function read(pieces: Iterable<Buffer>, { limitBytes = 2 ** 28, pauses = false }
     reading.mostHeldBytes = Math.max(reading.mostHeldBytes, budget.heldBytes);
     for (let before = -1; pauses && before < told.length; ) {
       before = told.length;
-      reader.resume();
+      reader.goOn();
     }
   }
   reading.heldBytes = budget.heldBytes;

@@ -3,7 +3,7 @@ import { MessageBuffer } from '../message-buffer.ts';
 import { maxMessageBytes, type Refusal, refusals } from '../refusals.ts';
 import { rotateKey, unmask } from './unmask.ts';
 
-/** Takes what a client sends. Each method may pause the reader. */
+/** Takes what a client sends. Each method may stop the reader. */
 export interface FrameSink {
   /** Takes a whole text message: the bytes from start to end. */
   text(bytes: Buffer, start: number, end: number): void;
@@ -53,8 +53,8 @@ export class FrameReader {
   /** Whether the control frame is a close: nothing counts after it. */
   #isCloseFrame = false;
   #isFragmented = false;
-  #isPaused = false;
-  /** What came while paused. The bytes before `at` have been read. */
+  #isStopped = false;
+  /** What came while it was stopped. The bytes before `at` have been read. */
   #unread: { bytes: Buffer; at: number } | undefined;
   #mode: ReaderMode = 'messages';
 
@@ -66,7 +66,7 @@ export class FrameReader {
 
   /** Reads the first `length` bytes of the chunk. */
   read(chunk: Buffer, length: number): void {
-    if (this.#isPaused) {
+    if (this.#isStopped) {
       const { bytes, at } = this.#unread ?? { bytes: Buffer.alloc(0), at: 0 };
       this.#keepUnread(Buffer.concat([bytes.subarray(at), chunk.subarray(0, length)]), 0);
       return;
@@ -79,13 +79,13 @@ export class FrameReader {
     } else this.#readFrom(chunk, 0, length, false);
   }
 
-  /** Passes nothing on until `resume`. */
-  pause(): void {
-    this.#isPaused = true;
+  /** Passes nothing on until `goOn`. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
-  resume(): void {
-    this.#isPaused = false;
+  goOn(): void {
+    this.#isStopped = false;
     const unread = this.#unread;
     if (!unread) return;
     this.#unread = undefined;
@@ -113,7 +113,7 @@ export class FrameReader {
   #readFrom(bytes: Buffer, from: number, length: number, isOwn: boolean): void {
     let at = from;
     while (at < length && this.#mode !== 'closed') {
-      if (this.#isPaused) {
+      if (this.#isStopped) {
         this.#keepUnread(isOwn ? bytes : Buffer.from(bytes.subarray(at, length)), isOwn ? at : 0);
         return;
       }

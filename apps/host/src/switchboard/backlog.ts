@@ -1,15 +1,15 @@
 import { overheadBytes, type Share } from '../memory/byte-budget.ts';
 
-/** While a client is on hold it is read from until this much waits. Then the socket itself makes it wait. */
+/** A client is read from until this much waits. Then the socket itself makes it wait. */
 const maxWaitingBytes = 2 ** 20;
 
-/** What a client sent while it was on hold: messages, and a close or an end that must come after them. */
-export type HeldItem = { type: 'text' | 'control'; bytes: Buffer } | { type: 'end' };
+/** What a client sent: a message, or a close or an end that must come after the messages before it. */
+export type BacklogItem = { type: 'text' | 'control'; bytes: Buffer } | { type: 'end' };
 
-/** What waits of a client that is on hold, in order. Pings are not held, so that the client sees a live connection. */
-export class HeldMessages {
+/** What was read from a client and has to wait, in order. Pings do not, so that the client sees a live connection. */
+export class Backlog {
   readonly #share: Share;
-  readonly #items: HeldItem[] = [];
+  readonly #items: BacklogItem[] = [];
   #bytes = 0;
   #hasEnded = false;
 
@@ -32,26 +32,28 @@ export class HeldMessages {
     return !this.isEmpty && (isClose || this.#items.at(-1)?.type === 'control');
   }
 
-  add(type: 'text' | 'control', bytes: Buffer): void {
-    this.#items.push({ type, bytes });
-    this.#count(bytes.length + overheadBytes);
+  add(item: BacklogItem): void {
+    this.#items.push(item);
+    if (item.type === 'end') this.#hasEnded = true;
+    else this.#count(item.bytes.length + overheadBytes);
   }
 
-  /** Keeps the end of the connection for later. */
-  addEnd(): void {
-    this.#items.push({ type: 'end' });
-    this.#hasEnded = true;
-  }
-
-  take(): HeldItem | undefined {
+  take(): BacklogItem | undefined {
     const item = this.#items.shift();
     if (item && item.type !== 'end') this.#count(-item.bytes.length - overheadBytes);
     return item;
   }
 
+  /** Puts back what was taken. */
+  putBack(item: Exclude<BacklogItem, { type: 'end' }>): void {
+    this.#items.unshift(item);
+    this.#count(item.bytes.length + overheadBytes);
+  }
+
   clear(): void {
     this.#count(-this.#bytes);
     this.#items.length = 0;
+    this.#hasEnded = false;
   }
 
   #count(bytes: number): void {
