@@ -1,15 +1,14 @@
 import type { FilteredClient } from '../filters/message-filter.ts';
-import type { TappedMessage } from '../filters/message-tap.ts';
 import { PausedClients } from '../filters/paused-clients.ts';
 import { UnreleasedSessions } from '../filters/unreleased-sessions.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
-import { firstBytes, lastBytes, withoutBody } from './cdp/large-pause.ts';
 import { MessageSplitter } from './cdp/message-splitter.ts';
 import { CdpSessionIds, sessionIdAt, sessionIdMember } from './cdp/session-tail.ts';
-import { maxParsedBytes, readAttached, readDetached, targetEvent } from './cdp/target-messages.ts';
+import { readAttached, readDetached, targetEvent } from './cdp/target-messages.ts';
 import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { FilterChain } from './filter-chain.ts';
 import { HostFilter } from './host-filter.ts';
+import { MessageReports } from './message-reports.ts';
 import { Outlet } from './outlet.ts';
 import { maxClientCdpSessions, type Refusal, refusals } from './refusals.ts';
 import { pipeCounters } from './reports.ts';
@@ -19,9 +18,6 @@ import { SessionTurn } from './turns.ts';
 
 /** Clients that send more than this to a browser that does not read are backpressured. */
 const maxPendingBytes = 16 * 2 ** 20;
-
-/** A browser that sends the host more than this before the host has handled it is not read from. */
-const maxUnhandledCharacters = 4 * 2 ** 20;
 
 /** CDP sessions that a client may have besides `maxClientCdpSessions`: those that it asked for meanwhile. */
 const attachingCdpSessions = 500;
@@ -69,6 +65,8 @@ export class BrowserPipe implements ChannelHandler {
   readonly turn: SessionTurn;
   /** What looks at messages between the browser and its clients. */
   readonly filters = new FilterChain((bytes, start, end) => this.send(bytes, start, end));
+  /** What the host is told of messages. */
+  readonly reports: MessageReports;
   readonly #pipeId: number;
   readonly #channels: PipeChannels;
   readonly #context: ThreadContext;
@@ -81,7 +79,6 @@ export class BrowserPipe implements ChannelHandler {
   readonly #host: HostFilter;
   readonly #backpressured = new Set<PipeClient>();
   readonly #onEnded: () => void;
-  #unhandledCharacters = 0;
   #state: PipeState = 'open';
 
   constructor(start: PipeStart, channels: PipeChannels, context: ThreadContext, onEnded: () => void) {
@@ -89,6 +86,7 @@ export class BrowserPipe implements ChannelHandler {
     this.#channels = channels;
     this.#context = context;
     this.#counters = start.counters;
+    this.reports = new MessageReports(start.pipeId, context.reports);
     this.turn = new SessionTurn(start.pipeId, start.counters);
     this.#onEnded = onEnded;
     this.budget = new ByteBudget(start.budgetBytes, start.heldBytes, 'switchboard');
@@ -215,17 +213,8 @@ export class BrowserPipe implements ChannelHandler {
 
   /** Says that the host has handled so many characters. */
   handled(characters: number): void {
-    this.#unhandledCharacters -= characters;
+    this.reports.handled(characters);
     this.#watch();
-  }
-
-  /** Returns false if the host can take no more for now. */
-  reportTapped(message: TappedMessage): boolean {
-    const unhandled = this.#unhandledCharacters + message.text.length;
-    if (unhandled > maxUnhandledCharacters) return false;
-    this.#unhandledCharacters = unhandled;
-    this.#context.reports.push({ type: 'tapped', pipeId: this.#pipeId, message });
-    return true;
   }
 
   setOwner(cdpSessionId: string, client: PipeClient): void {
@@ -242,7 +231,8 @@ export class BrowserPipe implements ChannelHandler {
     const cdpSessionId = this.#ids.read(bytes, sessionIdAt(bytes, start, end));
     const owner = cdpSessionId === undefined ? undefined : this.#owners.get(cdpSessionId);
     if (cdpSessionId === undefined || owner === undefined) {
-      this.#reportMessage(bytes, start, end, cdpSessionId);
+      this.reports.add(bytes, start, end, cdpSessionId);
+      if (this.reports.isFull) this.#watch();
       return;
     }
     this.#countMessage();
@@ -252,29 +242,12 @@ export class BrowserPipe implements ChannelHandler {
     if (owner.isDelivered) this.filters.fromBrowser(owner, cdpSessionId, bytes, start, end);
   }
 
-  /** Reports a message of no client's CDP session. A very large one is an answer to a client that has gone, mostly. */
-  #reportMessage(bytes: Buffer, start: number, end: number, cdpSessionId: string | undefined): void {
-    if (end - start <= maxParsedBytes) this.#report(bytes.toString('utf8', start, end));
-    else {
-      const first = bytes.subarray(start, Math.min(end, start + firstBytes));
-      const last = bytes.subarray(Math.max(start, end - lastBytes), end);
-      this.#report(withoutBody(first, last, cdpSessionId ?? ''));
-    }
-  }
-
-  #report(text: string | undefined): void {
-    if (text === undefined) return;
-    this.#context.reports.push({ type: 'message', pipeId: this.#pipeId, text });
-    this.#unhandledCharacters += text.length;
-    if (this.#unhandledCharacters > maxUnhandledCharacters) this.#watch();
-  }
-
   /** Closes the client that a dropped message was for, and says why: it would wait for the message. */
   #onTooLarge(first: Buffer, last: Buffer): void {
     const cdpSessionId = this.#ids.read(last, sessionIdAt(last, 0, last.length));
     const owner = cdpSessionId === undefined ? undefined : this.#owners.get(cdpSessionId);
     if (owner) owner.refuse(refusals.resultTooLarge);
-    else this.#report(withoutBody(first, last, cdpSessionId ?? ''));
+    else this.reports.addLarge(first, last, cdpSessionId);
   }
 
   #onAttached(client: PipeClient, message: Buffer, parent: string): void {
@@ -323,7 +296,6 @@ export class BrowserPipe implements ChannelHandler {
 
   #watch(): void {
     if (this.#state === 'ended') return;
-    const read = this.#unhandledCharacters <= maxUnhandledCharacters;
-    this.#channels.output.watch(this, { read, write: false });
+    this.#channels.output.watch(this, { read: !this.reports.isFull, write: false });
   }
 }

@@ -36,7 +36,8 @@ export const pipeCommands = {
   hideClients: ({ filters, budget }) =>
     void filters.use('stealth', (wire) => new StealthSessions(budget.share(), wire)),
   /** Reports clients' commands and their answers. Sent before there are clients. */
-  tap: (pipe) => void pipe.filters.use('tap', () => new MessageTap((message) => pipe.reportTapped(message))),
+  tap: (pipe) =>
+    void pipe.filters.use('tap', () => new MessageTap((message) => pipe.reports.addTapped(message))),
   /** Lets what clients send wait, or passes it on. */
   pauseClients: (pipe, { isPaused }: { isPaused: boolean }) => pipe.pauseClients(isPaused),
   closePipe: (pipe) => pipe.end(),
