@@ -1,4 +1,5 @@
 import type { FilteredClient } from '../filters/message-filter.ts';
+import { MutedClients } from '../filters/muted-clients.ts';
 import { PausedClients } from '../filters/paused-clients.ts';
 import { UnreleasedSessions } from '../filters/unreleased-sessions.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
@@ -50,13 +51,6 @@ export interface PipeClient extends FilteredClient {
   readOn(): void;
 }
 
-/**
- * - open: messages pass both ways;
- * - muted: what clients send is ignored;
- * - ended: the pipe is closed.
- */
-type PipeState = 'open' | 'muted' | 'ended';
-
 /** A browser's DevTools pipe. Knows which client has which CDP session, and routes messages by that. */
 export class BrowserPipe implements ChannelHandler {
   /** The session's byte budget. */
@@ -79,7 +73,7 @@ export class BrowserPipe implements ChannelHandler {
   readonly #host: HostFilter;
   readonly #backpressured = new Set<PipeClient>();
   readonly #onEnded: () => void;
-  #state: PipeState = 'open';
+  #hasEnded = false;
 
   constructor(start: PipeStart, channels: PipeChannels, context: ThreadContext, onEnded: () => void) {
     this.#pipeId = start.pipeId;
@@ -111,14 +105,10 @@ export class BrowserPipe implements ChannelHandler {
     this.#watch();
   }
 
-  /** Whether what clients send is ignored. */
-  get isMuted(): boolean {
-    return this.#state !== 'open';
-  }
-
   /** Lets what clients send wait, those that connect meanwhile included, or passes it on, and reports that it is done. */
   pauseClients(isPaused: boolean): void {
-    this.#pause(isPaused);
+    this.filters.use('paused', () => new PausedClients()).isPaused = isPaused;
+    if (!isPaused) this.#readOn();
     this.#context.reports.push({ type: 'clientsPaused', pipeId: this.#pipeId });
   }
 
@@ -141,32 +131,33 @@ export class BrowserPipe implements ChannelHandler {
 
   /** Closes the pipe and reports it. */
   end(): void {
-    if (this.#state === 'ended') return;
-    this.#state = 'ended';
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#outlet.abandon();
     this.#splitter.close();
     this.#channels.output.close();
     this.#channels.input.close();
     this.#endBackpressure();
-    this.#pause(false);
+    this.mute();
     this.#context.reports.push({ type: 'ended', pipeId: this.#pipeId });
     this.#onEnded();
   }
 
+  /** Ignores what clients send from now on, and what waits. */
   mute(): void {
-    if (this.#state === 'open') this.#state = 'muted';
-    this.#pause(false);
+    this.filters.use('muted', () => new MutedClients());
+    this.#readOn();
   }
 
   /** Sends one whole message to the browser. */
   send(bytes: Buffer, start: number, end: number): void {
-    if (this.#state === 'ended') return;
+    if (this.#hasEnded) return;
     this.#context.batch.addMessage(this.#outlet, bytes, start, end);
   }
 
   /** Sends a message to a CDP session that it does not name yet: the id goes where its last brace is. */
   sendTo(cdpSessionId: string, bytes: Buffer, end: number): void {
-    if (this.#state === 'ended') return;
+    if (this.#hasEnded) return;
     const ending = Buffer.from(sessionIdMember(cdpSessionId));
     const client = this.filters.isLast(this.#host) ? undefined : this.#owners.get(cdpSessionId);
     if (!client) this.#context.batch.addMessage(this.#outlet, bytes, 0, end, ending);
@@ -278,11 +269,8 @@ export class BrowserPipe implements ChannelHandler {
     this.filters.detached(cdpSessionId);
   }
 
-  /** Nobody waits for a browser that ends. */
-  #pause(isPaused: boolean): void {
-    const paused = this.filters.use('paused', () => new PausedClients());
-    paused.isPaused = isPaused && this.#state === 'open';
-    if (!paused.isPaused) for (const client of this.#owners.clients()) client.readOn();
+  #readOn(): void {
+    for (const client of this.#owners.clients()) client.readOn();
   }
 
   #endBackpressure(): void {
@@ -295,7 +283,7 @@ export class BrowserPipe implements ChannelHandler {
   }
 
   #watch(): void {
-    if (this.#state === 'ended') return;
+    if (this.#hasEnded) return;
     this.#channels.output.watch(this, { read: !this.reports.isFull, write: false });
   }
 }

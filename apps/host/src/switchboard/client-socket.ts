@@ -218,7 +218,6 @@ export class ClientSocket implements ChannelHandler, PipeClient {
 
   /** Sends a message on. Returns false if it has to wait. */
   #send(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#pipe.isMuted) return true;
     const id = this.#ids.read(bytes, clientSessionIdAt(bytes, start, end));
     const cdpSessionId = id !== undefined && this.cdpSessionIds.has(id) ? id : undefined;
     return this.#pipe.sendFrom(this, cdpSessionId, bytes, start, end);

@@ -2,6 +2,8 @@ import type { FilteredClient, FilterWire, MessageFilter } from '../filters/messa
 
 /** The order of filters. What a client sends meets them from first to last, what its browser sends from last to first. */
 const order = [
+  /** Drops what clients send, because the browser ends. */
+  'muted',
   /** Lets what clients send wait while a person has the browser to themselves. */
   'paused',
   /** Lets what is for a CDP session wait that the host has not released yet. */
