@@ -2,7 +2,7 @@ import { HiddenScriptFilter, type ScriptIdentity } from '../filters/hidden-scrip
 import { MessageTap } from '../filters/message-tap.ts';
 import { StealthSessions } from '../stealth/stealth-sessions.ts';
 import type { BrowserPipe } from './browser-pipe.ts';
-import type { ClientSocket } from './client-socket.ts';
+import type { ClientSocket } from './client/client-socket.ts';
 import { asBuffer } from './reports.ts';
 
 type Table<Subject> = Readonly<Record<string, (subject: Subject, parameters: never) => void>>;

@@ -1,8 +1,8 @@
 import { BrowserPipe, type PipeChannels, type PipeStart } from './browser-pipe.ts';
-import type { Channel } from './channel.ts';
-import { ClientSocket, type ClientStart } from './client-socket.ts';
+import type { Channel } from './channel/channel.ts';
+import { WriteBatch } from './channel/outlet.ts';
+import { ClientSocket, type ClientStart } from './client/client-socket.ts';
 import { type Command, clientCommands, pipeCommands } from './commands.ts';
-import { WriteBatch } from './outlet.ts';
 import type { Report } from './reports.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { maxReadBytes, type Turns } from './turns.ts';

@@ -1,5 +1,5 @@
 import type { Share } from '../../memory/byte-budget.ts';
-import { MessageBuffer } from '../message-buffer.ts';
+import { MessageBuffer } from '../channel/message-buffer.ts';
 import { firstBytes, lastBytes } from './large-pause.ts';
 
 /** More than Chromium writes. A browser that sends a longer message has been taken over. */

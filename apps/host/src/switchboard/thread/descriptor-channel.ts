@@ -1,6 +1,6 @@
 import { close, mayTryAgain, read, shutdownWriting, write } from '../../native/libc.ts';
-import { type Channel, type ChannelHandler, channelEnded } from '../channel.ts';
-import type { Poller } from '../poller.ts';
+import { type Channel, type ChannelHandler, channelEnded } from '../channel/channel.ts';
+import type { Poller } from './poller.ts';
 
 /** A channel on a descriptor, by system calls. */
 export class DescriptorChannel implements Channel {

@@ -31,7 +31,7 @@ export interface ThreadOptions {
   program?: URL | undefined;
 }
 
-const ownProgram = new URL('../thread.ts', import.meta.url);
+const ownProgram = new URL('./thread.ts', import.meta.url);
 
 /** One thread that carries DevTools messages, as the host's thread sees it. */
 export class SwitchboardThread {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { PipeStart } from '../browser-pipe.ts';
-import type { ClientStart } from '../client-socket.ts';
+import type { ClientStart } from '../client/client-socket.ts';
 import type { Command } from '../commands.ts';
 import type { Report } from '../reports.ts';
 

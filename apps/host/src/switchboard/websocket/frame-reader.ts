@@ -1,5 +1,5 @@
 import type { Share } from '../../memory/byte-budget.ts';
-import { MessageBuffer } from '../message-buffer.ts';
+import { MessageBuffer } from '../channel/message-buffer.ts';
 import { maxMessageBytes, type Refusal, refusals } from '../refusals.ts';
 import { rotateKey, unmask } from './unmask.ts';
 

@@ -1,4 +1,4 @@
-import { overheadBytes, type Share } from '../memory/byte-budget.ts';
+import { overheadBytes, type Share } from '../../memory/byte-budget.ts';
 
 /** A client is read from until this much waits. Then the socket itself makes it wait. */
 const maxWaitingBytes = 2 ** 20;

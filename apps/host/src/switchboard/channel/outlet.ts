@@ -1,6 +1,6 @@
-import { overheadBytes, release, type Share } from '../memory/byte-budget.ts';
+import { overheadBytes, release, type Share } from '../../memory/byte-budget.ts';
+import { maxHeadBytes, writeTextFrameHead } from '../websocket/text-frame.ts';
 import { type Channel, channelEnded } from './channel.ts';
-import { maxHeadBytes, writeTextFrameHead } from './websocket/text-frame.ts';
 
 /** Larger messages are written by themselves, without a copy. */
 const maxCopiedBytes = 64 * 1024;

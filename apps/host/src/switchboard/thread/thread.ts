@@ -1,19 +1,19 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { kernelThreadId, read, yieldToOthers } from '../native/libc.ts';
-import type { ChannelHandler } from './channel.ts';
+import { kernelThreadId, read, yieldToOthers } from '../../native/libc.ts';
+import type { ChannelHandler } from '../channel/channel.ts';
+import type { Report } from '../reports.ts';
+import { SwitchboardCore } from '../switchboard-core.ts';
+import { Turns } from '../turns.ts';
+import { DescriptorChannel } from './descriptor-channel.ts';
 import { Poller } from './poller.ts';
-import type { Report } from './reports.ts';
-import { SwitchboardCore } from './switchboard-core.ts';
-import { DescriptorChannel } from './thread/descriptor-channel.ts';
-import { ThreadMemory } from './thread/thread-memory.ts';
+import { ThreadMemory } from './thread-memory.ts';
 import {
   type RunLoop,
   type ThreadCommand,
   type ThreadData,
   type ThreadStarted,
   transferList,
-} from './thread/thread-messages.ts';
-import { Turns } from './turns.ts';
+} from './thread-messages.ts';
 
 /** The program of the thread that `ThreadSwitchboard` starts. It waits for descriptors, and does nothing else. */
 

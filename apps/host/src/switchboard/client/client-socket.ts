@@ -1,16 +1,16 @@
-import type { Share } from '../memory/byte-budget.ts';
+import type { Share } from '../../memory/byte-budget.ts';
+import type { BrowserPipe, PipeClient } from '../browser-pipe.ts';
+import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from '../cdp/session-tail.ts';
+import { type Channel, type ChannelHandler, channelEnded } from '../channel/channel.ts';
+import { Outlet } from '../channel/outlet.ts';
+import { type Refusal, refusals } from '../refusals.ts';
+import { asBuffer, clientCounters } from '../reports.ts';
+import type { ThreadContext } from '../thread-context.ts';
+import type { SessionTurn } from '../turns.ts';
+import { FrameReader } from '../websocket/frame-reader.ts';
+import { hasZeroByte } from '../websocket/zero-byte.ts';
 import { Backlog } from './backlog.ts';
-import type { BrowserPipe, PipeClient } from './browser-pipe.ts';
-import { CdpSessionIds, clientSessionIdAt, withoutSessionId } from './cdp/session-tail.ts';
-import { type Channel, type ChannelHandler, channelEnded } from './channel.ts';
 import { type ClientEvent, type ClientState, nextClientState } from './client-state.ts';
-import { Outlet } from './outlet.ts';
-import { type Refusal, refusals } from './refusals.ts';
-import { asBuffer, clientCounters } from './reports.ts';
-import type { ThreadContext } from './thread-context.ts';
-import type { SessionTurn } from './turns.ts';
-import { FrameReader } from './websocket/frame-reader.ts';
-import { hasZeroByte } from './websocket/zero-byte.ts';
 
 export interface ClientStart {
   clientId: number;

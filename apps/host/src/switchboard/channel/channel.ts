@@ -1,4 +1,4 @@
-import type { SessionTurn } from './turns.ts';
+import type { SessionTurn } from '../turns.ts';
 
 /** What `read` and `write` return when the other end is gone. */
 export const channelEnded = -1;

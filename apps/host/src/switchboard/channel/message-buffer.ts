@@ -1,4 +1,4 @@
-import { release, type Share } from '../memory/byte-budget.ts';
+import { release, type Share } from '../../memory/byte-budget.ts';
 
 const minBlockBytes = 4096;
 const maxBlockBytes = 8 * 2 ** 20;

@@ -1,6 +1,6 @@
-import { close, createPoll, epollControl, epollWait } from '../native/libc.ts';
-import type { ChannelHandler } from './channel.ts';
-import type { SessionTurn, Turns } from './turns.ts';
+import { close, createPoll, epollControl, epollWait } from '../../native/libc.ts';
+import type { ChannelHandler } from '../channel/channel.ts';
+import type { SessionTurn, Turns } from '../turns.ts';
 
 const noHandler: ChannelHandler = { readable: () => {}, writable: () => {}, fail: () => {} };
 
