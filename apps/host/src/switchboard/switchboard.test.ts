@@ -214,6 +214,18 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     expect(browserIn.text).toBe(`${toChild(1)}\0${toChild(3)}\0`);
   });
 
+  it('reads on where a message waits for a new CDP session, and passes all on in order when that is released', async () => {
+    await attachChild();
+    const pinged = once(stream, 'data');
+    const toHost = `{"id":2,"method":"Target.getTargets"}`;
+    client.socket.write(Buffer.concat([frame(toChild(1)), frame(toHost), pingFrame, frame(toChild(3))]));
+    await pinged;
+    expect([browserIn.text, asked]).toEqual(['', []]);
+    pipe.release(child);
+    await browserIn.reads(toChild(3));
+    expect([browserIn.text, asked]).toEqual([`${toChild(1)}\0${toChild(3)}\0`, [toHost]]);
+  });
+
   it('lets the end of a paused client wait for what it sent before', async () => {
     await attachChild();
     pipe.release(child);
