@@ -1,3 +1,5 @@
+import { HiddenScripts } from '../../../apps/host/src/filters/hidden-scripts.ts';
+import { ByteBudget, newHeldBytes } from '../../../apps/host/src/memory/byte-budget.ts';
 import {
   answerSessionMessage,
   changeSessionMessage,
@@ -11,18 +13,16 @@ import { Room } from '../../../apps/host/src/stealth/room.ts';
 import { StealthSession } from '../../../apps/host/src/stealth/stealth-session.ts';
 import { StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
 import { TellingStrings } from '../../../apps/host/src/stealth/telling-strings.ts';
-import { ByteBudget, newHeldBytes } from '../../../apps/host/src/switchboard/byte-budget.ts';
-import { concernsHost } from '../../../apps/host/src/switchboard/concerns-host.ts';
-import { FrameReader } from '../../../apps/host/src/switchboard/frame-reader.ts';
-import { HiddenScripts } from '../../../apps/host/src/switchboard/hidden-scripts.ts';
-import { withoutBody } from '../../../apps/host/src/switchboard/large-pause.ts';
-import { MessageSplitter } from '../../../apps/host/src/switchboard/message-splitter.ts';
-import { clientSessionIdAt, sessionIdAt } from '../../../apps/host/src/switchboard/session-tail.ts';
+import { withoutBody } from '../../../apps/host/src/switchboard/cdp/large-pause.ts';
+import { MessageSplitter } from '../../../apps/host/src/switchboard/cdp/message-splitter.ts';
+import { clientSessionIdAt, sessionIdAt } from '../../../apps/host/src/switchboard/cdp/session-tail.ts';
 import {
   readAttached,
   readDetached,
   targetEvent,
-} from '../../../apps/host/src/switchboard/target-messages.ts';
+} from '../../../apps/host/src/switchboard/cdp/target-messages.ts';
+import { concernsHost } from '../../../apps/host/src/switchboard/concerns-host.ts';
+import { FrameReader } from '../../../apps/host/src/switchboard/websocket/frame-reader.ts';
 import { ViewOnlyFilter } from '../../../apps/host/src/viewer/view-only-filter.ts';
 import { frame, opcode } from '../../fuzz/frames.ts';
 import { bytesOf, type Reader } from '../reader.ts';
@@ -195,10 +195,11 @@ export const devtoolsReaders: Reader[] = [
     maxSize: 2 ** 14,
     tokens: ['a'],
     read: (text) => {
-      const sessions = new StealthSessions(noLimit);
+      const sessions = new StealthSessions(noLimit, noWire);
       const message = bytesOf(`{"id":1,"method":"Runtime.enable","params":{}}`);
       for (let i = 0; i < text.length / 64; i++) {
-        sessions.fromClient(i.toString(16).padStart(32, '0').toUpperCase(), message, () => noWire);
+        const id = i.toString(16).padStart(32, '0').toUpperCase();
+        sessions.fromClient(noClient, id, message, 0, message.length);
       }
     },
   },
@@ -239,5 +240,12 @@ export const devtoolsReaders: Reader[] = [
 const allRights = { owns: () => true, mayNotAttach: () => undefined };
 const noLimit = { take: () => true, add: () => {} };
 const noWire = { toBrowser: () => {}, toClient: () => {} };
+const noClient = {
+  clientId: 1,
+  rootCdpSessionId: '',
+  deliver: () => {},
+  showHost: () => {},
+  refuseForRoom: () => {},
+};
 const newStealthSession = () =>
   new StealthSession(sessionId, new TellingStrings(), noWire, new Room(noLimit));

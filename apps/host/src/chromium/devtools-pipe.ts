@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { WorkOwner } from '@turnpike/process/work/work';
-import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../switchboard/byte-budget.ts';
+import type { ScriptIdentity } from '../filters/hidden-scripts.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
+import { ByteBudget, defaultBufferBytes, newHeldBytes } from '../memory/byte-budget.ts';
 import { ClientStream } from '../switchboard/client-stream.ts';
-import { type LostPipe, newCounters, type PipeReport, pipeCounters } from '../switchboard/commands.ts';
-import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
-import type { TappedMessage } from '../switchboard/message-tap.ts';
+import { type LostPipe, newCounters, type PipeReport, pipeCounters } from '../switchboard/reports.ts';
 import type { PipeEnds, PipeOwner, Switchboard } from '../switchboard/switchboard.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
 
@@ -44,8 +44,8 @@ export class DevToolsPipe implements PipeOwner {
   readonly #counters = newCounters(pipeCounters);
   readonly #end = Promise.withResolvers<void>();
   readonly #listener: PipeListener;
-  /** Calls of `holdClients` that are on their way, in order. */
-  readonly #holds: (() => void)[] = [];
+  /** Calls of `pauseClients` that are on their way, in order. */
+  readonly #pauses: (() => void)[] = [];
   #handledCharacters = 0;
   #lost: LostPipe | undefined;
 
@@ -95,14 +95,11 @@ export class DevToolsPipe implements PipeOwner {
     this.#switchboard.send({ type: 'tap', pipeId: this.#pipeId });
   }
 
-  /**
-   * Keeps back what clients send, or passes it on. Clients that connect meanwhile are kept waiting too. Resolves when
-   * that is so.
-   */
-  async holdClients(isOnHold: boolean): Promise<void> {
+  /** Lets what clients send wait, or passes it on. Clients that connect meanwhile wait too. Resolves when that is so. */
+  async pauseClients(isPaused: boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#holds.push(resolve);
-    this.#switchboard.send({ type: 'hold', pipeId: this.#pipeId, isOnHold });
+    this.#pauses.push(resolve);
+    this.#switchboard.send({ type: 'pauseClients', pipeId: this.#pipeId, isPaused });
     await Promise.race([promise, this.ended]);
   }
 
@@ -146,7 +143,7 @@ export class DevToolsPipe implements PipeOwner {
       this.#handled(report.message.text.length);
     } else if (report.type === 'attached') {
       this.#listener.attached(report.clientId, report.target, report.parent);
-    } else if (report.type === 'held') this.#holds.shift()?.();
+    } else if (report.type === 'clientsPaused') this.#pauses.shift()?.();
     else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
     else {
       this.#lost = report.lost;

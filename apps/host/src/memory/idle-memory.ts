@@ -1,4 +1,4 @@
-import { giveBackMemory } from '../switchboard/give-back-memory.ts';
+import { giveBackMemory } from '../native/give-back-memory.ts';
 
 const checkMs = 5000;
 /** A process that uses less than this share of one core is idle: hardly anybody is there to wait for the pause. */

@@ -5,7 +5,7 @@ import type { ChunkSummary, RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 
 /** A chunk whose events are lines of text. */
 export interface SealedChunk {
@@ -26,7 +26,7 @@ interface PackedChunk extends Omit<SealedChunk, 'lines'> {
 interface ChunkSenderOptions {
   sink: RecordingSink;
   sessionId: string;
-  /** By `steadyNow`. */
+  /** By `hrtimeMs`. */
   startedAt: number;
   logger: Logger;
   /** Makes the text of a chunk. */
@@ -139,7 +139,7 @@ export class ChunkSender {
     using bounds = within(attemptTimeoutMs, this.#stop.signal);
     const { signal } = bounds;
     const packed = await events;
-    const ageMs = Math.round(steadyNow() - startedAt);
+    const ageMs = Math.round(hrtimeMs() - startedAt);
     return await abortable(sink.append({ ...chunk, sessionId, ageMs, events: packed }, signal), signal);
   }
 

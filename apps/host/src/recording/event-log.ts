@@ -1,5 +1,5 @@
 import type { ChunkSummary, RecordedEvent } from '@turnpike/contract/recording';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 import type { SealedChunk } from './chunk-sender.ts';
 
 /** An event without its time. */
@@ -14,7 +14,7 @@ export interface NewPicture {
 }
 
 interface EventLogOptions {
-  /** By `steadyNow`. */
+  /** By `hrtimeMs`. */
   startedAt: number;
   /** Bytes that are not sent yet. */
   unsentBytes(): number;
@@ -54,8 +54,8 @@ export class EventLog {
     this.#options = options;
   }
 
-  /** `at`: by `steadyNow`. Events keep the order of the calls: one that is reported late has the time of the one before. */
-  add(event: NewEvent, at = steadyNow()): void {
+  /** `at`: by `hrtimeMs`. Events keep the order of the calls: one that is reported late has the time of the one before. */
+  add(event: NewEvent, at = hrtimeMs()): void {
     if (this.#isClosed) return;
     const what = event.kind === 'body' ? 'bodies' : 'events';
     if (this.isFull) {
@@ -94,7 +94,7 @@ export class EventLog {
       width,
       height,
     } as const;
-    const line = this.#line(event, steadyNow());
+    const line = this.#line(event, hrtimeMs());
     this.#pictures.push(jpeg);
     this.#pictureBytes += jpeg.length;
     this.#summary.pictureTimes.push(this.#lastAt);
@@ -170,7 +170,7 @@ export class EventLog {
   }
 
   #pushOwn(event: NewEvent): void {
-    const line = this.#line(event, steadyNow());
+    const line = this.#line(event, hrtimeMs());
     this.#push(event, line, Buffer.byteLength(line) + 1);
   }
 

@@ -1,5 +1,5 @@
-import type { TappedMessage } from '../switchboard/message-tap.ts';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 import type { EventLog } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { learnFromParams, maskParams, maskResult, recordsResult } from './mask-command.ts';
@@ -91,7 +91,7 @@ export class CommandRecorder {
   /** The host has answered a client in place of the browser. */
   answered(clientId: number, text: string): void {
     const client = this.#clients.get(clientId);
-    if (client && !this.#parts.log.isFull) this.#answered(client, parsed(text), undefined, steadyNow());
+    if (client && !this.#parts.log.isFull) this.#answered(client, parsed(text), undefined, hrtimeMs());
   }
 
   #asked(

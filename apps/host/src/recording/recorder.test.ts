@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Controller } from '../chromium/controller.ts';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { newRequest } from '../testing/test-host.ts';
 import { EndingRecordings } from './ending-recordings.ts';
@@ -61,7 +61,7 @@ function record(
           from: 'client',
           isWhole: true,
           cdpSessionId: undefined,
-          at: steadyNow(),
+          at: hrtimeMs(),
           dropped: 0,
         },
         text: JSON.stringify({ id, method, params: commandParams, sessionId: 'client-session' }),
@@ -120,7 +120,7 @@ test('with stealth neither console nor exceptions are asked for, and the recordi
 
 test('commands have the times and answers that the switchboard reports, also where ids repeat', async () => {
   const { recorder, end } = record();
-  const at = steadyNow();
+  const at = hrtimeMs();
   const tap = (
     from: 'client' | 'browser',
     message: object,
@@ -160,7 +160,7 @@ test('a large command is recorded by its first and last bytes', async () => {
   const tap = (text: string) =>
     recorder.tapped({
       ...{ clientId: 7, from: 'client', text, isWhole: false, cdpSessionId: 'client-session' },
-      ...{ at: steadyNow(), dropped: 3 },
+      ...{ at: hrtimeMs(), dropped: 3 },
     });
   tap('{"id":5,"method":"Runtime.evaluate","params":{"expression":"\n"}}');
   tap('{"method":"Runtime.evaluate","params":{"expression":"\n"},"id":6,"sessionId":"X"}');
@@ -171,7 +171,7 @@ test('a large command is recorded by its first and last bytes', async () => {
         from: 'browser',
         isWhole: false,
         cdpSessionId: 'client-session',
-        at: steadyNow(),
+        at: hrtimeMs(),
         dropped: 0,
       },
       text: `{"id":${id},"result":{"value":"\n"}}`,
@@ -304,7 +304,7 @@ test('an event that cannot be read is counted, and ends nothing', async () => {
     isWhole: true,
     cdpSessionId: undefined,
   } as const;
-  recorder.tapped({ ...message, at: steadyNow(), dropped: 0 });
+  recorder.tapped({ ...message, at: hrtimeMs(), dropped: 0 });
   say('Page.javascriptDialogOpening', { type: 'alert', message: 'still here' });
   const events = await end();
   expect(events).toContainEqual(expect.objectContaining({ kind: 'dialog', message: 'still here' }));
@@ -335,7 +335,7 @@ test('what clients make up is no key: sessions that they do not have, and ids th
   const { recorder, end } = record();
   const tap = (message: object) =>
     recorder.tapped({
-      ...{ clientId: 7, from: 'client', isWhole: true, cdpSessionId: undefined, at: steadyNow(), dropped: 0 },
+      ...{ clientId: 7, from: 'client', isWhole: true, cdpSessionId: undefined, at: hrtimeMs(), dropped: 0 },
       text: JSON.stringify(message),
     });
   const key = { method: 'Input.dispatchKeyEvent', params: { type: 'char', text: 'a' } };

@@ -3,8 +3,8 @@ import type { RecordingSink } from '@turnpike/contract/recording';
 import type { Logger } from 'pino';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
-import type { TappedMessage } from '../switchboard/message-tap.ts';
-import { steadyNow } from '../switchboard/steady-clock.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
+import { hrtimeMs } from '../native/hrtime.ts';
 import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { ChunkSender } from './chunk-sender.ts';
@@ -65,7 +65,7 @@ export class Recorder {
   constructor({ request, controller, sink, endings, logger }: RecorderOptions) {
     const { sessionId, params } = request;
     const { stealth = false, recordBodies = false, recordPictures = defaultPictures, headless } = params;
-    const startedAt = steadyNow();
+    const startedAt = hrtimeMs();
     const secrets = new SecretSet(knownSecrets(request));
     this.#bodies = recordBodies;
     this.#logger = logger;
@@ -156,7 +156,7 @@ export class Recorder {
   /** A person has used the live view. */
   personActed(action: PersonAction): void {
     this.#pictures?.drivenByPerson();
-    const now = steadyNow();
+    const now = hrtimeMs();
     if (now < (this.#lastActions.get(action) ?? 0) + personEveryMs) return;
     this.#lastActions.set(action, now);
     this.#log.add({ kind: 'person', action });

@@ -10,7 +10,7 @@ const maxUnanswered = 4;
 export interface Connection {
   readonly bytesRead: number;
   /** Whether nobody reads from it for now. */
-  readonly isHeldUp?: boolean;
+  readonly isBackpressured?: boolean;
 }
 
 interface Peer {
@@ -47,10 +47,10 @@ export class KeepAlive {
 
   #check(): void {
     for (const [webSocket, peer] of this.#peers) {
-      const { bytesRead, isHeldUp } = peer.connection;
+      const { bytesRead, isBackpressured } = peer.connection;
       const hasSent = bytesRead !== peer.bytesRead;
       peer.bytesRead = bytesRead;
-      if (hasSent || isHeldUp || webSocket.isPaused) peer.unanswered = 0;
+      if (hasSent || isBackpressured || webSocket.isPaused) peer.unanswered = 0;
       else if (peer.unanswered === maxUnanswered) webSocket.terminate();
       else {
         peer.unanswered += 1;

@@ -3,9 +3,9 @@ import type { ClientTimes } from '@turnpike/contract/host';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessions } from '../chromium/browser.ts';
 import type { Params } from '../chromium/protocol.ts';
-import { maxClientCdpSessions } from '../switchboard/browser-pipe.ts';
 import type { ClientStream } from '../switchboard/client-stream.ts';
 import { concernsHost } from '../switchboard/concerns-host.ts';
+import { maxClientCdpSessions } from '../switchboard/refusals.ts';
 import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
 import { Client } from './client.ts';
 import {

@@ -1,4 +1,4 @@
-import { nativeCalls, requireNativeCalls } from '../switchboard/native-calls.ts';
+import { nativeCalls, requireNativeCalls } from '../native/native-calls.ts';
 
 /** Both return the id that was set before and report no failure: a second call shows whether the first worked. */
 const setfsuid = nativeCalls?.libc.func('int setfsuid(unsigned int)') as (uid: number) => number;

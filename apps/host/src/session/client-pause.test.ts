@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 function newPause() {
   const told: string[] = [];
-  const pause = new ClientPause(async (isOnHold) => void told.push(isOnHold ? 'hold' : 'pass on'));
+  const pause = new ClientPause(async (isPaused) => void told.push(isPaused ? 'keep back' : 'pass on'));
   pause.onChange((change, by) => void told.push(`${change} by ${by}`));
   return { pause, told };
 }
@@ -28,8 +28,8 @@ it('is one person’s at a time, and another’s only after they have given it b
   expect(pause.state?.holder).toBe(bob);
   pause.close();
   expect(told).toEqual([
-    ...['hold', 'paused by ada@example.com', 'pass on', 'resumed by ada@example.com'],
-    ...['hold', 'paused by bob@example.com', 'pass on', 'resumed by bob@example.com'],
+    ...['keep back', 'paused by ada@example.com', 'pass on', 'resumed by ada@example.com'],
+    ...['keep back', 'paused by bob@example.com', 'pass on', 'resumed by bob@example.com'],
   ]);
 });
 

@@ -13,13 +13,13 @@ export type PauseListener = (change: 'paused' | 'resumed', by: string) => void;
  * until they resume, are not heard of any more, or have had it for long enough.
  */
 export class ClientPause {
-  readonly #hold: (isOnHold: boolean) => Promise<void>;
+  readonly #pause: (isPaused: boolean) => Promise<void>;
   readonly #listeners: PauseListener[] = [];
   #current: { holder: PauseHolder; endsAt: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(hold: (isOnHold: boolean) => Promise<void>) {
-    this.#hold = hold;
+  constructor(pause: (isPaused: boolean) => Promise<void>) {
+    this.#pause = pause;
   }
 
   get isPaused(): boolean {
@@ -40,10 +40,10 @@ export class ClientPause {
   async take(holder: PauseHolder): Promise<void> {
     if (this.#current) return;
     this.#current = { holder, endsAt: performance.now() + maxPauseMs };
-    const isOnHold = this.#hold(true);
+    const isPaused = this.#pause(true);
     this.#tell('paused', holder);
     this.renew(holder.id);
-    await isOnHold;
+    await isPaused;
   }
 
   /** Says that the holder is still there. A pause that is over is not begun again. */
@@ -60,7 +60,7 @@ export class ClientPause {
     const { holder } = this.#current;
     this.#current = undefined;
     clearTimeout(this.#timer);
-    void this.#hold(false);
+    void this.#pause(false);
     this.#tell('resumed', holder);
   }
 

@@ -111,7 +111,7 @@ export class Session {
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
     this.relay = new Relay(prepared.browser, new ClientEmulation(applied), recorder);
     const { display, pipe } = prepared.browser;
-    this.clientPause = new ClientPause((isOnHold) => pipe.holdClients(isOnHold));
+    this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
     if (recorder) this.clientPause.onChange((change, by) => recorder.clientsPaused(change, by));
     this.viewing =
       viewerToken !== undefined && display

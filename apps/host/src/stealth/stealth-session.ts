@@ -1,3 +1,4 @@
+import type { Replacement } from '../filters/message-filter.ts';
 import { ClientBindings, calledBinding, calledContext } from './client-bindings.ts';
 import { ClientConsole } from './client-console.ts';
 import { type ConsoleMessage, exceptionThrown, tooLong } from './client-events.ts';
@@ -21,9 +22,6 @@ interface ClientMessage {
   method: string;
   params: Params;
 }
-
-/** What to send in a message's place, undefined to send it as it is, or null to send nothing. */
-export type InItsPlace = Buffer | null | undefined;
 
 /**
  * - off: the client has not enabled the Runtime domain;
@@ -110,7 +108,7 @@ export class StealthSession {
     this.#bindings = new ClientBindings(this.#commands, strings, room);
   }
 
-  fromClient(message: Buffer): InItsPlace {
+  fromClient(message: Buffer): Replacement {
     const [, method] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
     if (method === undefined) return undefined;
     const contextMember = sourceMethods.get(method);
@@ -128,7 +126,7 @@ export class StealthSession {
     return this.#strings.hide(changed) ?? changed;
   }
 
-  fromBrowser(bytes: Buffer, start: number, end: number): InItsPlace {
+  fromBrowser(bytes: Buffer, start: number, end: number): Replacement {
     if (bytes[start + keyAt] === letterI) return this.#onAnswer(bytes, start, end);
     const head = bytes.toString('latin1', start, Math.min(start + eventBytes, end));
     const [, domain, name] = eventPattern.exec(head) ?? [];
@@ -300,7 +298,7 @@ export class StealthSession {
     this.#commands.call('Runtime.addBinding', { name, executionContextName });
   }
 
-  #onBindingCalled(event: Buffer): InItsPlace {
+  #onBindingCalled(event: Buffer): Replacement {
     const name = calledBinding(event);
     if (name === undefined) return undefined;
     if (name !== this.#errors.binding) return this.#passBindingCalled(event, name);
@@ -311,7 +309,7 @@ export class StealthSession {
     return null;
   }
 
-  #passBindingCalled(event: Buffer, name: string): InItsPlace {
+  #passBindingCalled(event: Buffer, name: string): Replacement {
     const renamed = this.#bindings.renamed(event, name);
     if (this.#runtime !== 'page') return renamed;
     const contextId = calledContext(event);

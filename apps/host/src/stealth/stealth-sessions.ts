@@ -1,5 +1,6 @@
+import type { FilteredClient, FilterWire, MessageFilter, Replacement } from '../filters/message-filter.ts';
 import { type ByteCount, Room } from './room.ts';
-import { type InItsPlace, StealthSession, type StealthWire } from './stealth-session.ts';
+import { StealthSession } from './stealth-session.ts';
 import { TellingStrings } from './telling-strings.ts';
 
 /** What the objects of one CDP session take. */
@@ -11,38 +12,55 @@ interface Open {
 }
 
 /** All CDP sessions of clients with one browser, in a session with `stealth`. */
-export class StealthSessions {
+export class StealthSessions implements MessageFilter {
   readonly #strings = new TellingStrings();
   readonly #count: ByteCount;
+  readonly #wire: FilterWire;
   readonly #open = new Map<string, Open>();
 
-  constructor(count: ByteCount) {
+  constructor(count: ByteCount, wire: FilterWire) {
     this.#count = count;
+    this.#wire = wire;
   }
 
-  /**
-   * Takes a message to a CDP session that its client has. `wire` is asked for once in each CDP session. Returns
-   * `no room` if the session may not hold more.
-   */
-  fromClient(cdpSessionId: string, message: Buffer, wire: () => StealthWire): InItsPlace | 'no room' {
-    const open = this.#open.get(cdpSessionId) ?? this.#begin(cdpSessionId, wire);
-    return open ? open.session.fromClient(message) : 'no room';
+  /** Refuses the client if the session may not hold more. */
+  fromClient(
+    client: FilteredClient,
+    cdpSessionId: string | undefined,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): Replacement {
+    if (cdpSessionId === undefined) return undefined;
+    const open = this.#open.get(cdpSessionId) ?? this.#begin(client, cdpSessionId);
+    if (open) return open.session.fromClient(bytes.subarray(start, end));
+    client.refuseForRoom();
+    return null;
   }
 
-  fromBrowser(cdpSessionId: string, bytes: Buffer, start: number, end: number): InItsPlace {
+  fromBrowser(
+    _client: FilteredClient,
+    cdpSessionId: string,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): Replacement {
     return this.#open.get(cdpSessionId)?.session.fromBrowser(bytes, start, end);
   }
 
-  /** The CDP session has ended. */
-  delete(cdpSessionId: string): void {
+  detached(cdpSessionId: string): void {
     this.#open.get(cdpSessionId)?.room.close();
     this.#open.delete(cdpSessionId);
   }
 
-  #begin(cdpSessionId: string, wire: () => StealthWire): Open | undefined {
+  #begin(client: FilteredClient, cdpSessionId: string): Open | undefined {
     const room = new Room(this.#count);
     if (!room.take(sessionBytes)) return undefined;
-    const open = { session: new StealthSession(cdpSessionId, this.#strings, wire(), room), room };
+    const wire = {
+      toBrowser: (message: string) => this.#wire.toBrowser(client, cdpSessionId, message),
+      toClient: (message: string) => this.#wire.toClient(client, cdpSessionId, message),
+    };
+    const open = { session: new StealthSession(cdpSessionId, this.#strings, wire, room), room };
     this.#open.set(cdpSessionId, open);
     return open;
   }

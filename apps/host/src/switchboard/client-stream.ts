@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { WorkOwner } from '@turnpike/process/work/work';
-import { asBuffer, type ClientReport, clientCounters, newCounters } from './commands.ts';
 import type { Refusal } from './refusals.ts';
+import { asBuffer, type ClientReport, clientCounters, newCounters } from './reports.ts';
 import type { ClientConnection, ClientOwner, Switchboard } from './switchboard.ts';
 
 /** Hears what a client sends that the host must see. The client waits until a call returns. */
@@ -37,9 +37,9 @@ export class ClientStream extends Duplex implements ClientOwner {
     return this.#counters[clientCounters.bytesRead] as number;
   }
 
-  /** Whether the client is not read from, because its browser does not take more or a person has it on hold. */
-  get isHeldUp(): boolean {
-    return this.#counters[clientCounters.isPaused] === 1;
+  /** Whether the client is not read from, because its browser does not take more or enough of its messages wait. */
+  get isBackpressured(): boolean {
+    return this.#counters[clientCounters.isBackpressured] === 1;
   }
 
   report(report: ClientReport): void {
@@ -47,10 +47,10 @@ export class ClientStream extends Duplex implements ClientOwner {
     else if (report.type === 'refused') this.#listener?.onRefused(report.refusal, report.canBeTold);
     else if (report.type === 'controlFrames') {
       this.push(asBuffer(report.bytes));
-      this.#resume();
+      this.#handled();
     } else if (report.type === 'clientMessage') {
       this.#listener?.onMessage(asBuffer(report.message), report.cdpSessionId);
-      this.#resume();
+      this.#handled();
     }
   }
 
@@ -77,7 +77,7 @@ export class ClientStream extends Duplex implements ClientOwner {
     done(error);
   }
 
-  #resume(): void {
-    this.#switchboard.send({ type: 'resume', clientId: this.clientId });
+  #handled(): void {
+    this.#switchboard.send({ type: 'handled', clientId: this.clientId });
   }
 }

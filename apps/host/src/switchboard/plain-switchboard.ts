@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 import type { PipeStart } from './browser-pipe.ts';
+import { StreamChannel } from './channel/stream-channel.ts';
 import type { Command } from './commands.ts';
 import { ReportDelivery } from './report-delivery.ts';
-import { StreamChannel } from './stream-channel.ts';
 import type {
   ClientConnection,
   ClientOwner,

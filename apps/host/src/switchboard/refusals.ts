@@ -1,4 +1,4 @@
-import { sessionIdMember } from './session-tail.ts';
+import { sessionIdMember } from './cdp/session-tail.ts';
 
 /** Why a client's WebSocket is closed by the host. A reason has at most 123 bytes (RFC 6455, 5.5). */
 export interface Refusal {
@@ -14,6 +14,9 @@ const addedBytes = sessionIdMember('0'.repeat(32)).length - 1;
 
 /** The largest message that a client may send. */
 export const maxMessageBytes = pipeBufferBytes - zeroByte - addedBytes;
+
+/** CDP sessions that one client may have. More are refused one by one, or with the client if they came by themselves. */
+export const maxClientCdpSessions = 2000;
 
 export const refusals = {
   malformed: { code: 1002, reason: 'not a WebSocket frame that a client may send' },

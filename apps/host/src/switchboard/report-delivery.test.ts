@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BrowserWork } from '../chromium/browser-work.ts';
-import type { Report } from './commands.ts';
 import { ReportDelivery } from './report-delivery.ts';
+import type { Report } from './reports.ts';
 
 type Message = Extract<Report, { type: 'message' }>;
 

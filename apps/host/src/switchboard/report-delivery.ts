@@ -1,5 +1,6 @@
 import { type WorkOwner, workFor } from '@turnpike/process/work/work';
-import type { Command, Report } from './commands.ts';
+import type { Command } from './commands.ts';
+import type { Report } from './reports.ts';
 import type { ClientOwner, PipeOwner } from './switchboard.ts';
 
 /** How long the reports of one session are handled before those of others are. */

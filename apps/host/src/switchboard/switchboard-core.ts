@@ -1,10 +1,14 @@
 import { BrowserPipe, type PipeChannels, type PipeStart } from './browser-pipe.ts';
-import type { Channel } from './channel.ts';
-import { ClientSocket, type ClientStart } from './client-socket.ts';
-import { asBuffer, type ClientCommand, type Command, type PipeCommand, type Report } from './commands.ts';
-import { WriteBatch } from './outlet.ts';
+import type { Channel } from './channel/channel.ts';
+import { WriteBatch } from './channel/outlet.ts';
+import { ClientSocket, type ClientStart } from './client/client-socket.ts';
+import { type Command, clientCommands, pipeCommands } from './commands.ts';
+import { asBuffer, type Report } from './reports.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { maxReadBytes, type SessionTurn, type Turns } from './turns.ts';
+
+/** A row of a table of commands, without its types: the command's own type says which row it is. */
+type CarryOut = (subject: never, command: never) => void;
 
 /** The pipes and clients of one thread, on whatever channels. Both switchboards carry out their commands with it. */
 export class SwitchboardCore {
@@ -57,10 +61,11 @@ export class SwitchboardCore {
     const isOfClient = 'clientId' in command;
     const subject = isOfClient ? this.#clients.get(command.clientId) : this.#pipes.get(command.pipeId);
     if (!subject) return;
+    if (command.type === 'closeClient') this.#clients.delete(command.clientId);
+    const table: Record<string, CarryOut> = isOfClient ? clientCommands : pipeCommands;
     this.#turns.run(subject.turn, () => {
       try {
-        if (isOfClient) this.#carryOutForClient(command);
-        else this.#carryOutForPipe(command);
+        table[command.type]?.(subject as never, command as never);
       } catch (error) {
         subject.fail(error);
       }
@@ -94,39 +99,4 @@ export class SwitchboardCore {
     const { reports } = this.#context;
     return reports.length === 0 ? reports : reports.splice(0);
   }
-
-  #carryOutForPipe(command: PipeCommand): void {
-    const pipe = this.#pipes.get(command.pipeId);
-    if (!pipe) return;
-    if (command.type === 'send') send(pipe, command);
-    else if (command.type === 'handled') pipe.handled(command.characters);
-    else if (command.type === 'mute') pipe.mute();
-    else if (command.type === 'release') pipe.release(command.cdpSessionId);
-    else if (command.type === 'hideScripts') pipe.hideScripts(command.cdpSessionId, command.scripts);
-    else if (command.type === 'hideClients') pipe.hideClients();
-    else if (command.type === 'tap') pipe.tap();
-    else if (command.type === 'hold') {
-      pipe.hold(command.isOnHold);
-      this.#context.reports.push({ type: 'held', pipeId: command.pipeId });
-    } else pipe.end();
-  }
-
-  #carryOutForClient(command: ClientCommand): void {
-    const client = this.#clients.get(command.clientId);
-    if (!client) return;
-    if (command.type === 'resume') client.resume();
-    else if (command.type === 'pass') client.pass(asBuffer(command.message), command.cdpSessionId);
-    else if (command.type === 'write') client.write(asBuffer(command.bytes));
-    else if (command.type === 'endWriting') client.endWriting();
-    else {
-      this.#clients.delete(command.clientId);
-      client.close();
-    }
-  }
-}
-
-function send(pipe: BrowserPipe, { message, session }: Extract<Command, { type: 'send' }>): void {
-  const bytes = typeof message === 'string' ? Buffer.from(message) : asBuffer(message);
-  if (session) pipe.sendTo(session.id, bytes, session.end);
-  else pipe.send(bytes, 0, bytes.length);
 }

@@ -5,15 +5,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { BrowserWork } from '../chromium/browser-work.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
+import type { TappedMessage } from '../filters/message-tap.ts';
+import { createSocketPair } from '../native/libc.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Command } from './commands.ts';
-import { createSocketPair } from './libc.ts';
-import type { TappedMessage } from './message-tap.ts';
 import { PlainSwitchboard } from './plain-switchboard.ts';
 import type { Refusal } from './refusals.ts';
 import type { PipeEnd, Switchboard, SwitchboardObserver } from './switchboard.ts';
 import type { AttachedTarget } from './targets.ts';
-import { ThreadSwitchboard } from './thread-switchboard.ts';
+import { ThreadSwitchboard } from './thread/thread-switchboard.ts';
 
 /** What both switchboards do: the plain one is the reference for the other. */
 
@@ -196,10 +196,10 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     expect(before).toBeGreaterThan(0);
   });
 
-  it('keeps back what a client on hold sends, but not its pings, and passes it on in order', async () => {
+  it('keeps back what a paused client sends, but not its pings, and passes it on in order', async () => {
     await attachChild();
     pipe.release(child);
-    await pipe.holdClients(true);
+    await pipe.pauseClients(true);
     const pinged = once(stream, 'data');
     const toHost = `{"id":2,"method":"Target.getTargets"}`;
     client.socket.write(Buffer.concat([frame(toChild(1)), frame(toHost), pingFrame, frame(toChild(3))]));
@@ -207,22 +207,34 @@ describe.each(Object.entries(implementations))('the %s switchboard', (_name, { c
     client.socket.write(closeFrame);
     expect([browserIn.text, asked]).toEqual(['', []]);
     const closed = once(stream, 'data');
-    void pipe.holdClients(false);
+    void pipe.pauseClients(false);
     await closed;
     expect(asked).toEqual([toHost]);
     await browserIn.reads(toChild(3));
     expect(browserIn.text).toBe(`${toChild(1)}\0${toChild(3)}\0`);
   });
 
-  it('lets the end of a client on hold wait for what it sent before', async () => {
+  it('reads on where a message waits for a new CDP session, and passes all on in order when that is released', async () => {
+    await attachChild();
+    const pinged = once(stream, 'data');
+    const toHost = `{"id":2,"method":"Target.getTargets"}`;
+    client.socket.write(Buffer.concat([frame(toChild(1)), frame(toHost), pingFrame, frame(toChild(3))]));
+    await pinged;
+    expect([browserIn.text, asked]).toEqual(['', []]);
+    pipe.release(child);
+    await browserIn.reads(toChild(3));
+    expect([browserIn.text, asked]).toEqual([`${toChild(1)}\0${toChild(3)}\0`, [toHost]]);
+  });
+
+  it('lets the end of a paused client wait for what it sent before', async () => {
     await attachChild();
     pipe.release(child);
-    await pipe.holdClients(true);
+    await pipe.pauseClients(true);
     const pinged = once(stream, 'data');
     client.socket.end(Buffer.concat([frame(toChild(1)), pingFrame]));
     await pinged;
     const ended = once(stream, 'end');
-    void pipe.holdClients(false);
+    void pipe.pauseClients(false);
     await ended;
     await browserIn.reads(`${toChild(1)}\0`);
   });

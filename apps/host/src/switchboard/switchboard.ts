@@ -2,8 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { WorkOwner } from '@turnpike/process/work/work';
 import type { PipeStart } from './browser-pipe.ts';
-import type { ClientStart } from './client-socket.ts';
-import type { ClientReport, Command, PipeReport } from './commands.ts';
+import type { ClientStart } from './client/client-socket.ts';
+import type { Command } from './commands.ts';
+import type { ClientReport, PipeReport } from './reports.ts';
 
 /** Hears what happens on a browser's pipe besides messages between a client and its browser. */
 export interface PipeOwner {

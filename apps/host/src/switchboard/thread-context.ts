@@ -1,5 +1,5 @@
-import type { Report } from './commands.ts';
-import type { WriteBatch } from './outlet.ts';
+import type { WriteBatch } from './channel/outlet.ts';
+import type { Report } from './reports.ts';
 
 /** What all pipes and clients of one thread share: the switchboard's own thread or, without native calls, the host's. */
 export interface ThreadContext {

@@ -1,4 +1,4 @@
-import { pipeCounters } from './commands.ts';
+import { pipeCounters } from './reports.ts';
 
 /** How long one session's messages are handled in a round before those of others are. */
 const sliceMs = 2;

@@ -1,4 +1,4 @@
-import { ClientSocket } from '../switchboard/client-socket.ts';
+import { ClientSocket } from '../switchboard/client/client-socket.ts';
 
 /**
  * For tests only: the program of the switchboard's thread, with handlers that do not return from a message that says
@@ -21,4 +21,4 @@ ClientSocket.prototype.pass = function (message, cdpSessionId) {
   pass.call(this, message, cdpSessionId);
 };
 
-await import('../switchboard/thread.ts');
+await import('../switchboard/thread/thread.ts');

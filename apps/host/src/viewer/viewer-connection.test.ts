@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { BrowserWork } from '../chromium/browser-work.ts';
-import { ByteBudget, newHeldBytes } from '../switchboard/byte-budget.ts';
+import { ByteBudget, newHeldBytes } from '../memory/byte-budget.ts';
 import { Viewer } from './viewer.ts';
 
 watchLeaks();

@@ -1,7 +1,7 @@
 import type { WorkOwner } from '@turnpike/process/work/work';
 import type { WebSocket } from 'ws';
 import type { Display } from '../display/display-socket.ts';
-import type { ByteBudget } from '../switchboard/byte-budget.ts';
+import type { ByteBudget } from '../memory/byte-budget.ts';
 import type { ViewerInput } from './view-only-filter.ts';
 import { closeCodes, closeWebSocket, ViewerConnection } from './viewer-connection.ts';
 
