@@ -16,9 +16,8 @@ import type { CreateContext } from './create-context.ts';
 import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { openSession } from './open-session.ts';
-import type { OpenedSession } from './opened-session.ts';
 import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts';
-import { reconnectSession } from './reconnect-session.ts';
+import { type OpenedSession, reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
 export function createRoutes(app: FastifyInstance, context: CreateContext): void {

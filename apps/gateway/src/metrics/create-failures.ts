@@ -1,4 +1,5 @@
-import type { Context } from '../seams/context.ts';
+import type { Logger } from 'pino';
+import type { Database } from '../store/database.ts';
 import { addFailures, type FailedCreates, pruneFailures } from './create-failure-store.ts';
 
 const flushMs = 5000;
@@ -6,19 +7,25 @@ const hourMs = 3_600_000;
 /** Longer than a chart can show. */
 const keptMs = 400 * 24 * hourMs;
 
+interface FailureContext {
+  db: Database;
+  logger: Logger;
+  now(): number;
+}
+
 /**
  * Counts creates that fail, by hour and reason. Counts are kept in memory and added to the store every few seconds: a
  * create costs no statement, however many are refused. There are as many counts as the contract has codes, for each
  * hour in which the store was away.
  */
 export class CreateFailures implements AsyncDisposable {
-  readonly #context: Pick<Context, 'db' | 'logger' | 'now'>;
+  readonly #context: FailureContext;
   readonly #counts = new Map<string, FailedCreates>();
   readonly #timer: NodeJS.Timeout;
   #flushing: Promise<void> = Promise.resolve();
   #prunedAt = 0;
 
-  constructor(context: Pick<Context, 'db' | 'logger' | 'now'>) {
+  constructor(context: FailureContext) {
     this.#context = context;
     this.#timer = setInterval(() => void this.flush(), flushMs);
   }
