@@ -91,7 +91,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
-    operator: ['audit', 'gateway', 'http', 'secrets', 'store', ...gatewayFeatures],
+    operator: ['audit', 'gateway', 'http', 'metrics', 'secrets', 'store', ...gatewayFeatures],
     gateway: ['creates', 'events', 'hosts', 'http', 'recordings', 'saved-profiles', 'seams'],
     users: ['accounts', 'audit', 'http', 'mail', 'seams', 'secrets', 'store'],
     accounts: ['audit', 'http', 'limits', 'seams', 'secrets', 'store'],

@@ -12,10 +12,10 @@ import {
 } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { addBytes } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { ingestUsage } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
-import { addFailures, type FailedCreates } from '../../apps/gateway/src/creates/create-failure-store.ts';
 import { recordSessionFact } from '../../apps/gateway/src/events/session-events.ts';
 import { summaryOf } from '../../apps/gateway/src/ledger/traffic.ts';
 import { settleTraffic } from '../../apps/gateway/src/ledger/traffic-store.ts';
+import { addFailures, type FailedCreates } from '../../apps/gateway/src/metrics/create-failure-store.ts';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { newCdpId, newSessionId } from '../../apps/gateway/src/secrets/new-ids.ts';
 import type { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';

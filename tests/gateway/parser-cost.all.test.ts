@@ -11,7 +11,7 @@ import { parseParameter } from '../../apps/gateway/src/creates/parse-parameter.t
 import { csvLine, wantsCsv } from '../../apps/gateway/src/http/csv.ts';
 import { PageFile } from '../../apps/gateway/src/http/page-file.ts';
 import { readableUrl } from '../../apps/gateway/src/http/readable-url.ts';
-import { HarWriter } from '../../apps/gateway/src/recordings/har.ts';
+import { HarWriter } from '../../apps/gateway/src/recordings/exports/har.ts';
 import { readShareToken } from '../../apps/gateway/src/recordings/share-link.ts';
 import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
 import { parseExactJson } from '../../apps/gateway/src/store/exact-json.ts';

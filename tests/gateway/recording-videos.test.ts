@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ffmpegCommand } from '../../apps/gateway/src/recordings/video-sandbox.ts';
+import { ffmpegCommand } from '../../apps/gateway/src/recordings/exports/video-sandbox.ts';
 import {
   startTestGateway,
   type TestAccount,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
-import { openRecordingStorage } from '../../apps/gateway/src/recordings/open-storage.ts';
+import { openRecordingStorage } from '../../apps/gateway/src/recordings/storage/open-storage.ts';
 import type {
   RecordingLocation,
   RecordingStorage,
-} from '../../apps/gateway/src/recordings/recording-storage.ts';
-import { findStorageProblem } from '../../apps/gateway/src/recordings/storage-problem.ts';
+} from '../../apps/gateway/src/recordings/storage/recording-storage.ts';
+import { findStorageProblem } from '../../apps/gateway/src/recordings/storage/storage-problem.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { type Daemon, startDaemon } from '../fixtures/daemon.ts';
 import { freePort } from '../fixtures/free-port.ts';

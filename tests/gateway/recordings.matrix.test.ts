@@ -7,11 +7,11 @@ import type { RecordedEvent, RecordingChunk } from '@turnpike/contract/recording
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { createPrivateSide } from '../../apps/gateway/src/hosts/private-side.ts';
-import { exportHar, exportLines } from '../../apps/gateway/src/recordings/export-recording.ts';
-import { FileStorage } from '../../apps/gateway/src/recordings/file-storage.ts';
+import { exportHar, exportLines } from '../../apps/gateway/src/recordings/exports/export-recording.ts';
 import type { RecordingParts } from '../../apps/gateway/src/recordings/recording-context.ts';
-import type { RecordingStorage } from '../../apps/gateway/src/recordings/recording-storage.ts';
 import { findRow } from '../../apps/gateway/src/recordings/recording-store.ts';
+import { FileStorage } from '../../apps/gateway/src/recordings/storage/file-storage.ts';
+import type { RecordingStorage } from '../../apps/gateway/src/recordings/storage/recording-storage.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import {

@@ -9,7 +9,7 @@ import { type ProductMap, readProductMap } from '@turnpike/tunnel/addresses/prod
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import type { MailSettings } from './mail/mailer.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
-import type { RecordingLocation } from './recordings/recording-storage.ts';
+import type { RecordingLocation } from './recordings/storage/recording-storage.ts';
 import { Sealer } from './secrets/sealer.ts';
 import type { StoreLocation } from './store/database.ts';
 

@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
-import { HarWriter } from '../../../apps/gateway/src/recordings/har.ts';
+import { HarWriter } from '../../../apps/gateway/src/recordings/exports/har.ts';
 import { Mask } from '../../../apps/host/src/recording/mask.ts';
 import { learnFromParams, maskParams, maskResult } from '../../../apps/host/src/recording/mask-command.ts';
 import { SecretSet } from '../../../apps/host/src/recording/secret-set.ts';

@@ -1,9 +1,9 @@
 import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
+import type { CreateFailures } from '../metrics/create-failures.ts';
 import type { PlaceBrowser } from '../seams/browser-hosts.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { SessionRow } from '../store/tables.ts';
-import type { CreateFailures } from './create-failures.ts';
 import type { Claim } from './idempotency.ts';
 import type { WaitQueue } from './wait-queue.ts';
 

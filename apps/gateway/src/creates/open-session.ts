@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error.ts';
 import { attemptCreate, type Create } from './create-attempt.ts';
 import type { CreateContext } from './create-context.ts';
 import { errorWhileStopping, shuttingDown } from './create-errors.ts';
-import type { OpenedSession } from './opened-session.ts';
+import type { OpenedSession } from './reconnect-session.ts';
 import { releaseOrLog } from './start-session.ts';
 import type { QueueEntry } from './wait-queue-store.ts';
 

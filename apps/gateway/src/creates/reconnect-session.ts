@@ -1,10 +1,25 @@
 import { sessionIdPattern } from '@turnpike/contract/ids';
 import { ApiError } from '../http/api-error.ts';
 import { countSlots } from '../limits/slot-store.ts';
+import { concurrencyRecord, type Slots } from '../limits/slots.ts';
 import { findSession } from '../sessions/session-store.ts';
-import type { AccountRow } from '../store/tables.ts';
+import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { CreateContext } from './create-context.ts';
-import { type OpenedSession, openedEarlier } from './opened-session.ts';
+
+/** What the client of a create or a reconnect is answered with. */
+export interface OpenedSession {
+  session: SessionRow;
+  /** Null: unlimited. */
+  limit: number | null;
+  /** Slots still free after this one. */
+  remaining: number | null;
+}
+
+/** Describes a session that was open already, with the slots that are free now. */
+export function openedEarlier(account: AccountRow, session: SessionRow, slots: Slots): OpenedSession {
+  const { remaining } = concurrencyRecord(account, slots);
+  return { session, limit: account.concurrent_limit, remaining };
+}
 
 /** Finds a running session again, by its session id only. Takes no slot and counts against no limit. */
 export async function reconnectSession(

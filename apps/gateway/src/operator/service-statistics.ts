@@ -1,6 +1,6 @@
 import { daysFrom, utcDay } from '@turnpike/contract/calendar';
 import type { ServiceStatistics } from '@turnpike/contract/dashboard/operator-pages';
-import { failuresBetween } from '../creates/create-failure-store.ts';
+import { failuresBetween } from '../metrics/create-failure-store.ts';
 import type { Database } from '../store/database.ts';
 import { sessionsStartedBetween } from './overview-store.ts';
 

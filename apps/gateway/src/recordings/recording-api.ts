@@ -1,9 +1,4 @@
-import {
-  RecordingEventsQuery,
-  RecordingExportQuery,
-  RecordingQuery,
-  ShareRequest,
-} from '@turnpike/contract/recording-answers';
+import { RecordingEventsQuery, RecordingExportQuery, RecordingQuery, ShareRequest } from '@turnpike/contract/recording-answers';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 

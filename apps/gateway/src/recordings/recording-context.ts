@@ -1,7 +1,7 @@
 import type { Context } from '../seams/context.ts';
 import type { Outbox } from '../seams/outbox.ts';
 import type { Sealer } from '../secrets/sealer.ts';
-import type { RecordingStorage } from './recording-storage.ts';
+import type { RecordingStorage } from './storage/recording-storage.ts';
 
 export interface RecordingLimits {
   /** How large a recording may grow, as it is stored. */

@@ -1,16 +1,15 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { RecordingFormat } from '@turnpike/contract/recording-answers';
-import { recordingFormats } from '@turnpike/contract/recording-answers';
+import { recordingFormats, type RecordingFormat } from '@turnpike/contract/recording-answers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { begun, sendWithList } from '../http/part-streams.ts';
 import type { RecordingRow } from '../store/tables.ts';
 import { describeRecording, parseNumber, parseRange } from './caller-recording.ts';
-import { exportHar, exportLines } from './export-recording.ts';
-import { exportVideo } from './export-video.ts';
-import { type ChunkRange, chunksOf } from './list-chunks.ts';
+import { exportHar, exportLines } from './exports/export-recording.ts';
+import { exportVideo } from './exports/export-video.ts';
+import { chunksOf, type ChunkRange } from './list-chunks.ts';
 import { readEvents, readGzippedEvents, readPicture } from './read-recording.ts';
 import type { RecordingContext } from './recording-context.ts';
 

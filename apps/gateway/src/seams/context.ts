@@ -7,6 +7,6 @@ export interface Context {
   db: Database;
   logger: Logger;
   metrics: GatewayMetrics;
-  /** The store's time, in milliseconds since the epoch. Never the machine's own clock; see `store/store-clock.ts`. */
+  /** The store's time, in milliseconds since the epoch. Never the machine's own clock; see `store/clock/store-clock.ts`. */
   now(): number;
 }

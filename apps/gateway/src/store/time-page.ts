@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 /** The last row of a page that is sorted newest first. The next page starts after it. */
 export interface TimeCursor {

@@ -1,10 +1,17 @@
-import type { Context } from '../seams/context.ts';
-import { addFailures, type FailedCreates, pruneFailures } from './create-failure-store.ts';
+import type { Logger } from 'pino';
+import type { Database } from '../store/database.ts';
+import { addFailures, pruneFailures, type FailedCreates } from './create-failure-store.ts';
 
 const flushMs = 5000;
 const hourMs = 3_600_000;
 /** Longer than a chart can show. */
 const keptMs = 400 * 24 * hourMs;
+
+interface FailureContext {
+  db: Database;
+  logger: Logger;
+  now(): number;
+}
 
 /**
  * Counts creates that fail, by hour and reason. Counts are kept in memory and added to the store every few seconds: a
@@ -12,13 +19,13 @@ const keptMs = 400 * 24 * hourMs;
  * hour in which the store was away.
  */
 export class CreateFailures implements AsyncDisposable {
-  readonly #context: Pick<Context, 'db' | 'logger' | 'now'>;
+  readonly #context: FailureContext;
   readonly #counts = new Map<string, FailedCreates>();
   readonly #timer: NodeJS.Timeout;
   #flushing: Promise<void> = Promise.resolve();
   #prunedAt = 0;
 
-  constructor(context: Pick<Context, 'db' | 'logger' | 'now'>) {
+  constructor(context: FailureContext) {
     this.#context = context;
     this.#timer = setInterval(() => void this.flush(), flushMs);
   }

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
 import { Slices } from '@turnpike/process/slices';
-import type { RecordingRow } from '../store/tables.ts';
+import type { RecordingRow } from '../../store/tables.ts';
+import { chunksOf, wholeRange } from '../list-chunks.ts';
+import { readEvents, readPictures } from '../read-recording.ts';
+import type { RecordingContext } from '../recording-context.ts';
 import { HarWriter } from './har.ts';
-import { chunksOf, wholeRange } from './list-chunks.ts';
-import { readEvents, readPictures } from './read-recording.ts';
-import type { RecordingContext } from './recording-context.ts';
 
 const newline = 0x0a;
 

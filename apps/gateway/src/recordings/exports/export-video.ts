@@ -1,16 +1,16 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { within } from '@turnpike/process/within';
-import { ApiError } from '../http/api-error.ts';
-import { FairSlots } from '../http/fair-slots.ts';
-import { readStoredJson } from '../store/stored-json.ts';
-import type { RecordingRow } from '../store/tables.ts';
-import { chunksOf, wholeRange } from './list-chunks.ts';
-import { readPictures } from './read-recording.ts';
-import type { RecordingContext } from './recording-context.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { FairSlots } from '../../http/fair-slots.ts';
+import { readStoredJson } from '../../store/stored-json.ts';
+import type { RecordingRow } from '../../store/tables.ts';
+import { chunksOf, wholeRange } from '../list-chunks.ts';
+import { readPictures } from '../read-recording.ts';
+import type { RecordingContext } from '../recording-context.ts';
 import { ffmpegCommand, maxVideoBytes, programs } from './video-sandbox.ts';
 
 const waiting = { waitingPerOwner: 2, maxWaitMs: 60_000 };

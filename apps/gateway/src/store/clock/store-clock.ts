@@ -1,9 +1,9 @@
 import { steadyNow } from '@turnpike/process/steady-clock';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { Database } from '../database.ts';
+import { isPostgres } from '../engine.ts';
 import { ClockEstimate, type ClockSample } from './clock-estimate.ts';
-import type { Database } from './database.ts';
-import { isPostgres } from './engine.ts';
 
 /** The clock of leases, windows, lifetimes and bills: the same on every gateway of a store. */
 export interface StoreClock extends AsyncDisposable {
