@@ -154,6 +154,8 @@ test('the largest saved profile goes to a host and back, clients are paused ther
     send: async () => ({ outcome: 'accepted', acknowledged: [], end: [], draining: false }),
   });
   await membership.beat();
+  // It takes sessions for ten seconds after a heartbeat, and a busy machine needs longer for the archives.
+  membership.start();
   const logger = createLogger('silent');
   const server = createPrivateSide({ host, membership: () => membership, logger, secret, tls: undefined });
   await server.listen(0, '127.0.0.1');

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
+import {
+  createAccount,
+  createOperatorToken,
+  inviteOperator,
+  storeTime,
+} from '../../apps/gateway/src/administration.ts';
+import { startTestGateway, testSealer, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { inAll, oneStore } from '../fixtures/suite.ts';
 
@@ -35,6 +41,30 @@ describe.each(oneStore('postgres'))("the machine's clock is set while a gateway 
     for (const { billedSeconds } of sessions) expect(billedSeconds).toBe(30);
     expect((await account.create()).status).toBe(200);
     expect((await account.create()).json.code).toBe('RATE_LIMIT');
+  });
+
+  test('accounts, users, links, tokens and the audit log have the time of the store', async () => {
+    await using store = await testStore(engine);
+    await using gateway = await startTestGateway(store.location, { usesStoreClock: true });
+    const { db } = gateway.running.gateway;
+    setWallClock(hour);
+    const from = await storeTime(db);
+    await createAccount(db, testSealer, { email: 'ann@example.com', name: '' });
+    await createOperatorToken(db, 'fleet');
+    const link = await inviteOperator(db, 'op@example.com', { publicUrl: 'http://localhost' });
+    const to = await storeTime(db);
+    const times = [
+      ...(await db.selectFrom('accounts').select('created_at').execute()),
+      ...(await db.selectFrom('operator_tokens').select('created_at').execute()),
+      ...(await db.selectFrom('users').select('created_at').execute()),
+      ...(await db.selectFrom('audit_log').select('at as created_at').execute()),
+    ].map(({ created_at }) => created_at);
+    expect(times).toHaveLength(6);
+    times.push(Date.parse(link.expiresAt) - 7 * 24 * hour);
+    for (const time of times) {
+      expect(time).toBeGreaterThanOrEqual(from);
+      expect(time).toBeLessThanOrEqual(to);
+    }
   });
 });
 

@@ -3,7 +3,6 @@ import { toldLater } from '@turnpike/contract/browser-report';
 import {
   type Heartbeat,
   type HeartbeatAnswer,
-  type HostPhase,
   heartbeatMs,
   leaseMs,
 } from '@turnpike/contract/heartbeat';
@@ -11,6 +10,13 @@ import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
 import { hostAbilities } from '@turnpike/contract/host-abilities';
 import { buildVersion } from '@turnpike/process/service-version';
 import type { Logger } from 'pino';
+import {
+  type MembershipEvent,
+  type MembershipState,
+  nextState,
+  offersSeats,
+  phaseOf,
+} from './membership-state.ts';
 import { boundedTraffic, TrafficReports } from './traffic-reports.ts';
 
 export interface MembershipOptions {
@@ -42,18 +48,14 @@ export class Membership implements AsyncDisposable {
   readonly #closing = new Set<string>();
   readonly #traffic: TrafficReports;
   #seq = 0;
-  #joined = false;
-  #draining = false;
-  #phase: HostPhase = 'up';
-  /** Whether all sessions that the gateways ended during a lost contact have ended here. */
-  #settled = false;
-  #lastAccepted = Number.NEGATIVE_INFINITY;
+  #state: MembershipState = 'joining';
+  /** When the last accepted heartbeat was sent. */
+  #acceptedAt: number | undefined;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #started = false;
-  #isRemoved = false;
-  #nameIsTaken = false;
+  /** Whether heartbeats follow each other by themselves. */
+  #isBeating = false;
   /** The store's time when `performance.now()` was 0. */
   #storeOffset: number | undefined;
 
@@ -64,12 +66,12 @@ export class Membership implements AsyncDisposable {
       this.#pending.set(ended.sessionId, { ended, since: performance.now() });
       // A close returns the end in its response. The next heartbeat is soon enough to report it.
       const isReported = ended.cause === 'closed' && ended.reason === undefined;
-      if (this.#started && !isReported) void this.beat();
+      if (this.#isBeating && !isReported) void this.beat();
     });
   }
 
   get takesWork(): boolean {
-    return this.#phase === 'up' && !this.#draining && this.#settled && this.#isInTouch;
+    return this.#state === 'serving' && this.#isInTouch;
   }
 
   /** Returns an end that no gateway has acknowledged yet. */
@@ -80,7 +82,7 @@ export class Membership implements AsyncDisposable {
 
   /** Starts the heartbeats. A browser's end sends one at once. */
   start(): void {
-    this.#started = true;
+    this.#isBeating = true;
     void this.beat();
   }
 
@@ -109,14 +111,14 @@ export class Membership implements AsyncDisposable {
 
   /** Accepts no more sessions. Running ones continue. */
   async retire(): Promise<void> {
-    this.#phase = 'leaving';
+    this.#enter('retired');
     await this.beat();
   }
 
   /** Sends the last heartbeat of this run, with all ends. Retries until it is accepted or the time is up. */
   async leave(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
-    this.#phase = 'left';
+    this.#enter('left');
     for (;;) {
       await this.beat();
       const done = this.#isRemoved || (this.#isInTouch && this.#pending.size === 0);
@@ -127,7 +129,7 @@ export class Membership implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#started = false;
+    this.#isBeating = false;
     clearTimeout(this.#timer);
     await this.#next;
     await this.#running;
@@ -135,7 +137,18 @@ export class Membership implements AsyncDisposable {
   }
 
   get #isInTouch(): boolean {
-    return performance.now() - this.#lastAccepted < leaseMs;
+    return this.#acceptedAt !== undefined && performance.now() - this.#acceptedAt < leaseMs;
+  }
+
+  get #isRemoved(): boolean {
+    return this.#state === 'removed';
+  }
+
+  /** Returns whether the event has changed the state. */
+  #enter(event: MembershipEvent): boolean {
+    const before = this.#state;
+    this.#state = nextState(before, event);
+    return this.#state !== before;
   }
 
   async #beatOnce(): Promise<void> {
@@ -144,8 +157,8 @@ export class Membership implements AsyncDisposable {
     const sentAt = performance.now();
     let pauseMs = heartbeatMs;
     try {
-      if (!this.#isInTouch) this.#settled = false;
-      const offered = this.#settled;
+      if (!this.#isInTouch) this.#enter('lapsed');
+      const offered = offersSeats(this.#state);
       const answer = await this.#options.send(this.#describe());
       if (answer.outcome === 'accepted') {
         this.#traffic.accepted();
@@ -156,7 +169,7 @@ export class Membership implements AsyncDisposable {
       this.#options.logger.warn({ reason: reasonsOf(error) }, 'no gateway accepted the heartbeat; retrying');
       pauseMs = retryMs;
     }
-    if (!this.#started || this.#isRemoved) return;
+    if (!this.#isBeating || this.#isRemoved) return;
     this.#timer = setTimeout(() => void this.beat(), pauseMs);
   }
 
@@ -170,12 +183,12 @@ export class Membership implements AsyncDisposable {
       boot: this.boot,
       seq: this.#seq,
       sentAt,
-      joining: !this.#joined,
-      phase: this.#phase,
+      joining: this.#acceptedAt === undefined,
+      phase: phaseOf(this.#state),
       publicUrl: host.publicUrl,
       privateUrl,
       region: host.region ?? null,
-      seats: this.#settled ? total : 0,
+      seats: offersSeats(this.#state) ? total : 0,
       used,
       chromiumVersion: host.chromiumVersion,
       serviceVersion: buildVersion(),
@@ -189,20 +202,19 @@ export class Membership implements AsyncDisposable {
     this.#storeOffset === undefined ? 0 : Math.max(0, Math.round(this.#storeOffset + performance.now()));
 
   #accept(answer: Extract<HeartbeatAnswer, { outcome: 'accepted' }>, sentAt: number): void {
-    const { logger } = this.#options;
-    if (!this.#joined)
-      logger.info({ host: this.#options.host.name, version: buildVersion() }, 'joined the gateways');
-    if (this.#draining !== answer.draining)
-      logger.info(answer.draining ? 'draining: no new sessions' : 'no longer draining');
-    this.#joined = true;
-    this.#nameIsTaken = false;
-    this.#draining = answer.draining;
+    const { logger, host } = this.#options;
+    if (this.#acceptedAt === undefined)
+      logger.info({ host: host.name, version: buildVersion() }, 'joined the gateways');
+    this.#acceptedAt = Math.max(this.#acceptedAt ?? sentAt, sentAt);
     // The response was sent before now, so times that are computed from it are never late.
     if (answer.at !== undefined) this.#storeOffset = answer.at - performance.now();
     for (const sessionId of answer.acknowledged) this.#pending.delete(sessionId);
     for (const sessionId of answer.end) void this.#end(sessionId);
-    this.#lastAccepted = Math.max(this.#lastAccepted, sentAt);
-    if (this.#closing.size === 0) this.#settled = true;
+    const before = this.#state;
+    this.#enter(answer.draining ? 'drained' : this.#closing.size > 0 ? 'ending' : 'accepted');
+    if (this.#state === before) return;
+    if (this.#state === 'draining') logger.info('draining: no new sessions');
+    else if (before === 'draining') logger.info('no longer draining');
   }
 
   async #end(sessionId: string): Promise<void> {
@@ -221,15 +233,12 @@ export class Membership implements AsyncDisposable {
   #refused(outcome: Exclude<HeartbeatAnswer['outcome'], 'accepted'>): void {
     const { logger, host, onRemoved } = this.#options;
     const name = { host: host.name };
-    if (outcome === 'name-taken' && !this.#nameIsTaken) {
-      this.#nameIsTaken = true;
+    if (outcome === 'name-taken' && this.#enter('name-taken')) {
       const advice = 'waiting until it is gone. To run both, set TURNPIKE_HOST_NAME on one';
       logger.error(name, `another live host has this host's name: ${advice}`);
     }
     if (outcome !== 'superseded' && outcome !== 'removed') return;
-    this.#settled = false;
-    this.#lastAccepted = Number.NEGATIVE_INFINITY;
-    this.#isRemoved = true;
+    this.#enter('removed');
     // Ends the browsers first: for the gateways these sessions have ended, and nobody else can end them.
     host.shutdown('host_lost').catch((error) => logger.error({ err: error }, 'a browser could not be ended'));
     const why =

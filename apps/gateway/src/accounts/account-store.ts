@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts';
 import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
+import { storeTimeIn } from '../store/store-clock.ts';
 import type { AccountRow, AccountTable } from '../store/tables.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;
@@ -95,11 +96,11 @@ export function listAccounts(db: Database): Promise<AccountRow[]> {
 /** Inserts an account. Undefined: the e-mail address is taken. */
 export function insertAccount(
   db: Database,
-  account: Insertable<AccountTable>,
+  account: Omit<Insertable<AccountTable>, 'created_at'>,
 ): Promise<AccountRow | undefined> {
   return db
     .insertInto('accounts')
-    .values(account)
+    .values({ ...account, created_at: storeTimeIn(db) })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst();

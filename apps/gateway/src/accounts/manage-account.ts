@@ -50,7 +50,6 @@ export async function createAccount(
       email: address,
       name,
       status: active,
-      created_at: Date.now(),
       key_hash: hashSecret(secrets.apiKey),
       ...sealedToken(sealer, id, secrets.statsToken),
       proxy_user: secrets.proxyUser,

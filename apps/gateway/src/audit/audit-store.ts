@@ -3,6 +3,7 @@ import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
 import type { Selectable, Transaction } from 'kysely';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
+import { storeTimeIn } from '../store/store-clock.ts';
 import type { AuditTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
 import type { Actor } from './actor.ts';
@@ -27,7 +28,7 @@ export async function recordAudit(
   const id = newAuditId();
   await trx
     .insertInto('audit_log')
-    .values({ id, at: Date.now(), ...entry })
+    .values({ id, at: storeTimeIn(trx), ...entry })
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import type { MeterBackend, MeterReport } from '@turnpike/contract/bandwidth';
+import { steadyNow } from '@turnpike/process/steady-clock';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { hashSecret } from '../secrets/hash-secret.ts';
@@ -17,7 +18,7 @@ export interface MeterBackendOptions {
 /** The metered proxy's side of the store: who is calling, and where to report. */
 export function storeMeterBackend(
   db: Database,
-  { now = Date.now, logger }: MeterBackendOptions = {},
+  { now = steadyNow, logger }: MeterBackendOptions = {},
 ): MeterBackend {
   let prunedAt = 0;
 

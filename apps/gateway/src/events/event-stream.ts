@@ -20,6 +20,7 @@ interface Stream {
   keyHash: string;
   seq: number;
   response: ServerResponse;
+  /** By `performance.now()`. */
   wroteAt: number;
 }
 
@@ -51,7 +52,13 @@ export class EventStreams implements AsyncDisposable {
   open(account: AccountRow, seq: number, response: ServerResponse): boolean {
     const own = [...this.#streams].filter(({ accountId }) => accountId === account.id);
     if (own.length >= maxStreamsPerAccount) return false;
-    const stream = { accountId: account.id, keyHash: account.key_hash, seq, response, wroteAt: Date.now() };
+    const stream = {
+      accountId: account.id,
+      keyHash: account.key_hash,
+      seq,
+      response,
+      wroteAt: performance.now(),
+    };
     this.#streams.add(stream);
     response.once('close', () => this.#streams.delete(stream));
     response.writeHead(200, {
@@ -96,7 +103,7 @@ export class EventStreams implements AsyncDisposable {
     // A key that was replaced ends the streams that it opened.
     if (position?.status !== 'active' || position.key_hash !== stream.keyHash) stream.response.end();
     else if (position.event_seq > stream.seq) await this.#advance(stream);
-    else if (Date.now() - stream.wroteAt > commentMs && !stream.response.writableNeedDrain)
+    else if (performance.now() - stream.wroteAt > commentMs && !stream.response.writableNeedDrain)
       this.#write(stream, ':\n\n');
   }
 
@@ -126,7 +133,7 @@ export class EventStreams implements AsyncDisposable {
   }
 
   #write(stream: Stream, text: string): void {
-    stream.wroteAt = Date.now();
+    stream.wroteAt = performance.now();
     stream.response.write(text);
   }
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { storeTimeIn } from '../store/store-clock.ts';
 import type { OperatorTokenTable } from '../store/tables.ts';
 
 export type OperatorToken = Selectable<OperatorTokenTable>;
@@ -12,8 +13,14 @@ export function listOperatorTokens(db: Database): Promise<OperatorToken[]> {
   return db.selectFrom('operator_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-export async function insertOperatorToken(db: Database, token: OperatorToken): Promise<void> {
-  await db.insertInto('operator_tokens').values(token).execute();
+export async function insertOperatorToken(
+  db: Database,
+  token: Omit<OperatorToken, 'created_at'>,
+): Promise<void> {
+  await db
+    .insertInto('operator_tokens')
+    .values({ ...token, created_at: storeTimeIn(db) })
+    .execute();
 }
 
 /** Deletes a token. Undefined: there was none. */

@@ -15,7 +15,7 @@ export async function createOperatorToken(
 ): Promise<{ id: string; token: string }> {
   const [id, token] = [newOperatorTokenId(), newOperatorToken()];
   await atomically(db, async (trx) => {
-    await insertOperatorToken(trx, { id, name, token_hash: hashSecret(token), created_at: Date.now() });
+    await insertOperatorToken(trx, { id, name, token_hash: hashSecret(token) });
     await recordAudit(trx, { by, action: 'operator-token.create', target: id, detail: { name } });
   });
   return { id, token };

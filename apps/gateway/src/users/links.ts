@@ -9,6 +9,7 @@ import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { atomically } from '../store/atomically.ts';
 import type { Database } from '../store/database.ts';
+import { storeTime } from '../store/store-clock.ts';
 import type { UserRow } from '../store/tables.ts';
 import { findLink, replaceLink, takeLink } from './link-store.ts';
 import { hashPassword } from './password.ts';
@@ -25,6 +26,7 @@ export interface LinkOptions {
   /** The gateway's URL for people. */
   publicUrl: string;
   by?: Actor;
+  /** The store's time, where a gateway runs. */
   now?: () => number;
 }
 
@@ -70,10 +72,10 @@ export async function createLink(
   trx: Transaction,
   user: UserRow,
   kind: LinkKind,
-  { publicUrl, now = Date.now }: LinkOptions,
+  { publicUrl, now }: LinkOptions,
 ): Promise<CreatedLink> {
   const token = randomBytes(32).toString('hex');
-  const expiresAt = now() + lifetimeMs[kind];
+  const expiresAt = (now?.() ?? (await storeTime(trx))) + lifetimeMs[kind];
   await replaceLink(trx, { user_id: user.id, token_hash: hashSecret(token), kind, expires_at: expiresAt });
   // In the fragment, so that it appears in no server's log and no referrer.
   const url = `${publicUrl.replace(/\/$/, '')}/welcome#token=${token}`;

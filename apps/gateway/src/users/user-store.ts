@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '@turnpike/contract/dashboard/people';
 import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { storeTimeIn } from '../store/store-clock.ts';
 import type { AccountRow, Tables, UserRow } from '../store/tables.ts';
 
 export function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
@@ -33,7 +34,7 @@ export async function ensureUser(
       email,
       role,
       account_id: accountId,
-      created_at: Date.now(),
+      created_at: storeTimeIn(trx),
     })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()

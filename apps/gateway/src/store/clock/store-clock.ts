@@ -1,5 +1,5 @@
 import { steadyNow } from '@turnpike/process/steady-clock';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
 import { isPostgres } from '../engine.ts';
@@ -33,11 +33,15 @@ export async function storeTime(db: Database): Promise<number> {
   return isPostgres(db) ? (await readClock(db)).at : steadyNow();
 }
 
+/** The store's time as a value in a statement, for what writes it without a running clock. */
+export const storeTimeIn = (db: Database): RawBuilder<number> =>
+  isPostgres(db) ? databaseTime : sql<number>`${steadyNow()}`;
+
+const databaseTime = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+
 async function readClock(db: Database): Promise<ClockSample> {
   const askedAt = performance.now();
-  const { rows } = await sql<{ at: number }>`
-    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at
-  `.execute(db);
+  const { rows } = await sql<{ at: number }>`select ${databaseTime} as at`.execute(db);
   return { askedAt, answeredAt: performance.now(), at: Number(rows[0]?.at) };
 }
 
