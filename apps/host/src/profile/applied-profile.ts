@@ -7,9 +7,11 @@ import type { Command } from '../chromium/protocol.ts';
 import type { Saving } from '../saving/saving.ts';
 import type { ScriptIdentity } from '../switchboard/hidden-scripts.ts';
 import type { AttachedTarget } from '../switchboard/targets.ts';
+import { ExpectedTargets } from '../targets/expected-targets.ts';
+import { ServiceWorkers } from '../targets/service-workers.ts';
+import { StoppedTargets } from '../targets/stopped-targets.ts';
 import { BrowserLanguages, isSettingEnough } from './browser-languages.ts';
 import { ExclusiveOverrides } from './exclusive-overrides.ts';
-import { ExpectedTargets } from './expected-targets.ts';
 import {
   type ExclusiveMethod,
   exclusiveMethods,
@@ -22,8 +24,6 @@ import {
 import { PausedRequests } from './paused-requests.ts';
 import type { Profile } from './profile.ts';
 import { keepWindowSizes, placeWindow, screenUpdate, setScreen } from './screen.ts';
-import { ServiceWorkers } from './service-workers.ts';
-import { StoppedTargets } from './stopped-targets.ts';
 
 /** Parameters of `Target.createTarget`, as a client gave them. */
 interface OpenPage {
