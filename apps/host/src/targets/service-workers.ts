@@ -1,25 +1,17 @@
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
-import type { TargetInfo } from '../switchboard/targets.ts';
+import { changeTarget, type Target, type TargetLookup } from './target.ts';
 
 /** More than clients close at once. */
 const maxClosing = 100;
 
-/** What is attached to of one browser context. */
+/** What the host is attached to of one browser context. */
 interface Context {
-  /** The host's CDP sessions with its pages. */
-  pages: Map<string, string>;
+  pages: Set<Target>;
   /** How many service workers. */
   workers: number;
   /** The page whose `ServiceWorker` domain is enabled. */
-  reporting: string | undefined;
-}
-
-interface Worker {
-  cdpSessionId: string;
-  browserContextId: string | undefined;
-  /** It was unregistered or has stopped: it goes away when nobody is attached to it. */
-  isOver: boolean;
+  reporting: Target | undefined;
 }
 
 /**
@@ -30,9 +22,7 @@ interface Worker {
  */
 export class ServiceWorkers {
   readonly #controller: Controller;
-  readonly #workers = new Map<string, Worker>();
-  /** The workers by the host's CDP sessions with them. */
-  readonly #byCdpSession = new Map<string, string>();
+  readonly #targets: TargetLookup;
   /** Workers that a client closes, until they have stopped. Chromium does not stop one that only starts. */
   readonly #closing = new Set<string>();
   /** Targets that a client closed before the host was attached to them. */
@@ -41,86 +31,81 @@ export class ServiceWorkers {
   readonly #isHeld: (targetId: string) => boolean;
 
   /** `isHeld` says whether a client is attached to a worker. */
-  constructor(controller: Controller, isHeld: (targetId: string) => boolean) {
+  constructor(controller: Controller, targets: TargetLookup, isHeld: (targetId: string) => boolean) {
     this.#controller = controller;
+    this.#targets = targets;
     this.#isHeld = isHeld;
     controller.on('ServiceWorker.workerVersionUpdated', ({ versions }) => this.#updated(versions));
-    controller.on('Inspector.targetCrashed', (_event, cdpSessionId) => {
-      const targetId = this.#byCdpSession.get(cdpSessionId ?? '');
-      if (targetId !== undefined) this.#isOver(targetId);
-    });
+    controller.on('Inspector.targetCrashed', (_event, cdpSessionId) =>
+      this.#finish(targets.ofSession(cdpSessionId)),
+    );
   }
 
-  attached({ targetId, type, browserContextId }: TargetInfo, cdpSessionId: string): void {
+  attached(target: Target): void {
+    const { type, browserContextId } = target;
     if (type !== 'page' && type !== 'service_worker') return;
     const context = this.#contexts.get(browserContextId) ?? {
-      pages: new Map(),
+      pages: new Set(),
       workers: 0,
       reporting: undefined,
     };
     this.#contexts.set(browserContextId, context);
-    if (type === 'page') context.pages.set(targetId, cdpSessionId);
-    else {
-      context.workers += 1;
-      this.#workers.set(targetId, { cdpSessionId, browserContextId, isOver: false });
-      this.#byCdpSession.set(cdpSessionId, targetId);
-    }
+    if (type === 'page') context.pages.add(target);
+    else context.workers += 1;
     this.#enableReports(context);
-    if (this.#closed.delete(targetId)) this.#isOver(targetId);
+    if (this.#closed.delete(target.targetId)) this.#finish(target);
   }
 
-  detached({ targetId, browserContextId }: { targetId: string; browserContextId: string | undefined }): void {
-    this.#closed.delete(targetId);
-    this.#forgetWorker(targetId);
-    const context = this.#contexts.get(browserContextId);
-    if (!context?.pages.delete(targetId)) return;
-    this.#forgetEmpty(browserContextId, context);
-    if (context.reporting !== targetId) return;
+  /** Call before its state says so. */
+  detached(target: Target): void {
+    this.#closed.delete(target.targetId);
+    if (isWorker(target)) this.#uncount(target);
+    const context = this.#contexts.get(target.browserContextId);
+    if (!context?.pages.delete(target)) return;
+    this.#forgetEmpty(target.browserContextId, context);
+    if (context.reporting !== target) return;
     context.reporting = undefined;
     this.#enableReports(context);
   }
 
-  /** Marks a worker that stopped as running again, because a client is attached. Returns its target, if it is one. */
-  restarted(cdpSessionId: string): string | undefined {
-    const targetId = this.#byCdpSession.get(cdpSessionId);
-    const worker = targetId === undefined ? undefined : this.#workers.get(targetId);
-    if (worker) worker.isOver = false;
-    return targetId;
-  }
-
   /** A client closes a target that may be a worker. */
   closes(targetId: string): void {
-    const isWorker = this.#workers.has(targetId);
-    if (isWorker && this.#closing.size < maxClosing) this.#closing.add(targetId);
-    if (isWorker) this.#isOver(targetId);
-    else if (this.#isHeld(targetId)) this.#closed.add(targetId);
+    const target = this.#targets.get(targetId);
+    if (isWorker(target)) {
+      if (this.#closing.size < maxClosing) this.#closing.add(targetId);
+      this.#finish(target);
+    } else if (this.#isHeld(targetId)) this.#closedEarly(targetId);
   }
 
   /** Detaches from a worker that is over and that no client is attached to. */
   release(targetId: string): void {
-    const worker = this.#workers.get(targetId);
-    if (!worker?.isOver || this.#isHeld(targetId)) return;
-    this.#forgetWorker(targetId);
-    const { cdpSessionId: sessionId } = worker;
+    const target = this.#targets.get(targetId);
+    if (!isWorker(target) || this.#isHeld(targetId) || !changeTarget(target, 'leave')) return;
+    this.#uncount(target);
+    const { cdpSessionId: sessionId } = target;
     this.#controller.call('Target.detachFromTarget', { sessionId }).catch(() => {}); // Gone already.
   }
 
+  /** The host never attaches to some of them, such as tabs. */
+  #closedEarly(targetId: string): void {
+    this.#closed.add(targetId);
+    const [oldest] = this.#closed;
+    if (oldest !== undefined && this.#closed.size > maxClosing) this.#closed.delete(oldest);
+  }
+
   #enableReports(context: Context): void {
-    const [[targetId, cdpSessionId] = []] = context.pages;
-    if (context.reporting !== undefined || context.workers === 0 || targetId === undefined) return;
-    context.reporting = targetId;
+    const [page] = context.pages;
+    if (context.reporting !== undefined || context.workers === 0 || page === undefined) return;
+    context.reporting = page;
+    const { cdpSessionId } = page;
     this.#controller.call('ServiceWorker.enable', {}, { cdpSessionId }).catch(() => {}); // It is gone: `detached` follows.
   }
 
-  #forgetWorker(targetId: string): void {
-    const worker = this.#workers.get(targetId);
-    if (!worker) return;
-    this.#workers.delete(targetId);
-    this.#byCdpSession.delete(worker.cdpSessionId);
-    const context = this.#contexts.get(worker.browserContextId);
+  #uncount({ browserContextId }: Target): void {
+    const context = this.#contexts.get(browserContextId);
     if (!context) return;
     context.workers -= 1;
-    this.#forgetEmpty(worker.browserContextId, context);
+    this.#forgetEmpty(browserContextId, context);
   }
 
   #forgetEmpty(browserContextId: string | undefined, { pages, workers }: Context): void {
@@ -130,17 +115,21 @@ export class ServiceWorkers {
   #updated(versions: readonly Protocol.ServiceWorker.ServiceWorkerVersion[]): void {
     for (const { status, runningStatus, targetId } of versions) {
       if (targetId === undefined) continue;
-      if (status === 'redundant') this.#isOver(targetId);
+      if (status === 'redundant') this.#finish(this.#targets.get(targetId));
       if (runningStatus === 'running' && this.#closing.has(targetId)) {
         this.#controller.call('Target.closeTarget', { targetId }).catch(() => {}); // It is gone.
       } else if (runningStatus === 'stopped' || status === 'redundant') this.#closing.delete(targetId);
     }
   }
 
-  #isOver(targetId: string): void {
-    const worker = this.#workers.get(targetId);
-    if (!worker) return;
-    worker.isOver = true;
-    this.release(targetId);
+  #finish(target: Target | undefined): void {
+    if (!isWorker(target)) return;
+    changeTarget(target, 'finish');
+    this.release(target.targetId);
   }
+}
+
+/** Whether it is a service worker that the host stays attached to. */
+function isWorker(target: Target | undefined): target is Target {
+  return target?.type === 'service_worker' && target.state !== 'left';
 }
