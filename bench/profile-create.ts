@@ -12,6 +12,7 @@ import { AppliedProfile } from '../apps/host/src/profile/applied-profile.ts';
 import { startFor } from '../apps/host/src/profile/plan-start.ts';
 import { completeProfile, planDevice } from '../apps/host/src/profile/profile.ts';
 import { Sandboxes } from '../apps/host/src/sandbox/sandboxes.ts';
+import { Targets } from '../apps/host/src/targets/targets.ts';
 import { createTestSwitchboard } from '../apps/host/src/testing/test-switchboard.ts';
 
 /**
@@ -94,6 +95,7 @@ async function measure([, { os, headless }, country]: Case): Promise<Sample> {
   const [apply] = await timed(() =>
     AppliedProfile.apply(prepared.browser, completeProfile(plan, { country }), {
       logger,
+      targets: new Targets(prepared.browser.controller, logger),
       signal: AbortSignal.timeout(60_000),
     }),
   );

@@ -2,11 +2,11 @@ import type { Usage } from '@turnpike/contract/account';
 import { type Insertable, sql } from 'kysely';
 import type { Slots } from '../limits/slots.ts';
 import { batched } from '../store/batched.ts';
+import { storeTimeIn } from '../store/clock/store-clock.ts';
 import type { Database } from '../store/database.ts';
 import { jsonTable } from '../store/json-rows.ts';
 import { preparedQuery } from '../store/prepared-query.ts';
 import { isRunning } from '../store/session-states.ts';
-import { storeTimeIn } from '../store/store-clock.ts';
 import type { AccountRow, AccountTable } from '../store/tables.ts';
 
 export type UsageTotals = Omit<Usage['totals'], 'browserSeconds' | 'remainingSeconds'>;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
 import type { Selectable, Transaction } from 'kysely';
+import { storeTimeIn } from '../store/clock/store-clock.ts';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
-import { storeTimeIn } from '../store/store-clock.ts';
 import type { AuditTable, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
 import type { Actor } from './actor.ts';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { hasWriter } from '../limits/profile-writer-store.ts';
 import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
 import { findSessionById } from '../sessions/session-store.ts';

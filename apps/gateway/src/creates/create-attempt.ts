@@ -4,7 +4,7 @@ import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { abandonSession } from './abandon-session.ts';
-import { admitCreate, type Admission } from './admission-store.ts';
+import { type Admission, admitCreate } from './admission-store.ts';
 import type { CreateContext } from './create-context.ts';
 import { refusal } from './create-errors.ts';
 import type { ParsedCreate } from './parse-create.ts';

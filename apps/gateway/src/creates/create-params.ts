@@ -1,7 +1,15 @@
 import type { CreateParameter } from '@turnpike/contract/create-parameter';
-import { camelCase, createParameters, firstName, parametersIn, type BrowserParams, type ParameterName, type ParameterValue } from '@turnpike/contract/create-parameters';
+import {
+  type BrowserParams,
+  camelCase,
+  createParameters,
+  firstName,
+  type ParameterName,
+  type ParameterValue,
+  parametersIn,
+} from '@turnpike/contract/create-parameters';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
-import { maskedProxyUrl, parseProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';

@@ -1,10 +1,10 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { errors, type ErrorName } from '@turnpike/contract/errors';
+import { type ErrorName, errors } from '@turnpike/contract/errors';
 import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
-import { isObject, jsonBody, type JsonBody } from '../http/json-body.ts';
+import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
 import { sendJson } from '../http/send-exactly.ts';
 import { noteSession, ownSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
@@ -16,8 +16,8 @@ import type { CreateContext } from './create-context.ts';
 import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { openSession } from './open-session.ts';
-import { parseConnect, parseCreate, type ParsedCreate } from './parse-create.ts';
-import { reconnectSession, type OpenedSession } from './reconnect-session.ts';
+import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts';
+import { type OpenedSession, reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
 export function createRoutes(app: FastifyInstance, context: CreateContext): void {

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { isActive } from '../store/session-states.ts';
 import type { IdempotencyKeyRow, SessionRow, Tables } from '../store/tables.ts';
-import { keyLifetimeMs, type Claim } from './idempotency.ts';
+import { type Claim, keyLifetimeMs } from './idempotency.ts';
 
 /**
  * Claims a key for a session that is about to start. A key whose session has no row is free: its create failed, or its

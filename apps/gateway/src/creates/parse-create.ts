@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
-import { rawBody, type JsonBody } from '../http/json-body.ts';
+import { type JsonBody, rawBody } from '../http/json-body.ts';
 import type { CreateContext } from './create-context.ts';
 import { parseConnectQuery, parseCreateBody, type RawParams, type SentParams } from './create-params.ts';
-import { claimOf, parseIdempotencyKey, type Claim } from './idempotency.ts';
+import { type Claim, claimOf, parseIdempotencyKey } from './idempotency.ts';
 import { malformed } from './parse-parameter.ts';
 
 /**

@@ -1,4 +1,10 @@
-import { rangeOf, type CreateParameter, type IntegerParameter, type ListParameter, type TextParameter } from '@turnpike/contract/create-parameter';
+import {
+  type CreateParameter,
+  type IntegerParameter,
+  type ListParameter,
+  rangeOf,
+  type TextParameter,
+} from '@turnpike/contract/create-parameter';
 import { parseHostPattern } from '@turnpike/tunnel/addresses/host-pattern';
 import { ApiError } from '../http/api-error.ts';
 

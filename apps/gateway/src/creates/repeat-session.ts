@@ -6,7 +6,7 @@ import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { CreateContext } from './create-context.ts';
 import type { Claim } from './idempotency.ts';
 import { shareKey } from './idempotency-store.ts';
-import { openedEarlier, type OpenedSession } from './reconnect-session.ts';
+import { type OpenedSession, openedEarlier } from './reconnect-session.ts';
 
 const pollMs = { first: 20, longest: 250 };
 

@@ -11,7 +11,14 @@ import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
 import type { Claim } from './idempotency.ts';
 import { findKey } from './idempotency-store.ts';
-import { activateSession, releaseSession, renameStarting, type Activation, type SessionIds, type StartingSession } from './starting-session-store.ts';
+import {
+  type Activation,
+  activateSession,
+  releaseSession,
+  renameStarting,
+  type SessionIds,
+  type StartingSession,
+} from './starting-session-store.ts';
 
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { accountsWithFreeSlot, dequeue, enqueue, renewEntries, type QueueEntry } from './wait-queue-store.ts';
+import { accountsWithFreeSlot, dequeue, enqueue, type QueueEntry, renewEntries } from './wait-queue-store.ts';
 
 const pollMs = 20;
 /** How often a create tries again for a seat: only an attempt shows whether one is free. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { addFailures, pruneFailures, type FailedCreates } from './create-failure-store.ts';
+import { addFailures, type FailedCreates, pruneFailures } from './create-failure-store.ts';
 
 const flushMs = 5000;
 const hourMs = 3_600_000;

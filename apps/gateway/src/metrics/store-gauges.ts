@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../store/database.ts';
 import { pingStore } from '../store/store-health.ts';
-import { countRunningSessions, countWaiting, hostFigures, type HostFigures } from './gauge-store.ts';
+import { countRunningSessions, countWaiting, type HostFigures, hostFigures } from './gauge-store.ts';
 
 /** A host that was not heard of for longer is no longer in service. */
 const forgottenMs = 24 * 60 * 60_000;

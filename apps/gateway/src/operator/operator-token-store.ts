@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
+import { storeTimeIn } from '../store/clock/store-clock.ts';
 import type { Database } from '../store/database.ts';
-import { storeTimeIn } from '../store/store-clock.ts';
 import type { OperatorTokenTable } from '../store/tables.ts';
 
 export type OperatorToken = Selectable<OperatorTokenTable>;

@@ -6,7 +6,14 @@ import { objectKey, sealChunk } from './chunk-objects.ts';
 import { appendTimeoutMs, endsOfHosts, takenMs } from './last-chunk.ts';
 import { makeReady } from './make-ready.ts';
 import type { RecordingContext, RecordingParts } from './recording-context.ts';
-import { endReason, findRow, insertChunk, sessionState, setFull, type StoredChunk } from './recording-store.ts';
+import {
+  endReason,
+  findRow,
+  insertChunk,
+  type StoredChunk,
+  sessionState,
+  setFull,
+} from './recording-store.ts';
 import { thinPictures } from './thin-pictures.ts';
 
 /** A chunk that no host sends, so it is not stored. */

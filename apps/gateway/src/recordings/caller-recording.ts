@@ -1,4 +1,9 @@
-import type { Recording, RecordingChunkSummary, RecordingPage, ShareLink } from '@turnpike/contract/recording-answers';
+import type {
+  Recording,
+  RecordingChunkSummary,
+  RecordingPage,
+  ShareLink,
+} from '@turnpike/contract/recording-answers';
 import { Slices } from '@turnpike/process/slices';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';

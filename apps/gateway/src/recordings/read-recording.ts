@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import { ApiError } from '../http/api-error.ts';
 import type { RecordingChunkRow, RecordingRow } from '../store/tables.ts';
 import { withStorage } from './caller-recording.ts';
-import { objectKey, openObject, type ObjectKind, unpackPictures } from './chunk-objects.ts';
+import { type ObjectKind, objectKey, openObject, unpackPictures } from './chunk-objects.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { listChunks } from './recording-store.ts';
 

@@ -1,4 +1,9 @@
-import { RecordingEventsQuery, RecordingExportQuery, RecordingQuery, ShareRequest } from '@turnpike/contract/recording-answers';
+import {
+  RecordingEventsQuery,
+  RecordingExportQuery,
+  RecordingQuery,
+  ShareRequest,
+} from '@turnpike/contract/recording-answers';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/api-description.ts';
 

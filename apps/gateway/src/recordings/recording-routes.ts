@@ -1,9 +1,29 @@
-import { DeletedRecording, Recording, RecordingPage, ShareLink, ShareRequest } from '@turnpike/contract/recording-answers';
+import {
+  DeletedRecording,
+  Recording,
+  RecordingPage,
+  ShareLink,
+  ShareRequest,
+} from '@turnpike/contract/recording-answers';
 import type { FastifyInstance } from 'fastify';
 import { parseBody } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
-import { deleteOwnRecording, listOwnRecordings, ownRecording, parseNumber, shareRecording } from './caller-recording.ts';
-import { deleteRecordingApi, recordingApi, recordingEventsApi, recordingExportApi, recordingPictureApi, recordingsApi, shareRecordingApi } from './recording-api.ts';
+import {
+  deleteOwnRecording,
+  listOwnRecordings,
+  ownRecording,
+  parseNumber,
+  shareRecording,
+} from './caller-recording.ts';
+import {
+  deleteRecordingApi,
+  recordingApi,
+  recordingEventsApi,
+  recordingExportApi,
+  recordingPictureApi,
+  recordingsApi,
+  shareRecordingApi,
+} from './recording-api.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { sendEvents, sendExport, sendIndex, sendPicture } from './send-recording.ts';
 

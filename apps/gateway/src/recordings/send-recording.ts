@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { recordingFormats, type RecordingFormat } from '@turnpike/contract/recording-answers';
+import { type RecordingFormat, recordingFormats } from '@turnpike/contract/recording-answers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
@@ -9,7 +9,7 @@ import type { RecordingRow } from '../store/tables.ts';
 import { describeRecording, parseNumber, parseRange } from './caller-recording.ts';
 import { exportHar, exportLines } from './exports/export-recording.ts';
 import { exportVideo } from './exports/export-video.ts';
-import { chunksOf, type ChunkRange } from './list-chunks.ts';
+import { type ChunkRange, chunksOf } from './list-chunks.ts';
 import { readEvents, readGzippedEvents, readPicture } from './read-recording.ts';
 import type { RecordingContext } from './recording-context.ts';
 

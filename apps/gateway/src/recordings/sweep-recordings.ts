@@ -1,7 +1,13 @@
 import { closeRecording } from './close-recording.ts';
 import { appendTimeoutMs } from './last-chunk.ts';
 import type { RecordingParts } from './recording-context.ts';
-import { deleteRows, expiredRecordings, recordingsToDelete, setDeleting, unfinishedRecordings } from './retention-store.ts';
+import {
+  deleteRows,
+  expiredRecordings,
+  recordingsToDelete,
+  setDeleting,
+  unfinishedRecordings,
+} from './retention-store.ts';
 
 const pollMs = 5000;
 /** How long after its deletion a recording may still get an object, from an append that was in progress. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /** Matches rows in which one of the columns contains the text, in upper or lower case. */
 export function containing(columns: readonly string[], text: string): RawBuilder<boolean> {

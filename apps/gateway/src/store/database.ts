@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { makeDirectory } from '@turnpike/process/make-directory';
-import { Kysely, PostgresDialect, type LogEvent } from 'kysely';
+import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigratingPostgresDialect, migratePostgres, migrateSqlite } from './migrate.ts';

@@ -1,4 +1,4 @@
-import { PostgresAdapter, type Kysely } from 'kysely';
+import { type Kysely, PostgresAdapter } from 'kysely';
 
 /** Tells the engines apart, for the few statements that differ. */
 export const isPostgres = <Tables>(db: Kysely<Tables>): boolean =>

@@ -1,5 +1,5 @@
-import { PostgresAdapter, PostgresDialect, sql, type Kysely } from 'kysely';
-import { Migrator, type Migration } from 'kysely/migration';
+import { type Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import type { Logger } from 'pino';
 import { sessions0001 } from './migrations/0001-sessions.ts';
 import { bandwidth0002 } from './migrations/0002-bandwidth.ts';

@@ -1,7 +1,15 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, SelectQueryNode, SqliteAdapter, SqliteDialect, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
-import { StoreBusyError, isBusy } from './outage.ts';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteDialect,
+} from 'kysely';
+import { isBusy, StoreBusyError } from './outage.ts';
 import { keepPrivate } from './private-file.ts';
 import { WriteLock } from './write-lock.ts';
 

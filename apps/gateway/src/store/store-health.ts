@@ -1,4 +1,4 @@
-import { Kysely, sql, type Dialect, type LogEvent } from 'kysely';
+import { type Dialect, Kysely, type LogEvent, sql } from 'kysely';
 import { isStoreOutage } from './outage.ts';
 import { isRead } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';

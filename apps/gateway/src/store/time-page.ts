@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /** The last row of a page that is sorted newest first. The next page starts after it. */
 export interface TimeCursor {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@turnpike/contract/dashboard/people';
 import type { Transaction } from 'kysely';
+import { storeTimeIn } from '../store/clock/store-clock.ts';
 import type { Database } from '../store/database.ts';
-import { storeTimeIn } from '../store/store-clock.ts';
 import type { AccountRow, Tables, UserRow } from '../store/tables.ts';
 
 export function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {

@@ -54,7 +54,7 @@ export interface BrowserExit {
 const exitDelayMs = 500;
 
 /** Hears which CDP sessions clients have. */
-export type ClientSessions = Pick<PipeListener, 'attached' | 'detached'>;
+export type ClientSessionListener = Pick<PipeListener, 'attached' | 'detached'>;
 
 /** A sandboxed Chromium that is up and has its first page. */
 export class Browser {
@@ -66,7 +66,7 @@ export class Browser {
   readonly gone: Promise<void>;
   readonly #sandbox: Sandbox;
   #version: BrowserVersion | undefined;
-  #clientSessions: ClientSessions | undefined;
+  #clientSessions: ClientSessionListener | undefined;
   #onTapped: ((message: TappedMessage) => void) | undefined;
 
   private constructor(sandbox: Sandbox, { switchboard, work, sessionBufferBytes }: BrowserOptions) {
@@ -140,7 +140,7 @@ export class Browser {
     return this.#sandbox.openIsolation();
   }
 
-  tellOfSessions(listener: ClientSessions): void {
+  tellOfSessions(listener: ClientSessionListener): void {
     this.#clientSessions = listener;
   }
 

@@ -27,7 +27,7 @@ test.each(chosen)('a headless window fills a screen of %s to the pixel', async (
   const { screen, pixelRatio } = device;
   const { browser, targetId, cdpSessionId, run } = headless;
   const profile = { os: 'windows', device } as Profile;
-  await setScreen(browser, [targetId, { cdpSessionId }], profile, new AbortController().signal);
+  await setScreen(browser, { targetId, cdpSessionId }, profile, new AbortController().signal);
   const sizes = () =>
     run(`[[screen.width, screen.height, devicePixelRatio],
       [screen.availLeft, screen.availTop, screen.availWidth, screen.availHeight],

@@ -14,7 +14,7 @@ import type { Profile } from './profile.ts';
  */
 export async function setScreen(
   browser: Browser,
-  [targetId, { cdpSessionId }]: [string, { cdpSessionId: string }],
+  { targetId, cdpSessionId }: { targetId: string; cdpSessionId: string },
   profile: Profile,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -4,6 +4,9 @@ import type { SealedChunk } from './chunk-sender.ts';
 
 /** An event without its time. */
 export type NewEvent = WithoutTime<RecordedEvent>;
+
+/** The member of an event that names its tab, if there is one. */
+export const inTab = (tab: number | undefined): { tab?: number } => (tab === undefined ? {} : { tab });
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, 't'> : never;
 
 export interface NewPicture {

@@ -1,10 +1,10 @@
 import type { TappedMessage } from '../filters/message-tap.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
-import type { EventLog } from './event-log.ts';
+import type { Targets } from '../targets/targets.ts';
+import { type EventLog, inTab } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { learnFromParams, maskParams, maskResult, recordsResult } from './mask-command.ts';
 import { PendingCommands } from './pending-commands.ts';
-import { inTab, type RecordedTargets } from './recorded-targets.ts';
 
 interface RecordedClient {
   client: number;
@@ -30,7 +30,7 @@ const maxTyped = 100;
 interface CommandRecording {
   log: EventLog;
   mask: Mask;
-  targets: RecordedTargets;
+  targets: Targets;
   /** Called with the tab that a client acts on. */
   onDriven(tab: number): void;
 }
@@ -108,7 +108,7 @@ export class CommandRecorder {
     const place = session ?? connectionOf(client);
     learnFromParams(method, params, mask);
     if (!isForeign) this.#learnTyped(place, method, params);
-    const tab = session === undefined ? targets.ofId(targetId)?.tab : targets.tabOfClientSession(session);
+    const tab = session === undefined ? targets.get(targetId)?.tab : targets.ofClientSession(session)?.tab;
     if (tab !== undefined && isDriving(method)) this.#parts.onDriven(tab);
     this.#commands += 1;
     const command = this.#commands;
@@ -162,7 +162,7 @@ export class CommandRecorder {
   /** The CDP session that a message is about, if Chromium has issued it to a client; undefined: the connection itself. */
   #sessionOf({ sessionId }: Message, cdpSessionId: string | undefined): string | undefined {
     if (cdpSessionId !== undefined) return cdpSessionId;
-    const isKnown = typeof sessionId === 'string' && this.#parts.targets.isClientSession(sessionId);
+    const isKnown = typeof sessionId === 'string' && this.#parts.targets.clients.get(sessionId) !== undefined;
     return isKnown ? sessionId : undefined;
   }
 

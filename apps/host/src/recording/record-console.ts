@@ -1,10 +1,10 @@
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
+import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
-import type { EventLog } from './event-log.ts';
+import { type EventLog, inTab } from './event-log.ts';
 import type { Mask } from './mask.ts';
-import { inTab, type RecordedTargets } from './recorded-targets.ts';
 
 const maxTextLength = 4000;
 
@@ -22,7 +22,7 @@ interface ConsoleRecording {
   events: BrowserEvents;
   log: EventLog;
   mask: Mask;
-  targets: RecordedTargets;
+  targets: Targets;
 }
 
 /** Records what pages and workers write to the console, and exceptions that nobody caught. */

@@ -2,10 +2,10 @@ import type { RecordedEvent } from '@turnpike/contract/recording';
 import type { Protocol } from 'devtools-protocol';
 import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
+import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
-import { type EventLog, maxLineBytes } from './event-log.ts';
+import { type EventLog, inTab, maxLineBytes } from './event-log.ts';
 import { type Mask, maxReadOfBody } from './mask.ts';
-import { inTab, type RecordedTargets } from './recorded-targets.ts';
 
 type Network = Protocol.Network.Response;
 type Timing = NonNullable<Extract<RecordedEvent, { kind: 'response' }>['timing']>;
@@ -25,7 +25,7 @@ interface NetworkRecording {
   events: BrowserEvents;
   log: EventLog;
   mask: Mask;
-  targets: RecordedTargets;
+  targets: Targets;
   withBodies: boolean;
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Protocol } from 'devtools-protocol';
-import type { Controller } from '../chromium/controller.ts';
+import type { Target } from '../targets/target.ts';
+import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
-import type { EventLog } from './event-log.ts';
+import { type EventLog, inTab } from './event-log.ts';
 import type { Mask } from './mask.ts';
 import { maskTitle } from './mask-title.ts';
-import { inTab, type RecordedTarget, type RecordedTargets } from './recorded-targets.ts';
 
 const maxTitleLength = 300;
 const maxMessageLength = 1000;
@@ -13,25 +13,25 @@ const maxMessageLength = 1000;
 const maxDownloads = 1000;
 
 interface PageRecording {
-  controller: Controller;
   events: BrowserEvents;
+  /** Calls `work`, and keeps an error of it from ending the session. */
+  guard(work: () => void): void;
   log: EventLog;
   mask: Mask;
-  targets: RecordedTargets;
+  targets: Targets;
 }
 
 /**
  * Records navigations, titles, dialogs, downloads and crashes. The host has the Page domain enabled in every page.
  * Returns a function that looks for new titles: Chromium reports those of new pages only.
  */
-export function recordPages({ controller, events, log, mask, targets }: PageRecording): () => void {
+export function recordPages({ events, guard, log, mask, targets }: PageRecording): () => void {
   const tabOf = (cdpSessionId: string | undefined) => inTab(targets.ofSession(cdpSessionId)?.tab);
-  const lastInfo = new WeakMap<RecordedTarget, string>();
+  const lastInfo = new WeakMap<Target, string>();
 
-  const changed = ({ targetId, url, title }: Protocol.Target.TargetInfo) => {
-    const target = targets.ofId(targetId);
-    const { tab, type } = target ?? {};
-    if (!target || tab === undefined || type !== 'page') return;
+  const changed = (target: Target, { url, title }: Protocol.Target.TargetInfo) => {
+    const { tab, type } = target;
+    if (tab === undefined || type !== 'page') return;
     // Most are as they were: they are compared before they are masked.
     const info = createHash('sha1').update(url).update('\n').update(title).digest('base64');
     if (lastInfo.get(target) === info) return;
@@ -44,18 +44,14 @@ export function recordPages({ controller, events, log, mask, targets }: PageReco
       title: maskTitle(mask, title, url, maxTitleLength),
     });
   };
-  events.on('Target.targetInfoChanged', ({ targetInfo }) => changed(targetInfo));
-  const refresh = onceAtATime(async () => {
-    const { targetInfos } = await controller.call('Target.getTargets', { filter: [{ type: 'page' }] });
-    for (const info of targetInfos) changed(info);
-  });
+  targets.on('changed', (target, info) => guard(() => changed(target, info)));
+  const refresh = onceAtATime(() => targets.lookAtPages());
   for (const event of ['Page.domContentEventFired', 'Page.loadEventFired'] as const) {
     events.on(event, (_event, cdpSessionId) => {
       if (targets.ofSession(cdpSessionId)?.type === 'page') refresh();
     });
   }
-  events.on('Target.targetCrashed', ({ targetId }) => {
-    const { tab } = targets.ofId(targetId) ?? {};
+  targets.on('crashed', ({ tab }) => {
     if (tab !== undefined) log.add({ kind: 'tab.crashed', tab });
   });
   events.on('Page.frameNavigated', ({ frame }, cdpSessionId) => {
@@ -98,7 +94,7 @@ function onceAtATime(work: () => Promise<void>): () => void {
   };
 }
 
-function recordDownloads({ events, log, mask, targets }: Omit<PageRecording, 'controller'>): void {
+function recordDownloads({ events, log, mask, targets }: Omit<PageRecording, 'guard'>): void {
   /** Ids of downloads that have begun. Every page of a context may be told of each. */
   const begun = new Set<string>();
   events.on('Page.downloadWillBegin', ({ guid, url, suggestedFilename }, cdpSessionId) => {

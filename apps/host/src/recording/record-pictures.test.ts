@@ -26,7 +26,7 @@ beforeEach(() => {
   recorder = new PictureRecorder({ controller, events: controller, log, perSecond: 2 });
   for (const [tab, cdpSessionId] of [firstSession, secondSession].entries()) {
     controller.sessions.add(cdpSessionId);
-    recorder.attached({ targetId: '', type: 'page', cdpSessionId, tab: tab + 1 });
+    recorder.attached({ cdpSessionId, tab: tab + 1 });
   }
   say('Page.screencastVisibilityChanged', { visible: true }, firstSession);
   commands = [];

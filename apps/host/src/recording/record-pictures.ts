@@ -1,8 +1,8 @@
 import type { Controller } from '../chromium/controller.ts';
+import type { Target } from '../targets/target.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import type { EventLog } from './event-log.ts';
 import { jpegSize } from './jpeg-size.ts';
-import type { RecordedTarget } from './recorded-targets.ts';
 
 /** A tab that sends pictures while it is visible. */
 interface CastTab {
@@ -64,7 +64,7 @@ export class PictureRecorder {
     });
   }
 
-  attached({ cdpSessionId, tab }: RecordedTarget): void {
+  attached({ cdpSessionId, tab }: Pick<Target, 'cdpSessionId' | 'tab'>): void {
     if (tab === undefined || this.#isStopped) return;
     this.#tabs.set(cdpSessionId, { tab, cdpSessionId, isVisible: false, wasVisible: false, last: undefined });
     this.#start(cdpSessionId);

@@ -6,7 +6,9 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Controller } from '../chromium/controller.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
+import { Targets } from '../targets/targets.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
+import { attachedTarget } from '../testing/scripted-browser.ts';
 import { newRequest } from '../testing/test-host.ts';
 import { EndingRecordings } from './ending-recordings.ts';
 import { Recorder } from './recorder.ts';
@@ -35,20 +37,18 @@ function record(
   const sent: string[] = [];
   const controller = new Controller({ send: (message) => void sent.push(message) });
   const full = { ...request, params: { ...request.params, record: true, recordPictures: 0, ...params } };
-  const recorder = new Recorder({ request: full, controller, sink, endings: new EndingRecordings(), logger });
+  const targets = new Targets(controller, logger);
+  const recorder = new Recorder({
+    ...{ request: full, controller, targets, sink, endings: new EndingRecordings(), logger },
+  });
   onTestFinished(() => recorder.abandon());
+  targets.start(new AbortController().signal).catch(() => {}); // Nobody answers.
   const { sessionId } = request;
-  const attach = (cdpSessionId: string, targetId: string, openerId?: string) => {
-    controller.sessions.add(cdpSessionId);
-    const info = { targetId, type: 'page', title: '', url: 'about:blank', ...(openerId && { openerId }) };
-    return recorder.targetAttached(
-      { sessionId: cdpSessionId, targetInfo: info, waitingForDebugger: true },
-      undefined,
-    );
-  };
-  attach(pageSession, 'page-1');
+  const page = attachedTarget({ targetId: 'page-1', sessionId: pageSession });
+  controller.receive(JSON.stringify({ method: 'Target.attachedToTarget', params: page }));
   recorder.connected(7, undefined);
-  recorder.attached('client-session', 'page-1');
+  targets.clients.connected(7, 'root', undefined);
+  targets.clients.attached(7, { ...page, sessionId: 'client-session', waitingForDebugger: false }, 'root');
   let commands = 0;
   return {
     ...{ recorder, sink, sessionId, sent },
@@ -107,13 +107,11 @@ test('a request, its redirect, its response and its end are events under one id'
 
 test('with stealth neither console nor exceptions are asked for, and the recording says so', async () => {
   for (const stealth of [true, false]) {
-    const { recorder, end } = record({ stealth });
-    const target = { targetId: 'page-2', type: 'page', title: '', url: '' };
-    const commands = recorder.targetAttached(
-      { sessionId: 'B'.repeat(32), targetInfo: target, waitingForDebugger: true },
-      undefined,
-    );
-    expect(commands.map(([method]) => method).includes('Runtime.enable')).toBe(!stealth);
+    const { sent, end } = record({ stealth });
+    const commands = sent.map((text) => JSON.parse(text) as { method: string; sessionId?: string });
+    const methods = commands.filter(({ sessionId }) => sessionId === pageSession).map(({ method }) => method);
+    expect(methods.includes('Network.enable')).toBe(true);
+    expect(methods.includes('Runtime.enable')).toBe(!stealth);
     expect((await end())[0]).toMatchObject({ kind: 'start', stealth });
   }
 });

@@ -2,28 +2,28 @@ import type { OpenRequest } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import type { Logger } from 'pino';
 import type { Controller } from '../chromium/controller.ts';
-import type { Command } from '../chromium/protocol.ts';
 import type { TappedMessage } from '../filters/message-tap.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
-import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
+import type { Target } from '../targets/target.ts';
+import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { ChunkSender } from './chunk-sender.ts';
 import { closingChunk } from './closing-chunk.ts';
 import type { EndingRecordings } from './ending-recordings.ts';
-import { EventLog } from './event-log.ts';
+import { EventLog, inTab } from './event-log.ts';
 import { Mask } from './mask.ts';
 import { CommandRecorder } from './record-commands.ts';
 import { ConsoleRecorder, consoleCommands } from './record-console.ts';
 import { NetworkRecorder, networkCommands } from './record-network.ts';
 import { recordPages } from './record-pages.ts';
 import { PictureRecorder } from './record-pictures.ts';
-import { inTab, type RecordedTarget, RecordedTargets } from './recorded-targets.ts';
 import { scrubLines } from './scrub-lines.ts';
 import { SecretSet } from './secret-set.ts';
 
 interface RecorderOptions {
   request: OpenRequest;
   controller: Controller;
+  targets: Targets;
   sink: RecordingSink;
   /** Where its end waits to be stored. */
   endings: EndingRecordings;
@@ -48,7 +48,7 @@ export class Recorder {
   readonly #log: EventLog;
   readonly #sender: ChunkSender;
   readonly #mask: Mask;
-  readonly #targets = new RecordedTargets();
+  readonly #targets: Targets;
   readonly #commands: CommandRecorder;
   readonly #network: NetworkRecorder;
   readonly #refreshTitles: () => void;
@@ -62,11 +62,12 @@ export class Recorder {
   #isStopped = false;
   #loggedErrors = 0;
 
-  constructor({ request, controller, sink, endings, logger }: RecorderOptions) {
+  constructor({ request, controller, targets, sink, endings, logger }: RecorderOptions) {
     const { sessionId, params } = request;
     const { stealth = false, recordBodies = false, recordPictures = defaultPictures, headless } = params;
     const startedAt = hrtimeMs();
     const secrets = new SecretSet(knownSecrets(request));
+    this.#targets = targets;
     this.#bodies = recordBodies;
     this.#logger = logger;
     this.#endings = endings;
@@ -88,21 +89,22 @@ export class Recorder {
         controller.on(event, guarded as never);
       },
     };
-    const parts = { controller, events, log: this.#log, mask: this.#mask, targets: this.#targets };
+    const guard = (work: () => void) => this.#guard(work);
+    const parts = { controller, events, guard, log: this.#log, mask: this.#mask, targets };
     this.#commands = new CommandRecorder({ ...parts, onDriven: (tab) => this.#pictures?.driven(tab) });
     this.#refreshTitles = recordPages(parts);
     this.#network = new NetworkRecorder({ ...parts, withBodies: recordBodies });
     this.#console = stealth ? undefined : new ConsoleRecorder(parts);
     this.#pictures =
       recordPictures > 0 ? new PictureRecorder({ ...parts, perSecond: recordPictures }) : undefined;
-    events.on('Target.detachedFromTarget', (detached) => this.#detached(detached.sessionId));
+    targets.on('attached', (target) => this.#attached(target));
+    targets.on('detached', (target) => guard(() => this.#detached(target)));
     events.on('Inspector.targetReloadedAfterCrash', (_event, cdpSessionId) => {
       if (cdpSessionId !== undefined) this.#pictures?.restarted(cdpSessionId);
     });
     const settings = { stealth, bodies: recordBodies, picturesPerSecond: recordPictures, headless };
     this.#log.add({ kind: 'start', ...settings }, startedAt);
-    const discovery = { discover: true, filter: [{ type: 'page' }] };
-    controller.call('Target.setDiscoverTargets', discovery).catch(() => {}); // The browser is gone.
+    targets.discoverPages();
   }
 
   /** Begins to hand chunks over. Until then they are kept: the session may not be known yet to those who store them. */
@@ -112,14 +114,6 @@ export class Recorder {
       this.#log.tick();
       this.#refreshTitles();
     }, chunkEveryMs);
-  }
-
-  /** The host has attached to a target. Returns what it has to be told before it runs. */
-  targetAttached(attached: AttachedTarget, parent: string | undefined): readonly Command[] {
-    if (this.#isStopped) return [];
-    const target = this.#targets.add(attached, parent);
-    if (target.type === 'page') this.#guard(() => this.#opened(target, attached.targetInfo));
-    return [...networkCommands(this.#bodies), ...(this.#console ? consoleCommands(target.type) : [])];
   }
 
   tapped(message: TappedMessage): void {
@@ -134,14 +128,8 @@ export class Recorder {
     this.#commands.disconnected(clientId);
   }
 
-  attached(cdpSessionId: string, targetId: string): void {
-    this.#targets.clientAttached(cdpSessionId, targetId);
-  }
-
   detached(cdpSessionIds: Iterable<string>): void {
-    const gone = [...cdpSessionIds];
-    this.#targets.clientDetached(gone);
-    this.#commands.detached(gone);
+    this.#commands.detached(cdpSessionIds);
   }
 
   answered(clientId: number, text: string): void {
@@ -191,11 +179,22 @@ export class Recorder {
     this.#log.abandon();
   }
 
-  #opened(target: RecordedTarget, { url, openerId }: TargetInfo): void {
-    const opener = this.#targets.ofId(openerId)?.tab;
+  /** Tells a target what it has to report, before it runs. */
+  #attached(target: Target): void {
+    if (this.#isStopped) return;
+    if (target.type === 'page') this.#guard(() => this.#opened(target));
+    const commands = [
+      ...networkCommands(this.#bodies),
+      ...(this.#console ? consoleCommands(target.type) : []),
+    ];
+    for (const command of commands) void this.#targets.send(target, command);
+  }
+
+  #opened({ cdpSessionId, tab, url, openerId }: Target): void {
+    const opener = this.#targets.get(openerId)?.tab;
     const openerTab = opener === undefined ? {} : { openerTab: opener };
-    this.#log.add({ kind: 'tab.opened', ...inTab(target.tab), url: this.#mask.url(url), ...openerTab });
-    this.#pictures?.attached(target);
+    this.#log.add({ kind: 'tab.opened', ...inTab(tab), url: this.#mask.url(url), ...openerTab });
+    this.#pictures?.attached({ cdpSessionId, tab });
   }
 
   /** Keeps an event that cannot be recorded from ending the session. */
@@ -217,14 +216,12 @@ export class Recorder {
     this.#pictures?.stop();
   }
 
-  #detached(cdpSessionId: string): void {
-    const target = this.#targets.delete(cdpSessionId);
-    if (!target) return;
+  #detached({ cdpSessionId, type, tab }: Target): void {
     this.#network.detached(cdpSessionId);
     this.#console?.detached(cdpSessionId);
-    if (target.type !== 'page') return;
+    if (type !== 'page') return;
     this.#pictures?.detached(cdpSessionId);
-    this.#log.add({ kind: 'tab.closed', ...inTab(target.tab) });
+    this.#log.add({ kind: 'tab.closed', ...inTab(tab) });
   }
 }
 

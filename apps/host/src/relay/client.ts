@@ -11,8 +11,6 @@ const refusedTimeoutMs = 10_000;
 /** One WebSocket and the CDP session that it stands for. */
 export class Client {
   readonly rootCdpSessionId: string;
-  /** The CDP sessions that this client attached, or that attached themselves on its behalf. */
-  readonly cdpSessionIds = new Set<string>();
   readonly stream: ClientStream;
   readonly #webSocket: WebSocket;
   #isRefused = false;

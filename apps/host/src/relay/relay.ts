@@ -1,12 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { ClientTimes } from '@turnpike/contract/host';
 import type { WebSocket } from 'ws';
-import type { Browser, ClientSessions } from '../chromium/browser.ts';
+import type { Browser, ClientSessionListener } from '../chromium/browser.ts';
 import type { Params } from '../chromium/protocol.ts';
 import type { ClientStream } from '../switchboard/client-stream.ts';
 import { concernsHost } from '../switchboard/concerns-host.ts';
 import { maxClientCdpSessions } from '../switchboard/refusals.ts';
-import type { AttachedTarget, TargetInfo } from '../switchboard/targets.ts';
+import type { AttachedTarget } from '../switchboard/targets.ts';
+import type { Targets } from '../targets/targets.ts';
 import { Client } from './client.ts';
 import {
   answerSessionMessage,
@@ -30,11 +31,6 @@ export class TooManyClients extends Error {}
 
 type HostRoute = Extract<MessageRoute, { to: 'host' }>;
 
-/** Its `sessionId` is DevTools' own: the id of the CDP session. */
-export type ClientTarget = Pick<AttachedTarget, 'sessionId' | 'waitingForDebugger'> & {
-  targetInfo: Pick<TargetInfo, 'targetId' | 'type'>;
-};
-
 /** Answers a message in place of the browser. Returns false if its id cannot be read. */
 export type AnswerMessage = (result: object) => boolean;
 
@@ -44,11 +40,6 @@ export interface ClientWatcher {
   connecting(): void;
   /** Calls `pass` to send the message on, now or later, and sends before and after it what must go with it. */
   sends(cdpSessionId: string, message: Buffer, pass: () => void, answer?: AnswerMessage): void;
-  /** `parent` is the CDP session that the target was found by way of, if any. */
-  attached(target: ClientTarget, parent?: string): void;
-  detached(cdpSessionIds: Iterable<string>): void;
-  /** A client has closed a target. */
-  closes(targetId: string): void;
   /** Returns undefined if the browser itself is to answer. */
   answer(method: HostMethod, params: object): Promise<object> | undefined;
 }
@@ -58,7 +49,6 @@ export interface ClientObserver {
   /** Its CDP session is with the target or, if that is undefined, with the browser. */
   connected(clientId: number, targetId: string | undefined): void;
   disconnected(clientId: number): void;
-  attached(cdpSessionId: string, targetId: string): void;
   detached(cdpSessionIds: Iterable<string>): void;
   answered(clientId: number, text: string): void;
 }
@@ -68,25 +58,25 @@ export interface ClientObserver {
  * for the whole connection. CDP sessions below that are its own too, and no other client's. Messages to and from these
  * pass on the switchboard; all others come here.
  */
-export class Relay implements ClientSessions {
+export class Relay implements ClientSessionListener {
   readonly #browser: Browser;
+  readonly #targets: Targets;
   readonly #watcher: ClientWatcher;
   readonly #observer: ClientObserver | undefined;
   readonly #clients = new Map<number, Client>();
   #attaching = 0;
-  /** CDP sessions of all clients. */
-  #cdpSessions = 0;
   /** By `performance.now()`. */
   #firstConnectedAt: number | undefined;
   #lastDisconnectedAt: number | undefined;
   #isStopped = false;
 
-  constructor(browser: Browser, watcher: ClientWatcher, observer?: ClientObserver) {
+  constructor(browser: Browser, targets: Targets, watcher: ClientWatcher, observer?: ClientObserver) {
     this.#browser = browser;
+    this.#targets = targets;
     this.#watcher = watcher;
     this.#observer = observer;
     browser.tellOfSessions(this);
-    browser.controller.on('Target.detachedFromTarget', ({ sessionId }) => this.#onRootDetached(sessionId));
+    targets.on('rootDetached', (clientId) => this.#onRootDetached(clientId));
   }
 
   /** Returns the id of a new CDP session. */
@@ -121,10 +111,7 @@ export class Relay implements ClientSessions {
     this.#clients.set(stream.clientId, client);
     this.#firstConnectedAt ??= performance.now();
     this.#observer?.connected(stream.clientId, targetId);
-    if (targetId !== undefined) {
-      const targetInfo = { targetId, type: 'page' };
-      this.#watcher.attached({ sessionId: rootCdpSessionId, targetInfo, waitingForDebugger: false });
-    }
+    this.#targets.clients.connected(stream.clientId, rootCdpSessionId, targetId);
     stream.listenWith({
       onMessage: (message, cdpSessionId) => this.#onMessage(client, message, cdpSessionId),
       onRefused: (refusal, canBeTold) => {
@@ -167,18 +154,12 @@ export class Relay implements ClientSessions {
   }
 
   attached(clientId: number, target: AttachedTarget, parent: string): void {
-    const { sessionId: cdpSessionId } = target;
-    const client = this.#clients.get(clientId);
-    client?.cdpSessionIds.add(cdpSessionId);
-    if (client) this.#cdpSessions += 1;
-    this.#watcher.attached(target, parent);
-    this.#observer?.attached(cdpSessionId, target.targetInfo.targetId);
-    this.#browser.pipe.release(cdpSessionId);
+    this.#targets.clients.attached(clientId, target, parent);
+    this.#browser.pipe.release(target.sessionId);
   }
 
-  detached(clientId: number, cdpSessionId: string): void {
-    if (this.#clients.get(clientId)?.cdpSessionIds.delete(cdpSessionId)) this.#cdpSessions -= 1;
-    this.#watcher.detached([cdpSessionId]);
+  detached(_clientId: number, cdpSessionId: string): void {
+    this.#targets.clientsDetached([cdpSessionId]);
     this.#observer?.detached([cdpSessionId]);
   }
 
@@ -208,14 +189,14 @@ export class Relay implements ClientSessions {
 
   #route(client: Client, message: Buffer): void {
     const route = routeMessage(message, {
-      owns: (cdpSessionId) => client.cdpSessionIds.has(cdpSessionId),
+      owns: (cdpSessionId) => this.#targets.clients.owns(client.stream.clientId, cdpSessionId),
       mayNotAttach: () => this.#mayNotAttach(client),
     });
     if (route.to === 'client') this.#tell(client, route.answer);
     else if (route.to === 'host') this.#answer(client, message, route);
     else if (route.to === 'root') {
       this.#sendTo(client.rootCdpSessionId, route.message, route.end);
-      if (route.closes !== undefined) this.#watcher.closes(route.closes);
+      if (route.closes !== undefined) this.#targets.clientCloses(route.closes);
     } else if (route.end !== undefined) this.#sendTo(route.cdpSessionId, message, route.end);
     else if (concernsHost(message, 0, message.length)) {
       this.#sendToSession(client, route.cdpSessionId, message);
@@ -223,10 +204,11 @@ export class Relay implements ClientSessions {
   }
 
   /** Says why the client may not have another CDP session; undefined: it may. */
-  #mayNotAttach({ cdpSessionIds }: Client): string | undefined {
-    if (cdpSessionIds.size >= maxClientCdpSessions)
+  #mayNotAttach({ stream }: Client): string | undefined {
+    const { clients } = this.#targets;
+    if (clients.countOf(stream.clientId) >= maxClientCdpSessions)
       return `This connection has ${maxClientCdpSessions} CDP sessions. Detach from some first.`;
-    if (this.#cdpSessions >= maxCdpSessions)
+    if (clients.count >= maxCdpSessions)
       return `The connections of this session have ${maxCdpSessions} CDP sessions. Detach from some first.`;
     return undefined;
   }
@@ -271,20 +253,20 @@ export class Relay implements ClientSessions {
   }
 
   /** Closes a page's connection when the page is gone, as Chromium's own endpoint does. */
-  #onRootDetached(cdpSessionId: string): void {
-    const client = this.#clients.values().find(({ rootCdpSessionId }) => rootCdpSessionId === cdpSessionId);
+  #onRootDetached(clientId: number): void {
+    const client = this.#clients.get(clientId);
     // A refused client is detached by the host, and still has to read why it was refused.
     if (client && !client.isRefused && !this.#isStopped) void client.close(1000, '');
   }
 
-  #onDisconnected(client: Client): void {
-    this.#clients.delete(client.stream.clientId);
-    this.#cdpSessions -= client.cdpSessionIds.size;
+  #onDisconnected({ stream: { clientId }, rootCdpSessionId }: Client): void {
+    this.#clients.delete(clientId);
+    const cdpSessionIds = this.#targets.clients.disconnected(clientId, rootCdpSessionId);
     this.#lastDisconnectedAt = performance.now();
-    this.#observer?.detached(client.cdpSessionIds);
-    this.#observer?.disconnected(client.stream.clientId);
-    void this.detach(client.rootCdpSessionId).then(() =>
-      this.#watcher.detached([...client.cdpSessionIds, client.rootCdpSessionId]),
+    this.#observer?.detached(cdpSessionIds);
+    this.#observer?.disconnected(clientId);
+    void this.detach(rootCdpSessionId).then(() =>
+      this.#targets.clientsDetached([...cdpSessionIds, rootCdpSessionId]),
     );
   }
 }

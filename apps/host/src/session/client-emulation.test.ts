@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectLinear } from '../../../../tests/fixtures/cost.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
+import { attachedTarget, ScriptedBrowser } from '../testing/scripted-browser.ts';
 import { ClientEmulation } from './client-emulation.ts';
 
 /** A profile that only notes what it is told. */
@@ -12,10 +13,16 @@ class Noted {
       (...args: unknown[]) =>
         void this.told.push([name, ...args]),
   });
-  readonly emulation = new ClientEmulation(this.applied);
+  readonly browser = new ScriptedBrowser();
+  readonly targets = this.browser.targets;
+  readonly emulation = new ClientEmulation(this.applied, this.targets);
 
-  attach(sessionId: string, targetId: string, waitingForDebugger = false, type = 'worker'): void {
-    this.emulation.attached({ sessionId, targetInfo: { targetId, type }, waitingForDebugger });
+  constructor() {
+    this.targets.clients.connected(1, 'root', undefined);
+  }
+
+  attach(sessionId: string, targetId: string, isStopped = false, type = 'worker'): void {
+    this.targets.clients.attached(1, attachedTarget({ sessionId, targetId, isStopped, type }), 'root');
   }
 
   send(sessionId: string, method: string): void {
@@ -37,11 +44,11 @@ describe('what clients have set', () => {
     for (const id of ['A', 'B', 'C']) noted.attach(id, 'page');
     for (const id of ['A', 'B', 'C']) noted.send(id, 'Emulation.setUserAgentOverride');
     noted.send('A', 'Emulation.setTouchEmulationEnabled');
-    noted.emulation.detached(['A', 'B']);
+    noted.targets.clientsDetached(['A', 'B']);
     expect(noted.heard('restore')).toEqual([
       ['restore', 'page', new Set(['Emulation.setTouchEmulationEnabled'])],
     ]);
-    noted.emulation.detached(['C']);
+    noted.targets.clientsDetached(['C']);
     expect(noted.heard('restore')[1]).toEqual([
       'restore',
       'page',
@@ -53,33 +60,9 @@ describe('what clients have set', () => {
     const noted = new Noted();
     noted.attach('A', 'page');
     for (const name of names(1000, 'Emulation.setMadeUp')) noted.send('A', name);
-    noted.emulation.detached(['A']);
+    noted.targets.clientsDetached(['A']);
     expect(noted.heard('passed')).toHaveLength(1000);
     expect(noted.heard('restore')).toEqual([]);
-  });
-});
-
-describe('stopped targets', () => {
-  test('are kept stopped until the last client that keeps them so lets go', () => {
-    const noted = new Noted();
-    noted.attach('A', 'worker', true);
-    noted.attach('B', 'worker', true);
-    noted.attach('T', 'tab', true, 'tab');
-    noted.emulation.detached(['A']);
-    expect(noted.emulation.keepsStopped('worker', 'worker')).toBe(true);
-    noted.emulation.detached(['B']);
-    expect(noted.emulation.keepsStopped('worker', 'worker')).toBe(false);
-    expect(noted.emulation.keepsStopped('any', 'page')).toBe(true);
-    noted.emulation.detached(['T']);
-    expect(noted.emulation.keepsStopped('any', 'page')).toBe(false);
-    expect(noted.heard('clientReleased').map(([, , wasLastTab]) => wasLastTab)).toEqual([false, false, true]);
-  });
-
-  test("run with the client's command first, so that it is answered before they do anything", () => {
-    const noted = new Noted();
-    noted.attach('A', 'popup', true, 'page');
-    noted.send('A', 'Runtime.runIfWaitingForDebugger');
-    expect(noted.told.map(([name]) => name).slice(1)).toEqual(['passed', 'resume', 'clientReleased']);
   });
 });
 
@@ -97,8 +80,8 @@ test('a client that goes costs as much as it had, not as much as all have', asyn
         noted.attach(id, `target ${i % 150}`, true);
         noted.send(id, 'Emulation.setDeviceMetricsOverride');
       }
-      noted.emulation.detached(ids);
-      for (let i = 0; i < 150; i++) noted.emulation.keepsStopped(`target ${i}`, 'worker');
+      noted.targets.clientsDetached(ids);
+      for (let i = 0; i < 150; i++) noted.targets.clients.keepsStopped(`target ${i}`, 'worker');
       noted.told.length = 0;
     },
     { from: 1000, to: 16_000 },

@@ -1,8 +1,11 @@
-import type { AppliedProfile, ClientTargets } from '../profile/applied-profile.ts';
+import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { exclusiveMethods, overriddenMethods } from '../profile/overrides.ts';
 import type { HostMethod } from '../relay/client-message.ts';
-import type { AnswerMessage, ClientTarget, ClientWatcher } from '../relay/relay.ts';
+import type { AnswerMessage, ClientWatcher } from '../relay/relay.ts';
 import { searchedBytes } from '../switchboard/concerns-host.ts';
+import type { ClientSession } from '../targets/client-sessions.ts';
+import { runForClient } from '../targets/run-for-client.ts';
+import type { Targets } from '../targets/targets.ts';
 
 const methodPattern = /"method":"Emulation\.(set|clear)(\w+)"/;
 const runPattern = /"Runtime\.runIfWaitingForDebugger"/;
@@ -10,105 +13,35 @@ const scriptsPattern = /"(?:Debugger|Profiler)\.enable"/;
 
 const viewportMethod = 'Emulation.setDeviceMetricsOverride';
 
-/** A client that stays attached to a service worker which a page announced has it started after this time. */
-const detachTimeoutMs = 500;
-
-const workerTypes = new Set(['worker', 'shared_worker', 'service_worker']);
-
-/** A CDP session of a client. */
-interface ClientSession {
-  targetId: string;
-  type: string;
-  /** The type of the target through which it was attached. */
-  via: string | undefined;
-  /** The overrides that the client has set in it. */
-  methods: Set<string>;
-  /** The target was stopped when the client attached, and the client has not resumed it. */
-  keepsStopped: boolean;
-}
-
 /**
  * Lets clients' own emulation win over the device profile. For most overrides Chromium keeps one per CDP session and
  * applies the latest, which is the client's. But it refuses a locale or a time zone while another session has set one.
  * And the end of a client's session undoes for the page what the host had set before.
  */
-export class ClientEmulation implements ClientWatcher, ClientTargets {
+export class ClientEmulation implements ClientWatcher {
   readonly #applied: AppliedProfile;
-  readonly #sessions = new Map<string, ClientSession>();
-  /** The same by target. */
-  readonly #byTarget = new Map<string, Set<ClientSession>>();
+  readonly #targets: Targets;
+  /** The overrides that clients have set. */
+  readonly #methods = new WeakMap<ClientSession, Set<string>>();
   /** How many sessions have set an override, by method and target. */
   readonly #overridden = new Map<string, Map<string, number>>();
-  /** How many sessions keep each target stopped, and how many keep any tab stopped. */
-  readonly #keptStopped = new Map<string, number>();
-  #keptTabs = 0;
 
-  constructor(applied: AppliedProfile) {
+  constructor(applied: AppliedProfile, targets: Targets) {
     this.#applied = applied;
-    applied.setClients(this);
+    this.#targets = targets;
+    targets.on('clientsDetached', (sessions) => this.#detached(sessions));
   }
 
   connecting(): void {
     this.#applied.sendScripts();
   }
 
-  attached({ sessionId: cdpSessionId, targetInfo, waitingForDebugger }: ClientTarget, parent = ''): void {
-    const { targetId, type } = targetInfo;
-    const via = this.#sessions.get(parent)?.type;
-    const session = { targetId, type, via, methods: new Set<string>(), keepsStopped: false };
-    this.#sessions.set(cdpSessionId, session);
-    const ofTarget = this.#byTarget.get(targetId);
-    if (ofTarget) ofTarget.add(session);
-    else this.#byTarget.set(targetId, new Set([session]));
-    this.#keepStopped(session, waitingForDebugger);
-  }
-
-  /** Costs as much as those sessions have set, however many others there are. */
-  detached(cdpSessionIds: Iterable<string>): void {
-    /** What each target may have lost. */
-    const lost = new Map<string, Set<string>>();
-    const hadTabs = this.#keptTabs > 0;
-    for (const cdpSessionId of cdpSessionIds) {
-      const session = this.#sessions.get(cdpSessionId);
-      if (!session) continue;
-      const { targetId } = session;
-      const methods = lost.get(targetId) ?? new Set();
-      lost.set(targetId, methods);
-      for (const method of session.methods) {
-        methods.add(method);
-        this.#override(session, method, false);
-      }
-      this.#forget(cdpSessionId, session);
-    }
-    if ([...lost.values()].some((methods) => methods.has(viewportMethod))) this.#updateViewport();
-    for (const [targetId, methods] of lost) this.#restore(targetId, methods);
-    this.#applied.clientReleased([...lost.keys()], hadTabs && this.#keptTabs === 0);
-  }
-
-  keepsStopped(targetId: string, type: string): boolean {
-    // A client attaches to a page through its tab, which does not say which page it has.
-    return this.#keptStopped.has(targetId) || (type === 'page' && this.#keptTabs > 0);
-  }
-
-  isAttached(targetId: string): boolean {
-    return this.#byTarget.has(targetId);
-  }
-
-  restarted(targetId: string): void {
-    for (const session of this.#byTarget.get(targetId) ?? []) this.#keepStopped(session, true);
-  }
-
-  closes(targetId: string): void {
-    this.#applied.closes(targetId);
-  }
-
   sends(cdpSessionId: string, message: Buffer, pass: () => void, answer?: AnswerMessage): void {
-    const session = this.#sessions.get(cdpSessionId);
+    const session = this.#targets.clients.get(cdpSessionId);
     const start = message.toString('latin1', 0, searchedBytes);
     if (session && scriptsPattern.test(start)) this.#applied.hideScripts(cdpSessionId);
     if (session?.keepsStopped && runPattern.test(start)) {
-      if (startsWithRun(session) && answer?.({})) this.#resumeUnlessDetached(cdpSessionId, session);
-      else this.#resume(cdpSessionId, session, pass);
+      runForClient(this.#targets, session, { pass, answer });
     } else if (session) this.#emulate(session, start, pass);
     else pass();
   }
@@ -120,35 +53,19 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
     return this.#applied.openPage({ ...params, url });
   }
 
-  /**
-   * Delays a client's command to run until the worker has its overrides, but none of the client's later commands: the
-   * worker may need them to start at all, such as an answer to the request for its script.
-   */
-  #resume(cdpSessionId: string, session: ClientSession, pass: () => void): void {
-    const { targetId, type } = session;
-    const resume = () => {
-      if (this.#sessions.get(cdpSessionId) !== session) return; // It detached, which resumed the target.
-      const wasLastTab = this.#keepStopped(session, false);
-      // The client's first: it is answered before the target does anything, as by any Chromium.
-      pass();
-      this.#applied.resume(targetId);
-      this.#applied.clientReleased([targetId], wasLastTab);
-    };
-    const mustWait = workerTypes.has(type) && !startsWithRun(session);
-    const applied = mustWait ? this.#applied.whenApplied(targetId) : undefined;
-    if (applied) void applied.then(resume);
-    else resume();
-  }
-
-  /**
-   * The worker starts with the client's command to run, so the command cannot wait for the overrides; and Chromium, which
-   * keeps it until there is a renderer, keeps no order between two CDP sessions there. Playwright and Puppeteer detach
-   * as soon as the command is answered. That starts the worker as well, and then only the host resumes it.
-   */
-  #resumeUnlessDetached(cdpSessionId: string, session: ClientSession): void {
-    this.#keepStopped(session, false);
-    const run = () => this.#applied.runFor(cdpSessionId);
-    setTimeout(() => this.#resume(cdpSessionId, session, run), detachTimeoutMs).unref();
+  /** Costs as much as those sessions have set, however many others there are. */
+  #detached(sessions: readonly ClientSession[]): void {
+    /** What each target may have lost. */
+    const lost = new Map<string, Set<string>>();
+    for (const session of sessions) {
+      const methods = lost.get(session.targetId) ?? new Set();
+      for (const method of this.#methods.get(session) ?? []) {
+        lost.set(session.targetId, methods.add(method));
+        this.#override(session, method, false);
+      }
+    }
+    if ([...lost.values()].some((methods) => methods.has(viewportMethod))) this.#updateViewport();
+    for (const [targetId, methods] of lost) this.#restore(targetId, methods);
   }
 
   #emulate(session: ClientSession, start: string, pass: () => void): void {
@@ -183,33 +100,15 @@ export class ClientEmulation implements ClientWatcher, ClientTargets {
   }
 
   /** Notes that a session sets an override, or no longer. */
-  #override({ methods, targetId }: ClientSession, method: string, isSet: boolean): void {
+  #override(session: ClientSession, method: string, isSet: boolean): void {
+    const methods = this.#methods.get(session) ?? new Set();
     if (methods.has(method) === isSet) return;
-    if (isSet) methods.add(method);
+    if (isSet) this.#methods.set(session, methods.add(method));
     else methods.delete(method);
     const targets = this.#overridden.get(method) ?? new Map<string, number>();
     this.#overridden.set(method, targets);
-    count(targets, targetId, isSet ? 1 : -1);
+    count(targets, session.targetId, isSet ? 1 : -1);
     if (targets.size === 0) this.#overridden.delete(method);
-  }
-
-  /** Notes whether a session keeps its target stopped. Returns whether it was the last to keep a tab so. */
-  #keepStopped(session: ClientSession, keepsStopped: boolean): boolean {
-    if (session.keepsStopped === keepsStopped) return false;
-    session.keepsStopped = keepsStopped;
-    const change = keepsStopped ? 1 : -1;
-    count(this.#keptStopped, session.targetId, change);
-    if (session.type !== 'tab') return false;
-    this.#keptTabs += change;
-    return this.#keptTabs === 0;
-  }
-
-  #forget(cdpSessionId: string, session: ClientSession): void {
-    this.#keepStopped(session, false);
-    this.#sessions.delete(cdpSessionId);
-    const ofTarget = this.#byTarget.get(session.targetId);
-    ofTarget?.delete(session);
-    if (ofTarget?.size === 0) this.#byTarget.delete(session.targetId);
   }
 }
 
@@ -218,10 +117,3 @@ function count(counts: Map<string, number>, key: string, change: 1 | -1): void {
   if (next > 0) counts.set(key, next);
   else counts.delete(key);
 }
-
-/**
- * A service worker that was announced by a page: its script is requested only when all who were told so have resumed
- * it.
- */
-const startsWithRun = ({ type, via }: ClientSession): boolean =>
-  type === 'service_worker' && via !== undefined && via !== 'browser';

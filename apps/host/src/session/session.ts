@@ -11,6 +11,7 @@ import type { Recorder } from '../recording/recorder.ts';
 import { Relay } from '../relay/relay.ts';
 import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
 import type { Saving } from '../saving/saving.ts';
+import type { Targets } from '../targets/targets.ts';
 import { Viewer } from '../viewer/viewer.ts';
 import { ClientEmulation } from './client-emulation.ts';
 import { ClientPause } from './client-pause.ts';
@@ -30,6 +31,7 @@ export interface SessionParts {
   /** Undefined: no live view. */
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
+  targets: Targets;
   applied: AppliedProfile;
   /** Whether clients are hidden from pages. */
   stealth: boolean;
@@ -107,9 +109,9 @@ export class Session {
     this.applied = applied;
     this.files = prepared.files;
     if (parts.stealth) prepared.browser.pipe.hideClients();
-    const { recorder } = parts;
+    const { recorder, targets } = parts;
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
-    this.relay = new Relay(prepared.browser, new ClientEmulation(applied), recorder);
+    this.relay = new Relay(prepared.browser, targets, new ClientEmulation(applied, targets), recorder);
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
     if (recorder) this.clientPause.onChange((change, by) => recorder.clientsPaused(change, by));

@@ -25,6 +25,7 @@ import { Recorder } from '../recording/recorder.ts';
 import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
+import { Targets } from '../targets/targets.ts';
 import { Session } from './session.ts';
 
 export interface StartOptions {
@@ -106,11 +107,13 @@ export async function startSession(
   );
   undo.use(prepared);
   const { controller } = prepared.browser;
+  const targets = new Targets(controller, logger);
   const saving = new Saving(controller, request, blocker);
   const recorder =
     sink &&
-    undo.adopt(new Recorder({ request, controller, sink, endings: options.endings, logger }), (one) =>
-      one.abandon(),
+    undo.adopt(
+      new Recorder({ request, controller, targets, sink, endings: options.endings, logger }),
+      (one) => one.abandon(),
     );
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   traffic.estimate = () => saving.estimate;
@@ -129,8 +132,7 @@ export async function startSession(
   const applied = await span.step('apply profile', () =>
     abortable(
       AppliedProfile.apply(prepared.browser, device, {
-        ...{ logger, languages, saving, signal },
-        watcher: recorder,
+        ...{ logger, languages, saving, signal, targets },
       }),
       signal,
     ),
@@ -142,7 +144,19 @@ export async function startSession(
   const limits = { lifetimeMs, idleMs, closeAfterMs, archiveLimits };
   const stealth = params.stealth === true;
   const session = new Session({
-    ...{ sessionId, accountId, cdpId, viewerToken, prepared, applied, stealth, traffic, saving, recorder },
+    ...{
+      sessionId,
+      accountId,
+      cdpId,
+      viewerToken,
+      prepared,
+      targets,
+      applied,
+      stealth,
+      traffic,
+      saving,
+      recorder,
+    },
     ...limits,
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@turnpike/process/make-directory';
 import { SettingError } from '@turnpike/process/settings';
-import { ObjectTooLargeError, maxObjectBytes, type RecordingStorage } from './recording-storage.ts';
+import { maxObjectBytes, ObjectTooLargeError, type RecordingStorage } from './recording-storage.ts';
 
 /** Keeps recordings in a directory, which only the service's own user can read. */
 export class FileStorage implements RecordingStorage {

@@ -1,5 +1,17 @@
-import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { ObjectTooLargeError, maxObjectBytes, type RecordingLocation, type RecordingStorage } from './recording-storage.ts';
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  maxObjectBytes,
+  ObjectTooLargeError,
+  type RecordingLocation,
+  type RecordingStorage,
+} from './recording-storage.ts';
 
 /** How many keys one request may delete. */
 const deletedAtOnce = 1000;

@@ -13,41 +13,47 @@ interface Stopped {
 export class StoppedTargets {
   readonly #controller: Controller;
   readonly #isKeptStopped: (targetId: string, type: string) => boolean;
+  readonly #onResumed: (targetId: string) => void;
   readonly #stopped = new Map<string, Stopped>();
-  /** The targets by the host's CDP sessions with them. */
-  readonly #targetIds = new Map<string, string>();
   /** Those to be looked at when the browser has answered. */
   #unchecked = new Set<string>();
   #isChecking = false;
 
   /** `isKeptStopped` says whether a client keeps a target stopped. */
-  constructor(controller: Controller, isKeptStopped: (targetId: string, type: string) => boolean) {
+  constructor(
+    controller: Controller,
+    isKeptStopped: (targetId: string, type: string) => boolean,
+    onResumed: (targetId: string) => void,
+  ) {
     this.#controller = controller;
     this.#isKeptStopped = isKeptStopped;
+    this.#onResumed = onResumed;
+  }
+
+  get size(): number {
+    return this.#stopped.size;
   }
 
   add(targetId: string, type: string, cdpSessionId: string): void {
     const stopped = this.#stopped.get(targetId) ?? { type, cdpSessionIds: new Set() };
     this.#stopped.set(targetId, stopped);
     stopped.cdpSessionIds.add(cdpSessionId);
-    this.#targetIds.set(cdpSessionId, targetId);
     this.resumeUnheld([targetId]);
   }
 
   /** Resumes a target in all of the host's CDP sessions: the browser process stops each of them separately. */
   resume(targetId: string): void {
     const stopped = this.#stopped.get(targetId);
+    if (!stopped) return;
     this.#stopped.delete(targetId);
-    for (const cdpSessionId of stopped?.cdpSessionIds ?? []) {
-      this.#targetIds.delete(cdpSessionId);
+    for (const cdpSessionId of stopped.cdpSessionIds) {
       this.#controller.call('Runtime.runIfWaitingForDebugger', {}, { cdpSessionId }).catch(() => {}); // It is gone.
     }
+    this.#onResumed(targetId);
   }
 
-  forget(cdpSessionId: string): void {
-    const targetId = this.#targetIds.get(cdpSessionId);
-    if (targetId === undefined) return;
-    this.#targetIds.delete(cdpSessionId);
+  /** The host's CDP session with the target has ended. */
+  forget(targetId: string, cdpSessionId: string): void {
     const stopped = this.#stopped.get(targetId);
     stopped?.cdpSessionIds.delete(cdpSessionId);
     if (stopped?.cdpSessionIds.size === 0) this.#stopped.delete(targetId);

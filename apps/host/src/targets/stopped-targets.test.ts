@@ -11,10 +11,12 @@ test('each target is looked at when something about it has changed, and not with
   const call = async (method: string, _params: object, options?: { cdpSessionId: string }) => {
     if (method === 'Runtime.runIfWaitingForDebugger') resumed.push(options?.cdpSessionId);
   };
-  const stopped = new StoppedTargets({ call } as unknown as Controller, (targetId) => {
+  const isKeptStopped = (targetId: string) => {
     looks += 1;
     return kept.has(targetId);
-  });
+  };
+  const told: string[] = [];
+  const stopped = new StoppedTargets({ call } as unknown as Controller, isKeptStopped, (id) => told.push(id));
   for (let i = 0; i < 500; i++) {
     kept.add(`T${i}`);
     stopped.add(`T${i}`, 'worker', `S${i}`);
@@ -26,10 +28,11 @@ test('each target is looked at when something about it has changed, and not with
     stopped.resumeUnheld([`T${i}`]);
     await turn();
   }
-  for (let i = 400; i < 499; i++) stopped.forget(`S${i}`);
+  for (let i = 400; i < 499; i++) stopped.forget(`T${i}`, `S${i}`);
   kept.clear();
   stopped.resumeUnheld();
   await turn();
   expect(looks).toBe(901);
   expect(resumed).toEqual([...Array.from({ length: 400 }, (_, i) => `S${i}`), 'S499']);
+  expect(told).toEqual([...Array.from({ length: 400 }, (_, i) => `T${i}`), 'T499']);
 });
