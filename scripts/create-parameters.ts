@@ -1,13 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
 import { camelCase, firstName, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
+import { root, wrapped, writeOrCheck } from './generated-files.ts';
 
 /**
  * Writes what is derived from the table of create parameters and cannot import it: the clients' options, since both
  * clients are published without the rest, and the tables of docs/api.md and of the client's README. With --check it only compares.
  */
-const root = join(import.meta.dirname, '..');
 const notice = 'Written by scripts/create-parameters.ts from the table of create parameters: do not edit.';
 const clientParameters = parametersIn('client');
 
@@ -99,17 +99,6 @@ function pythonType(parameter: CreateParameter): string {
   }
 }
 
-/** Lines of at most 110 characters, each after `prefix`. */
-function wrapped(text: string, prefix: string): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = `${lines.at(-1)}${lines.at(-1) ? ' ' : ''}${word}`;
-    if (prefix.length + line.length > 110) lines.push(word);
-    else lines[lines.length - 1] = line;
-  }
-  return lines.map((line) => `${prefix}${line}\n`).join('');
-}
-
 /** The tables' rows: `| name | default | what it does |`. */
 function rows(
   parameters: readonly (readonly [string, CreateParameter])[],
@@ -134,27 +123,17 @@ function withTable(file: string, table: string): string {
 }
 
 const link = (page: string) => `[${page}](${page}.md)`;
-const targets: Readonly<Record<string, () => string>> = {
-  'packages/client/src/browser-options.ts': nodeOptions,
-  'clients/python/src/turnpike/browser_options.py': pythonOptions,
-  'docs/api.md': () =>
-    withTable(
-      'docs/api.md',
-      rows(parametersIn(), (name) => name, link),
-    ),
-  'packages/client/README.md': () =>
-    withTable(
-      'packages/client/README.md',
-      rows(clientParameters, camelCase, (page) => `docs/${page}.md`),
-    ),
+const targets = {
+  'packages/client/src/browser-options.ts': nodeOptions(),
+  'clients/python/src/turnpike/browser_options.py': pythonOptions(),
+  'docs/api.md': withTable(
+    'docs/api.md',
+    rows(parametersIn(), (name) => name, link),
+  ),
+  'packages/client/README.md': withTable(
+    'packages/client/README.md',
+    rows(clientParameters, camelCase, (page) => `docs/${page}.md`),
+  ),
 };
 
-for (const [file, content] of Object.entries(targets)) {
-  const path = join(root, file);
-  if (!process.argv.includes('--check')) {
-    writeFileSync(path, content());
-  } else if (readFileSync(path, 'utf8') !== content()) {
-    console.error(`${file} does not match the table of create parameters. Run: npm run parameters`);
-    process.exitCode = 1;
-  }
-}
+writeOrCheck(targets, 'npm run parameters');

@@ -10,7 +10,6 @@ import type { Static } from 'typebox';
 import { expectTypeOf, test } from 'vitest';
 import type * as answers from './answers.ts';
 import type { BrowserOptions } from './browser-options.ts';
-import type * as options from './options.ts';
 
 /** The type checker runs this: what the gateway answers has the members that the client promises, and no others. */
 type Agrees<Theirs, Ours> = [keyof Theirs, Theirs] extends [keyof Ours, Ours]
@@ -55,7 +54,7 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<Agrees<events.Webhook, answers.Webhook>>().toEqualTypeOf<true>();
   expectTypeOf<Agrees<events.Delivery, answers.Delivery>>().toEqualTypeOf<true>();
   expectTypeOf<events.EventType>().toEqualTypeOf<answers.EventType>();
-  expectTypeOf<bandwidth.Product>().toEqualTypeOf<options.Product>();
-  expectTypeOf<bandwidth.Unit>().toEqualTypeOf<options.Unit>();
+  expectTypeOf<bandwidth.Product>().toEqualTypeOf<answers.Product>();
+  expectTypeOf<bandwidth.Unit>().toEqualTypeOf<answers.Unit>();
   expectTypeOf<ClientOptions>().toEqualTypeOf<BrowserOptions>();
 });

@@ -1,5 +1,8 @@
-/** The service's answers. A test checks these types against the gateway's schemas. */
+// Written by scripts/client-types.ts from docs/openapi.json: do not edit.
 
+/** The service's answers. Times are ISO 8601, UTC, with milliseconds. */
+
+/** ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser. */
 export type SessionStatus = 'ACTIVE' | 'CLOSED' | 'DEAD' | 'EXPIRED';
 
 /** Why a session ended: more than its status says. */
@@ -15,62 +18,25 @@ export type EndReason =
   | 'operator'
   | 'idle';
 
-export interface SessionListItem {
-  /** The session id: what `reconnectUrl`, `status` and `close` take. */
-  browserId: string;
-  cdpUrl: string;
-  status: SessionStatus;
-  /** ISO 8601, UTC, as all times here. */
-  createdAt: string;
-  /** When the lifetime ends. Trust this value: `maxLifetime` is clamped silently. */
-  expiresAt: string;
-}
+export type Product = 'residential' | 'rotating-isp' | 'rotating-dc' | 'web-unblocker';
 
-export interface Session extends SessionListItem {
-  /** The live view's page, if one was asked for and started. */
-  vncUrl?: string;
-  /** What was asked for; the proxy's password is masked. */
-  browserParams: Record<string, unknown>;
-  /** Your metadata, and the gateway's under `turnpike`. An integer past 2^53 is a bigint with all its digits. */
-  metadata: Record<string, unknown>;
-}
+export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 
-/** The entry of `statuses` for an id that is no readable session of the account. */
-export interface NoSession {
-  /** The id as it was asked for. */
-  browserId: string;
-  status: 'NOT_FOUND';
-}
+export type EventType =
+  | 'session.started'
+  | 'session.closed'
+  | 'session.expired'
+  | 'session.dead'
+  | 'recording.ready'
+  | 'usage.80'
+  | 'usage.cap_reached';
 
-export interface CloseResult {
-  browserId: string;
-  status: SessionStatus;
-}
+export type RecordingFormat = 'har' | 'ndjson' | 'webm';
 
-/** Why a request came to nothing: the create parameter that refused it, or that the proxy did not carry it. */
+/**
+ * Why a request came to nothing: the create parameter that refused it, or that the proxy did not carry it.
+ */
 export type RefusalReason = 'allow_hosts' | 'block_hosts' | 'block' | 'max_bytes' | 'proxy_failure';
-
-/** What was sent to one destination, or to several together, and came from there. */
-export interface TrafficUse {
-  /** Plain HTTP requests. */
-  requests: number;
-  /** Tunnels, for HTTPS and WebSockets. */
-  tunnels: number;
-  bytesUp: number;
-  bytesDown: number;
-  /** Requests and tunnels that came to nothing; only reasons that occurred. */
-  refused: { [reason in RefusalReason]?: number };
-}
-
-export interface TrafficSummary {
-  bytesFromCache: number;
-  maxBytesReached: boolean;
-  refused: TrafficUse['refused'];
-  /** The ten largest, the largest first. */
-  destinations: (TrafficUse & { host: string; port: number })[];
-  /** All other destinations together. */
-  other: TrafficUse;
-}
 
 /** Types of resources that a browser tells apart. */
 export type ResourceType =
@@ -83,6 +49,163 @@ export type ResourceType =
   | 'xhr'
   | 'other';
 
+export interface SessionListItem {
+  /** Session id, as in `x-session-id`; what a reconnect takes. */
+  browserId: string;
+  /** WebSocket URL for CDP clients. Whoever has it has the browser. */
+  cdpUrl: string;
+  /** ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser. */
+  status: SessionStatus;
+  createdAt: string;
+  /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped. */
+  expiresAt: string;
+}
+
+export interface Session extends SessionListItem {
+  /** Live view, where the session has one. */
+  vncUrl?: string;
+  /**
+   * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
+   * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
+   * `profile` is the device that the session claims to be, `savedProfile` the saved profile that it began
+   * with.
+   */
+  browserParams: Record<string, unknown>;
+  /**
+   * The object given at the create. The gateway's own facts are under `turnpike`: the host's name, the
+   * Chromium version and, where they could be measured, the proxy's exit IP and country; of a session that
+   * was to save its profile, `profileSaved`, and where that is false `profileError` says why; of its cache
+   * `cacheSaved` and `cacheError`. An integer past 2^53 is a bigint with all its digits.
+   */
+  metadata: Record<string, unknown>;
+}
+
+/** What a bulk status has for an id that is no readable session of the account. */
+export interface NoSession {
+  /** The id as it was asked for. */
+  browserId: string;
+  /** No session of the caller's has this id. */
+  status: 'NOT_FOUND';
+}
+
+export interface CloseResult {
+  /** Session id, as in `x-session-id`; what a reconnect takes. */
+  browserId: string;
+  /** ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser. */
+  status: SessionStatus;
+}
+
+/** What was sent to one destination, or to several together, and came from there. */
+export interface TrafficUse {
+  /** Plain HTTP requests. */
+  requests: number;
+  /** Tunnels, for HTTPS and WebSockets. */
+  tunnels: number;
+  /** Bytes to the proxy. */
+  bytesUp: number;
+  /** Bytes from the proxy. */
+  bytesDown: number;
+  /**
+   * Requests and tunnels that came to nothing, by what refused them: a create parameter, or `proxy_failure`
+   * where the proxy did not carry them. Only reasons that occurred are there.
+   */
+  refused: { [name in RefusalReason]?: number };
+}
+
+export interface SummaryDestination extends TrafficUse {
+  /** Name or address. */
+  host: string;
+  port: number;
+}
+
+/** Where its traffic went, once it has ended: the largest destinations. */
+export interface TrafficSummary {
+  /** Bytes that came from the browser's cache instead of the proxy. */
+  bytesFromCache: number;
+  /** The session has used its `maxBytes`. */
+  maxBytesReached: boolean;
+  /**
+   * Requests and tunnels that came to nothing, by what refused them: a create parameter, or `proxy_failure`
+   * where the proxy did not carry them. Only reasons that occurred are there.
+   */
+  refused: { [name in RefusalReason]?: number };
+  /** The 10 largest, the largest first. */
+  destinations: SummaryDestination[];
+  /** All other destinations together. */
+  other: TrafficUse;
+}
+
+/** One row of the permanent record. While the session runs, `endedAt` is null and nothing is billed yet. */
+export interface SessionRecord {
+  /** Session id, as in `x-session-id`; what a reconnect takes. */
+  browserId: string;
+  /** ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser. */
+  status: SessionStatus;
+  createdAt: string;
+  /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped. */
+  expiresAt: string;
+  /** Null while it runs. */
+  endedAt: string | null;
+  /** So far, while it runs. */
+  durationSeconds: number;
+  /** At least 30 once it has ended; 0 until then. */
+  billedSeconds: number;
+  /** Why it ended; null while it runs. */
+  endReason: EndReason | null;
+  /** The signal that ended the browser, where there was one: SIGSEGV. */
+  endSignal?: string;
+  /** Bytes that it sent to its proxy. */
+  bytesUp: number;
+  /** Bytes that came from its proxy. */
+  bytesDown: number;
+  /** Where its traffic went, once it has ended: the largest destinations. */
+  traffic?: TrafficSummary;
+  /**
+   * How many requests `block` refused, by what for, as `{"images": 12, "ads": 3}`; only of a session with
+   * `block`.
+   */
+  refusedRequests?: {
+    images?: number;
+    media?: number;
+    fonts?: number;
+    stylesheets?: number;
+    ads?: number;
+    trackers?: number;
+  };
+  /** An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`. */
+  bytesFromCache?: number;
+  /**
+   * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
+   * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
+   * `profile` is the device that the session claims to be, `savedProfile` the saved profile that it began
+   * with.
+   */
+  browserParams: Record<string, unknown>;
+  /**
+   * The object given at the create. The gateway's own facts are under `turnpike`: the host's name, the
+   * Chromium version and, where they could be measured, the proxy's exit IP and country; of a session that
+   * was to save its profile, `profileSaved`, and where that is false `profileError` says why; of its cache
+   * `cacheSaved` and `cacheError`. An integer past 2^53 is a bigint with all its digits.
+   */
+  metadata: Record<string, unknown>;
+}
+
+export interface SessionPage {
+  sessions: SessionRecord[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+export interface TrafficDestination extends TrafficUse {
+  /** Name or address. */
+  host: string;
+  port: number;
+  /** First use. */
+  firstAt: string;
+  /** Last use. */
+  lastAt: string;
+}
+
 /** Where a session's traffic went. `destinations` and `other` add up to `bytesUp` and `bytesDown` exactly. */
 export interface SessionTraffic {
   browserId: string;
@@ -90,93 +213,177 @@ export interface SessionTraffic {
   /** Read from the browser just now. Otherwise it is what was stored last, final for an ended session. */
   live: boolean;
   asOf: string;
+  /** Bytes to the proxy: the sum of `destinations` and `other`. */
   bytesUp: number;
+  /** Bytes from the proxy: the sum of `destinations` and `other`. */
   bytesDown: number;
   /** Bytes that came from the browser's cache instead of the proxy. */
   bytesFromCache: number;
   /** `maxBytes` of the create. */
   maxBytes: number | null;
+  /** The session has used its `maxBytes`. */
   maxBytesReached: boolean;
-  refused: TrafficUse['refused'];
-  /** The 1,000 largest, the largest first. */
-  destinations: (TrafficUse & { host: string; port: number; firstAt: string; lastAt: string })[];
+  /**
+   * Requests and tunnels that came to nothing, by what refused them: a create parameter, or `proxy_failure`
+   * where the proxy did not carry them. Only reasons that occurred are there.
+   */
+  refused: { [name in RefusalReason]?: number };
+  /** The 1000 largest, the largest first. */
+  destinations: TrafficDestination[];
   /** All other destinations together. */
   other: TrafficUse;
   /** Bytes by type of resource, as the browser tells them. Null where the host does not estimate it. */
-  estimate: { [type in ResourceType]?: number } | null;
+  estimate: { [name in ResourceType]?: number } | null;
 }
 
 /** Traffic on one day. */
 export interface DayTrafficUse {
+  /** Plain HTTP requests. */
   requests: number;
+  /** Tunnels, for HTTPS and WebSockets. */
   tunnels: number;
+  /** Bytes to the proxy. */
   bytesUp: number;
+  /** Bytes from the proxy. */
   bytesDown: number;
   /** Requests and tunnels that came to nothing. */
   refused: number;
 }
 
+export interface DayTrafficDestination extends DayTrafficUse {
+  /** Name or address. */
+  host: string;
+  port: number;
+}
+
 export interface AccountTraffic {
   from: string;
   to: string;
-  /** UTC days on which sessions ended, the latest first. */
+  /** Days on which sessions ended, the latest first. */
   days: {
+    /** UTC; a session counts on the day it ended. */
     date: string;
+    /** Bytes to the proxy: the sum of `destinations` and `other`. */
     bytesUp: number;
+    /** Bytes from the proxy: the sum of `destinations` and `other`. */
     bytesDown: number;
     bytesFromCache: number;
+    /** Requests and tunnels that came to nothing. */
     refused: number;
-    /** The largest first. */
-    destinations: (DayTrafficUse & { host: string; port: number })[];
+    /** The largest, the largest first. */
+    destinations: DayTrafficDestination[];
     /** All other destinations together. */
     other: DayTrafficUse;
   }[];
 }
 
-/** A row of the permanent record. While the session runs, `endedAt` is null and nothing is billed yet. */
-export interface SessionRecord {
-  browserId: string;
-  status: SessionStatus;
-  createdAt: string;
-  expiresAt: string;
-  endedAt: string | null;
-  durationSeconds: number;
-  billedSeconds: number;
-  /** Null while it runs. */
-  endReason: EndReason | null;
-  /** The signal that ended the browser, where there was one. */
-  endSignal?: string;
-  bytesUp: number;
-  bytesDown: number;
-  /** Where its traffic went, once it has ended: the ten largest destinations. */
-  traffic?: TrafficSummary;
-  /** How many requests `block` refused, by what for: `{ images: 12, ads: 3 }`. Only of a session with `block`. */
-  refusedRequests?: Partial<
-    Record<'images' | 'media' | 'fonts' | 'stylesheets' | 'ads' | 'trackers', number>
-  >;
-  /** An estimate of the bytes that came from its HTTP cache. Only of a session with `cache`. */
-  bytesFromCache?: number;
-  browserParams: Record<string, unknown>;
-  metadata: Record<string, unknown>;
+/** A signed statement about a session; `turnpike receipt verify` checks it. */
+export interface Receipt {
+  statement: {
+    type: 'turnpike-receipt';
+    version: 1;
+    issuedAt: string;
+    accountId: string;
+    session: {
+      browserId: string;
+      status: string;
+      createdAt: string;
+      endedAt: string;
+      endReason: EndReason | null;
+    };
+    /** The proxy that carried everything, its password masked. */
+    proxy: string;
+    traffic: {
+      bytesUp: number;
+      bytesDown: number;
+      destinations: SummaryDestination[];
+      /** All other destinations together. */
+      other: TrafficUse;
+      /**
+       * Destinations that the host reported with more bytes than the session has. They are not listed, and
+       * all bytes are in `other`.
+       */
+      droppedDestinations?: number;
+    };
+    host: {
+      name: string | null;
+      /** The version of Turnpike on it. */
+      version: string | null;
+      chromium: string | null;
+    };
+    /** Null: the host was lost before it could be read, or runs without a sandbox. */
+    sandbox: {
+      /** Kernel namespaces that the sandbox does not share with its host. */
+      namespaces: string[];
+      /** All network interfaces in the sandbox. */
+      interfaces: {
+        name: string;
+        receivedPackets: number;
+        sentPackets: number;
+      }[];
+      /** Routes in the sandbox that lead out of it. */
+      gatewayRoutes: number;
+      /** Interfaces besides loopback and the unconnected pair that every sandbox has. */
+      otherInterfaces: number;
+      packetsOnOtherInterfaces: number;
+    } | null;
+  };
+  /** The JWS header, as base64url. */
+  protected: string;
+  /** As base64url. */
+  signature: string;
 }
 
-export interface SessionPage {
-  sessions: SessionRecord[];
-  nextCursor: string | null;
+/** A JSON Web Key Set. */
+export interface ReceiptKeys {
+  keys: {
+    kty: 'OKP';
+    crv: 'Ed25519';
+    alg: 'EdDSA';
+    use: 'sig';
+    kid: string;
+    x: string;
+    createdAt: string;
+    /** Null: it signs today. */
+    retiredAt: string | null;
+  }[];
 }
 
 export interface Limits {
+  /** Concurrent browsers; 2147483647 where there is no limit. */
   limit: number;
+  /** Sessions that run now. */
   active: number;
-  /** Free slots; creates in progress are subtracted too. */
+  /** Free slots; creates in progress have theirs already. */
   remaining: number;
   unlimited: boolean;
 }
 
 export interface Me {
-  account: { id: string; email: string; name: string; status: 'active' | 'suspended'; createdAt: string };
-  limits: { concurrent: number; unlimited: boolean; createsPerMinute: number; browserSecondsCap: number };
-  usage: { browserSeconds: number; remainingSeconds: number; sessions: number };
+  account: {
+    id: string;
+    email: string;
+    name: string;
+    status: 'active' | 'suspended';
+    createdAt: string;
+  };
+  limits: {
+    /** 2147483647: unlimited. */
+    concurrent: number;
+    /** No limit on concurrent browsers. */
+    unlimited: boolean;
+    createsPerMinute: number;
+    /** For the whole life of the account; 2147483647: unlimited. */
+    browserSecondsCap: number;
+  };
+  usage: {
+    /** Billed so far. */
+    browserSeconds: number;
+    /** Until the cap; 2147483647: unlimited. */
+    remainingSeconds: number;
+    /** Sessions that have ended. */
+    sessions: number;
+  };
 }
 
 export interface Usage {
@@ -188,41 +395,54 @@ export interface Usage {
     bytesDown: number;
   };
   /** At most 30 UTC days, oldest first. A session counts on the day it ended. */
-  days: { date: string; sessions: number; browserSeconds: number; bytesUp: number; bytesDown: number }[];
+  days: {
+    /** UTC; a session counts on the day it ended. */
+    date: string;
+    sessions: number;
+    browserSeconds: number;
+    bytesUp: number;
+    bytesDown: number;
+  }[];
 }
 
-export type EventType =
-  | 'session.started'
-  | 'session.closed'
-  | 'session.expired'
-  | 'session.dead'
-  | 'recording.ready'
-  | 'usage.80'
-  | 'usage.cap_reached';
+export interface NewKey {
+  /** Shown this once. */
+  apiKey: string;
+}
+
+export interface Health {
+  /** `healthy`. */
+  status: string;
+  /** Seconds since the gateway started. */
+  uptime: number;
+}
 
 export interface AccountEvent {
-  /** The same however often it is sent. */
+  /** `evt_…`; the same however often it is sent (`webhook-id`). */
   id: string;
-  /** The event's number in the account: what `events` takes as `lastEventId`. */
+  /** Counts the account's events; what `Last-Event-ID` takes on the stream. */
   seq: number;
   type: EventType;
   timestamp: string;
-  /** For a session: its record. For a recording: its summary. For usage: `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. */
+  /**
+   * For a session: its record. For a recording: its summary. For usage: `browserSeconds`, `browserSecondsCap`
+   * and `remainingSeconds`.
+   */
   data: Record<string, unknown>;
 }
 
 export interface Webhook {
   id: string;
   url: string;
-  /** Event types that it gets; empty: all. */
+  /** Which events it gets; empty: all. */
   events: EventType[];
-  /** Disabled by an answer of 410. */
+  /** Disabled after an answer of 410: the receiver wants no more. */
   status: 'enabled' | 'disabled';
   createdAt: string;
 }
 
 export interface NewWebhook extends Webhook {
-  /** The key of its signatures, shown only once. */
+  /** `whsec_…`, the key of its signatures. Shown this once. */
   secret: string;
 }
 
@@ -238,35 +458,24 @@ export interface Delivery {
   createdAt: string;
 }
 
-/** A session's file. Its browser finds it at `/home/user/files/<name>`. */
+/** A running session's file. Its browser finds it at `/home/user/files/<name>`. */
 export interface SessionFile {
   name: string;
   bytes: number;
   modifiedAt: string;
 }
 
-/** A signed statement about a session; `turnpike receipt verify` checks it. */
-export interface Receipt {
-  statement: Record<string, unknown>;
-  protected: string;
-  signature: string;
-}
-
-/** A JSON Web Key Set. */
-export interface ReceiptKeys {
-  keys: Record<string, unknown>[];
-}
-
 export interface SavedProfile {
   name: string;
-  /** Size as stored, compressed. */
+  /** As it is kept, compressed. */
   bytes: number;
+  /** When it was last saved. */
   updatedAt: string;
   /** A session that will save it runs. */
   inUse: boolean;
 }
 
-/** A saved HTTP cache. */
+/** A saved HTTP cache. It is kept like a profile. */
 export type SavedCache = SavedProfile;
 
 /** What a session did; see `record`. */
@@ -277,12 +486,14 @@ export interface RecordingSummary {
   endedAt: string | null;
   /** `ready`: nothing more will come. Both can be read. */
   state: 'recording' | 'ready';
+  /** The time of the last event. */
   durationMs: number;
   events: number;
   /** Failed requests, exceptions, console errors, failed commands and crashes. */
   errors: number;
   /** Those that are kept. */
   pictures: number;
+  /** What it takes in the storage. */
   bytes: number;
   /** Whether it ended early, because it, or all recordings of the account, grew too large. */
   isFull: boolean;
@@ -294,6 +505,7 @@ export interface RecordingSummary {
 
 export interface RecordingPage {
   recordings: RecordingSummary[];
+  /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
 }
 
@@ -305,7 +517,7 @@ export interface Recording extends RecordingSummary {
     toMs: number;
     events: number;
     errors: number;
-    /** Empty where the pictures were deleted to make room. */
+    /** Times of its pictures, in their order; empty where they were deleted to make room. */
     pictureTimes: number[];
   }[];
 }
@@ -320,26 +532,16 @@ export interface RecordedEvent {
   [member: string]: unknown;
 }
 
-export type RecordingFormat = 'har' | 'ndjson' | 'webm';
-
 export interface ShareLink {
+  /** Whoever has it can read this recording, and nothing else. */
   url: string;
   expiresAt: string;
 }
 
-export interface NewKey {
-  apiKey: string;
-}
-
-export interface Health {
-  status: string;
-  uptime: number;
-}
-
-/** Bandwidth over a rolling 30 days, up to today. Members have the service's own names. */
+/** Bandwidth over a rolling 30 days, up to today. */
 export interface Summary {
-  product: string;
-  unit: string;
+  product: Product;
+  unit: 'Gb';
   from: string;
   to: string;
   window_days: number;
@@ -348,19 +550,26 @@ export interface Summary {
 }
 
 export interface Bandwidth {
-  product: string;
-  unit: string;
+  product: Product;
+  unit: Unit;
   from: string;
   to: string;
   /** One element a day, zeros included. */
-  series: { traffic_date: string; total_value: number }[];
+  series: {
+    traffic_date: string;
+    total_value: number;
+  }[];
 }
 
 export interface Countries {
-  product: string;
-  unit: string;
+  product: Product;
+  unit: Unit;
   from: string;
   to: string;
-  /** ISO 3166-1 alpha-2, `ZZ` where unknown; largest first. */
-  countries: { country: string; total_value: number }[];
+  /** The largest first. */
+  countries: {
+    /** ISO 3166-1 alpha-2, `ZZ` where unknown. */
+    country: string;
+    total_value: number;
+  }[];
 }

@@ -4,6 +4,7 @@ export type {
   Bandwidth,
   CloseResult,
   Countries,
+  DayTrafficDestination,
   DayTrafficUse,
   Delivery,
   EndReason,
@@ -14,6 +15,7 @@ export type {
   NewKey,
   NewWebhook,
   NoSession,
+  Product,
   Receipt,
   ReceiptKeys,
   RecordedEvent,
@@ -32,8 +34,11 @@ export type {
   SessionTraffic,
   ShareLink,
   Summary,
+  SummaryDestination,
+  TrafficDestination,
   TrafficSummary,
   TrafficUse,
+  Unit,
   Usage,
   Webhook,
 } from './answers.ts';
@@ -59,11 +64,9 @@ export type {
   EventsOptions,
   ListOptions,
   OperatingSystem,
-  Product,
   RangeOptions,
   TrafficOptions,
   TurnpikeOptions,
-  Unit,
 } from './options.ts';
 export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';

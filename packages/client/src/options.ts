@@ -1,3 +1,4 @@
+import type { SessionStatus, Unit } from './answers.ts';
 import type { BrowserOptions } from './browser-options.ts';
 
 export interface TurnpikeOptions {
@@ -26,7 +27,7 @@ export interface CreateOptions extends BrowserOptions, CallOptions {
 }
 
 export interface ListOptions extends CallOptions {
-  status?: 'ACTIVE' | 'CLOSED' | 'DEAD' | 'EXPIRED';
+  status?: SessionStatus;
   /** Sessions fetched at a time, 1 to 200. Default 200. */
   pageSize?: number;
 }
@@ -48,9 +49,6 @@ export interface TrafficOptions extends CallOptions {
   /** Destinations of each day, 1 to 1,000. The others are added up. Default 100. */
   limit?: number;
 }
-
-export type Product = 'residential' | 'rotating-isp' | 'rotating-dc' | 'web-unblocker';
-export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 
 export interface RangeOptions extends CallOptions {
   /** YYYY-MM-DD, a UTC day; included, as `to` is. */

@@ -1,5 +1,5 @@
-import type { Bandwidth, Countries, Summary } from './answers.ts';
-import type { CallOptions, Product, RangeOptions } from './options.ts';
+import type { Bandwidth, Countries, Product, Summary } from './answers.ts';
+import type { CallOptions, RangeOptions } from './options.ts';
 import { jsonOf, notFromGateway, type Transport } from './transport.ts';
 
 /** Bandwidth statistics of the account that the token belongs to. */

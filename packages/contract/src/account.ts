@@ -61,7 +61,10 @@ export const Usage = Type.Object({
       browserSeconds: Type.Integer(),
       ...Bytes,
     }),
-    { maxItems: 30 },
+    {
+      maxItems: 30,
+      description: 'At most 30 UTC days, oldest first. A session counts on the day it ended',
+    },
   ),
 });
 export type Usage = Static<typeof Usage>;

@@ -21,7 +21,15 @@ export const Event = Type.Object({
   }),
   type: Type.Enum(eventTypes),
   timestamp: Timestamp,
-  data: Type.Object({}, { additionalProperties: true }),
+  data: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'For a session: its record. For a recording: its summary. For usage: `browserSeconds`, `browserSecondsCap` and ' +
+        '`remainingSeconds`',
+    },
+  ),
 });
 export type Event = Static<typeof Event>;
 

@@ -58,11 +58,14 @@ export const ReceiptStatement = Type.Object({
 });
 export type ReceiptStatement = Static<typeof ReceiptStatement>;
 
-export const Receipt = Type.Object({
-  statement: ReceiptStatement,
-  protected: Type.String({ description: 'The JWS header, as base64url' }),
-  signature: Type.String({ description: 'As base64url' }),
-});
+export const Receipt = Type.Object(
+  {
+    statement: ReceiptStatement,
+    protected: Type.String({ description: 'The JWS header, as base64url' }),
+    signature: Type.String({ description: 'As base64url' }),
+  },
+  { description: 'A signed statement about a session; `turnpike receipt verify` checks it' },
+);
 export type Receipt = Static<typeof Receipt>;
 
 /** A JSON Web Key (RFC 8037), and when it signed. */
@@ -78,7 +81,10 @@ export const ReceiptKey = Type.Object({
 });
 export type ReceiptKey = Static<typeof ReceiptKey>;
 
-export const ReceiptKeys = Type.Object({ keys: Type.Array(ReceiptKey) });
+export const ReceiptKeys = Type.Object(
+  { keys: Type.Array(ReceiptKey) },
+  { description: 'A JSON Web Key Set' },
+);
 export type ReceiptKeys = Static<typeof ReceiptKeys>;
 
 /** Interfaces that lead nowhere: loopback, and the pair whose two ends are in the sandbox. */

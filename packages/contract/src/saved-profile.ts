@@ -14,8 +14,10 @@ export type SavedProfile = Static<typeof SavedProfile>;
 export const SavedProfileList = Type.Object({ profiles: Type.Array(SavedProfile) });
 export type SavedProfileList = Static<typeof SavedProfileList>;
 
-/** HTTP caches are kept like profiles. */
-export const SavedCacheList = Type.Object({ caches: Type.Array(SavedProfile) });
+export const SavedCache = Type.Object(SavedProfile.properties, {
+  description: 'A saved HTTP cache. It is kept like a profile',
+});
+export const SavedCacheList = Type.Object({ caches: Type.Array(SavedCache) });
 export type SavedCacheList = Static<typeof SavedCacheList>;
 
 export const DeletedProfile = Type.Object({ name: Type.String() });

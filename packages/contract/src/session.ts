@@ -44,7 +44,10 @@ export const RefusedRequests = Type.Object(
     BlockKind,
     Type.TOptional<Type.TInteger>
   >,
-  { description: 'How many requests `block` refused, by what for; only of a session with `block`' },
+  {
+    description:
+      'How many requests `block` refused, by what for, as `{"images": 12, "ads": 3}`; only of a session with `block`',
+  },
 );
 export type RefusedRequests = Static<typeof RefusedRequests>;
 const BrowserId = Type.String({
@@ -78,10 +81,13 @@ export const CreatedSession = Type.Object({
 export type CreatedSession = Static<typeof CreatedSession>;
 
 /** One result of a bulk status. */
-export const NoSession = Type.Object({
-  browserId: Type.String({ description: 'The id as it was asked for' }),
-  status: Type.Literal('NOT_FOUND', { description: "No session of the caller's has this id" }),
-});
+export const NoSession = Type.Object(
+  {
+    browserId: Type.String({ description: 'The id as it was asked for' }),
+    status: Type.Literal('NOT_FOUND', { description: "No session of the caller's has this id" }),
+  },
+  { description: 'What a bulk status has for an id that is no readable session of the account' },
+);
 export type NoSession = Static<typeof NoSession>;
 
 export const BulkStatus = Type.Object({
@@ -108,34 +114,42 @@ export const CloseResult = Type.Object({
 });
 export type CloseResult = Static<typeof CloseResult>;
 
-/** One row of the session history. While a session runs, endedAt is null and nothing is billed yet. */
-export const SessionRecord = Type.Object({
-  browserId: BrowserId,
-  status: Status,
-  createdAt: Timestamp,
-  expiresAt: ExpiresAt,
-  endedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while it runs' }),
-  durationSeconds: Type.Integer({ description: 'So far, while it runs' }),
-  billedSeconds: Type.Integer({ description: 'At least 30 once it has ended; 0 until then' }),
-  endReason: Type.Union([Type.Enum(endReasons), Type.Null()], {
-    description: 'Why it ended; null while it runs',
-  }),
-  endSignal: Type.Optional(
-    Type.String({ description: 'The signal that ended the browser, where there was one: SIGSEGV' }),
-  ),
-  bytesUp: Type.Integer({ description: 'Bytes that it sent to its proxy' }),
-  bytesDown: Type.Integer({ description: 'Bytes that came from its proxy' }),
-  traffic: Type.Optional(TrafficSummary),
-  refusedRequests: Type.Optional(RefusedRequests),
-  bytesFromCache: Type.Optional(
-    Type.Integer({
-      description:
-        'An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`',
-    }),
-  ),
-  browserParams: BrowserParams,
-  metadata: Metadata,
-});
+export const SessionRecord = Type.Object(
+  {
+    browserId: BrowserId,
+    status: Status,
+    createdAt: Timestamp,
+    expiresAt: ExpiresAt,
+    endedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while it runs' }),
+    durationSeconds: Type.Integer({ description: 'So far, while it runs' }),
+    billedSeconds: Type.Integer({ description: 'At least 30 once it has ended; 0 until then' }),
+    endReason: Type.Union(
+      [Type.Enum(endReasons, { description: 'Why a session ended: more than its status says' }), Type.Null()],
+      {
+        description: 'Why it ended; null while it runs',
+      },
+    ),
+    endSignal: Type.Optional(
+      Type.String({ description: 'The signal that ended the browser, where there was one: SIGSEGV' }),
+    ),
+    bytesUp: Type.Integer({ description: 'Bytes that it sent to its proxy' }),
+    bytesDown: Type.Integer({ description: 'Bytes that came from its proxy' }),
+    traffic: Type.Optional(TrafficSummary),
+    refusedRequests: Type.Optional(RefusedRequests),
+    bytesFromCache: Type.Optional(
+      Type.Integer({
+        description:
+          'An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`',
+      }),
+    ),
+    browserParams: BrowserParams,
+    metadata: Metadata,
+  },
+  {
+    description:
+      'One row of the permanent record. While the session runs, `endedAt` is null and nothing is billed yet',
+  },
+);
 export type SessionRecord = Static<typeof SessionRecord>;
 
 export const SessionPage = Type.Object({

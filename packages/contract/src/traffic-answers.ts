@@ -5,7 +5,7 @@ import { Destination, maxDestinations, OtherUse, Refusals, TrafficSummary, TypeE
 
 /** What the API answers about traffic. */
 
-const Timestamp = Type.String({ format: 'date-time' });
+const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
 const Bytes = {
   bytesUp: Type.Integer({ description: 'Bytes to the proxy: the sum of `destinations` and `other`' }),
   bytesDown: Type.Integer({ description: 'Bytes from the proxy: the sum of `destinations` and `other`' }),
@@ -18,28 +18,35 @@ const DatedDestination = Type.Object({
 });
 
 /** GET /api/browser/:id/traffic. */
-export const SessionTraffic = Type.Object({
-  browserId: Type.String({ pattern: sessionIdPattern.source }),
-  status: Type.Enum(sessionStatuses),
-  live: Type.Boolean({
+export const SessionTraffic = Type.Object(
+  {
+    browserId: Type.String({ pattern: sessionIdPattern.source }),
+    status: Type.Enum(sessionStatuses),
+    live: Type.Boolean({
+      description:
+        'Read from the browser just now. Otherwise it is what was stored last, final for an ended session',
+    }),
+    asOf: Timestamp,
+    ...Bytes,
+    bytesFromCache: TrafficSummary.properties.bytesFromCache,
+    maxBytes: Type.Union([Type.Integer(), Type.Null()], { description: '`max_bytes` of the create' }),
+    maxBytesReached: TrafficSummary.properties.maxBytesReached,
+    refused: Refusals,
+    destinations: Type.Array(DatedDestination, {
+      maxItems: maxDestinations,
+      description: `The ${maxDestinations} largest, the largest first`,
+    }),
+    other: Type.Object(OtherUse.properties, { description: 'All other destinations together' }),
+    estimate: Type.Union([TypeEstimate, Type.Null()], {
+      description:
+        'Bytes by type of resource, as the browser tells them. Null where the host does not estimate it',
+    }),
+  },
+  {
     description:
-      'Read from the browser just now. Otherwise it is what was stored last, final for an ended session',
-  }),
-  asOf: Timestamp,
-  ...Bytes,
-  bytesFromCache: TrafficSummary.properties.bytesFromCache,
-  maxBytes: Type.Union([Type.Integer(), Type.Null()], { description: '`max_bytes` of the create' }),
-  maxBytesReached: TrafficSummary.properties.maxBytesReached,
-  refused: Refusals,
-  destinations: Type.Array(DatedDestination, {
-    maxItems: maxDestinations,
-    description: `The ${maxDestinations} largest, the largest first`,
-  }),
-  other: Type.Object(OtherUse.properties, { description: 'All other destinations together' }),
-  estimate: Type.Union([TypeEstimate, Type.Null()], {
-    description: 'Null where the host does not estimate it',
-  }),
-});
+      "Where a session's traffic went. `destinations` and `other` add up to `bytesUp` and `bytesDown` exactly",
+  },
+);
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
 /** Of a day the refusals are counted together. */

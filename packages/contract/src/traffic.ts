@@ -23,7 +23,8 @@ export const Refusals = Type.Object(
   >,
   {
     description:
-      'Requests and tunnels that came to nothing, by what refused them: a create parameter, or `proxy_failure`',
+      'Requests and tunnels that came to nothing, by what refused them: a create parameter, or `proxy_failure` where ' +
+      'the proxy did not carry them. Only reasons that occurred are there',
   },
 );
 export type Refusals = Static<typeof Refusals>;
@@ -36,7 +37,9 @@ const Use = {
   bytesDown: Type.Integer({ minimum: 0, description: 'Bytes from the proxy' }),
   refused: Refusals,
 };
-export const OtherUse = Type.Object(Use);
+export const OtherUse = Type.Object(Use, {
+  description: 'What was sent to one destination, or to several together, and came from there',
+});
 export type OtherUse = Static<typeof OtherUse>;
 
 const Name = {
@@ -104,11 +107,11 @@ export const TrafficSummary = Type.Object(
     refused: Refusals,
     destinations: Type.Array(Destination, {
       maxItems: summaryDestinations,
-      description: `The ${summaryDestinations} largest`,
+      description: `The ${summaryDestinations} largest, the largest first`,
     }),
     other: Type.Object(Use, { description: 'All other destinations together' }),
   },
-  { description: 'Where its traffic went' },
+  { description: 'Where its traffic went, once it has ended: the largest destinations' },
 );
 export type TrafficSummary = Static<typeof TrafficSummary>;
 

@@ -26,8 +26,7 @@ export const listFilesApi: ApiDescription = {
   id: 'listFiles',
   summary: 'List the files of a session',
   description:
-    'Downloads of the browser, and uploads: `{"files":[{"name","bytes","modifiedAt"}]}`. ' +
-    'Files are deleted when the session ends.',
+    'Downloads of the browser, and uploads, as `SessionFiles`. ' + 'Files are deleted when the session ends.',
   params: Type.Object({ id }),
   answers: redirected('The list.'),
 };

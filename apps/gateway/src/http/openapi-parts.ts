@@ -4,6 +4,8 @@ import {
   BandwidthCountries,
   BandwidthSeries,
   BandwidthSummary,
+  SessionFile,
+  SessionFiles,
 } from '@turnpike/contract/dashboard/account-pages';
 import {
   AuditEntry,
@@ -14,23 +16,27 @@ import {
   OperatorSession,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
+import { Receipt, ReceiptKeys } from '@turnpike/contract/receipt';
 import {
+  AnyRecordedEvent,
   Recording,
   RecordingChunkSummary,
   RecordingPage,
   RecordingSummary,
   ShareLink,
 } from '@turnpike/contract/recording-answers';
-import { SavedProfile } from '@turnpike/contract/saved-profile';
+import { SavedCache, SavedProfile } from '@turnpike/contract/saved-profile';
 import {
   BulkStatus,
   CloseResult,
   CreatedSession,
+  NoSession,
   Session,
   SessionListItem,
   SessionPage,
   SessionRecord,
 } from '@turnpike/contract/session';
+import { Destination, OtherUse, TrafficSummary } from '@turnpike/contract/traffic';
 import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
 import type { TSchema } from 'typebox';
 import type { TagName } from './api-description.ts';
@@ -111,6 +117,10 @@ export const components: Record<string, TSchema> = {
   SessionRecord,
   SessionPage,
   CloseResult,
+  NoSession,
+  TrafficUse: OtherUse,
+  Destination,
+  TrafficSummary,
   SessionTraffic,
   AccountTraffic,
   CreateBody,
@@ -133,10 +143,16 @@ export const components: Record<string, TSchema> = {
   BandwidthSeries,
   BandwidthCountries,
   SavedProfile,
+  SavedCache,
+  SessionFile,
+  SessionFiles,
+  Receipt,
+  ReceiptKeys,
   RecordingSummary,
   RecordingChunkSummary,
   Recording,
   RecordingPage,
+  RecordedEvent: AnyRecordedEvent,
   ShareLink,
   Failure,
   ...errorComponents(),

@@ -59,23 +59,23 @@ def _decode_scalar(kind: Any, value: object, where: str) -> object:
 def _decode_object(kind: type, value: object, where: str) -> object:
     members = _expect(value, dict, where)
     found: dict[str, object] = {}
-    for name, hint, optional in _fields(kind):
+    for name, hint in _fields(kind):
         wire = name.rstrip("_")
         key = wire if wire in members else _camel_case(wire)
         if key in members:
             found[name] = _decode(hint, members[key], f"{where}.{key}")
-        elif not optional:
+        elif types.NoneType in typing.get_args(hint):
+            # Left out, or not known to a gateway of an earlier version.
+            found[name] = None
+        else:
             raise Undecodable(f"{where}.{key} is missing")
     return kind(**found)
 
 
 @functools.cache
-def _fields(kind: type) -> list[tuple[str, Any, bool]]:
+def _fields(kind: type) -> list[tuple[str, Any]]:
     hints = typing.get_type_hints(kind)
-    return [
-        (field.name, hints[field.name], field.default is not dataclasses.MISSING)
-        for field in dataclasses.fields(kind)
-    ]
+    return [(field.name, hints[field.name]) for field in dataclasses.fields(kind)]
 
 
 def _expect(value: object, kind: Any, where: str) -> Any:

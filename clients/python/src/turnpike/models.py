@@ -1,3 +1,4 @@
+# Written by scripts/client-types.ts from docs/openapi.json: do not edit.
 """The service's answers, with Python's names. Times are aware, in UTC."""
 
 from __future__ import annotations
@@ -9,6 +10,18 @@ from decimal import Decimal
 from typing import Any, Literal
 
 SessionStatus = Literal["ACTIVE", "CLOSED", "DEAD", "EXPIRED"]
+EndReason = Literal[
+    "client_close",
+    "lifetime",
+    "browser_closed",
+    "browser_crashed",
+    "out_of_memory",
+    "stalled",
+    "host_stopped",
+    "host_lost",
+    "operator",
+    "idle",
+]
 Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
 Unit = Literal["Kb", "Mb", "Gb", "Tb"]
 EventType = Literal[
@@ -20,61 +33,92 @@ EventType = Literal[
     "usage.80",
     "usage.cap_reached",
 ]
+RecordingFormat = Literal["har", "ndjson", "webm"]
 
 
 @dataclass(frozen=True, slots=True)
 class RunningSession:
+    #: Session id, as in ``x-session-id``; what a reconnect takes.
     browser_id: str
-    #: A secret: whoever has it can drive the browser. ``repr`` leaves it out.
+    #: WebSocket URL for CDP clients. Whoever has it has the browser. ``repr`` leaves it out.
     cdp_url: str = field(repr=False)
+    #: ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser.
     status: SessionStatus
     created_at: datetime.datetime
+    #: When the lifetime runs out. The value to trust: ``max_lifetime`` is clamped.
     expires_at: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Session(RunningSession):
+    #: What was asked for, under the names of a create: ``os``, ``proxy`` (its password is ``***``),
+    #: ``headless``, ``vnc``, ``maxLifetime`` and the rest as given, with ``idleTimeout`` and ``saveProfile``
+    #: under these older names; ``profile`` is the device that the session claims to be, ``savedProfile`` the
+    #: saved profile that it began with.
     browser_params: Mapping[str, Any]
+    #: The object given at the create. The gateway's own facts are under ``turnpike``: the host's name, the
+    #: Chromium version and, where they could be measured, the proxy's exit IP and country; of a session that
+    #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
+    #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
-    #: The live view's page, if one was asked for and started.
+    #: Live view, where the session has one. ``repr`` leaves it out.
     vnc_url: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class NoSession:
-    """The entry of ``statuses`` for an id that is no readable session of the account."""
+    """What a bulk status has for an id that is no readable session of the account."""
 
     #: The id as it was asked for.
     browser_id: str
+    #: No session of the caller's has this id.
     status: Literal["NOT_FOUND"] = "NOT_FOUND"
 
 
 @dataclass(frozen=True, slots=True)
+class CloseResult:
+    #: Session id, as in ``x-session-id``; what a reconnect takes.
+    browser_id: str
+    #: ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser.
+    status: SessionStatus
+
+
+@dataclass(frozen=True, slots=True)
 class TrafficUse:
-    """What was sent to several destinations together, and came from there."""
+    """What was sent to one destination, or to several together, and came from there."""
 
     #: Plain HTTP requests.
     requests: int
     #: Tunnels, for HTTPS and WebSockets.
     tunnels: int
+    #: Bytes to the proxy.
     bytes_up: int
+    #: Bytes from the proxy.
     bytes_down: int
-    #: Requests and tunnels that came to nothing, by what refused them. Only reasons that occurred.
+    #: Requests and tunnels that came to nothing, by what refused them: a create parameter, or
+    #: ``proxy_failure`` where the proxy did not carry them. Only reasons that occurred are there.
     refused: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryDestination(TrafficUse):
+    #: Name or address.
     host: str
     port: int
 
 
 @dataclass(frozen=True, slots=True)
 class TrafficSummary:
+    """Where its traffic went, once it has ended: the largest destinations."""
+
+    #: Bytes that came from the browser's cache instead of the proxy.
     bytes_from_cache: int
+    #: The session has used its ``max_bytes``.
     max_bytes_reached: bool
+    #: Requests and tunnels that came to nothing, by what refused them: a create parameter, or
+    #: ``proxy_failure`` where the proxy did not carry them. Only reasons that occurred are there.
     refused: Mapping[str, int]
-    #: The ten largest, the largest first.
+    #: The 10 largest, the largest first.
     destinations: list[SummaryDestination]
     #: All other destinations together.
     other: TrafficUse
@@ -82,69 +126,109 @@ class TrafficSummary:
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """One row of the permanent record. While a session runs, nothing is billed yet."""
+    """One row of the permanent record. While the session runs, ``ended_at`` is None and nothing is billed
+    yet."""
 
+    #: Session id, as in ``x-session-id``; what a reconnect takes.
     browser_id: str
+    #: ACTIVE runs. CLOSED was closed, EXPIRED reached its lifetime, DEAD lost its browser.
     status: SessionStatus
     created_at: datetime.datetime
+    #: When the lifetime runs out. The value to trust: ``max_lifetime`` is clamped.
     expires_at: datetime.datetime
+    #: None while it runs.
     ended_at: datetime.datetime | None
+    #: So far, while it runs.
     duration_seconds: int
+    #: At least 30 once it has ended; 0 until then.
     billed_seconds: int
+    #: Why it ended; None while it runs.
+    end_reason: EndReason | None
+    #: Bytes that it sent to its proxy.
     bytes_up: int
+    #: Bytes that came from its proxy.
     bytes_down: int
+    #: What was asked for, under the names of a create: ``os``, ``proxy`` (its password is ``***``),
+    #: ``headless``, ``vnc``, ``maxLifetime`` and the rest as given, with ``idleTimeout`` and ``saveProfile``
+    #: under these older names; ``profile`` is the device that the session claims to be, ``savedProfile`` the
+    #: saved profile that it began with.
     browser_params: Mapping[str, Any]
+    #: The object given at the create. The gateway's own facts are under ``turnpike``: the host's name, the
+    #: Chromium version and, where they could be measured, the proxy's exit IP and country; of a session that
+    #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
+    #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
-    #: More than the status says: ``client_close``, ``idle``, ``out_of_memory``, …
-    end_reason: str | None = None
-    #: The signal that ended the browser, if there was one.
+    #: The signal that ended the browser, where there was one: SIGSEGV.
     end_signal: str | None = None
-    #: Where its traffic went, once it has ended: the ten largest destinations.
+    #: Where its traffic went, once it has ended: the largest destinations.
     traffic: TrafficSummary | None = None
-    #: How many requests ``block`` refused, by what for. Only of a session with ``block``.
+    #: How many requests ``block`` refused, by what for, as ``{"images": 12, "ads": 3}``; only of a session
+    #: with ``block``.
     refused_requests: Mapping[str, int] | None = None
-    #: An estimate of the bytes that came from its HTTP cache. Only of a session with ``cache``.
+    #: An estimate of the bytes that came from its HTTP cache and not from its proxy; only with ``cache``.
     bytes_from_cache: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
+class SessionPage:
+    sessions: list[SessionRecord]
+    #: Give it as ``cursor`` for the next page; None on the last one.
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class TrafficDestination(TrafficUse):
+    #: Name or address.
     host: str
     port: int
+    #: First use.
     first_at: datetime.datetime
+    #: Last use.
     last_at: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)
 class SessionTraffic:
-    """Where a session's traffic went. ``destinations`` and ``other`` add up to the bytes exactly."""
+    """Where a session's traffic went. ``destinations`` and ``other`` add up to ``bytes_up`` and
+    ``bytes_down`` exactly."""
 
     browser_id: str
     status: SessionStatus
     #: Read from the browser just now. Otherwise it is what was stored last, final for an ended session.
     live: bool
     as_of: datetime.datetime
+    #: Bytes to the proxy: the sum of ``destinations`` and ``other``.
     bytes_up: int
+    #: Bytes from the proxy: the sum of ``destinations`` and ``other``.
     bytes_down: int
     #: Bytes that came from the browser's cache instead of the proxy.
     bytes_from_cache: int
     #: ``max_bytes`` of the create.
     max_bytes: int | None
+    #: The session has used its ``max_bytes``.
     max_bytes_reached: bool
+    #: Requests and tunnels that came to nothing, by what refused them: a create parameter, or
+    #: ``proxy_failure`` where the proxy did not carry them. Only reasons that occurred are there.
     refused: Mapping[str, int]
-    #: The 1,000 largest, the largest first.
+    #: The 1000 largest, the largest first.
     destinations: list[TrafficDestination]
     #: All other destinations together.
     other: TrafficUse
-    #: Bytes by type of resource, as the browser tells them; ``None`` where the host does not estimate it.
-    estimate: Mapping[str, int] | None = None
+    #: Bytes by type of resource, as the browser tells them. None where the host does not estimate it.
+    estimate: Mapping[str, int] | None
 
 
 @dataclass(frozen=True, slots=True)
 class DayTrafficUse:
+    """Traffic on one day."""
+
+    #: Plain HTTP requests.
     requests: int
+    #: Tunnels, for HTTPS and WebSockets.
     tunnels: int
+    #: Bytes to the proxy.
     bytes_up: int
+    #: Bytes from the proxy.
     bytes_down: int
     #: Requests and tunnels that came to nothing.
     refused: int
@@ -152,20 +236,23 @@ class DayTrafficUse:
 
 @dataclass(frozen=True, slots=True)
 class DayTrafficDestination(DayTrafficUse):
+    #: Name or address.
     host: str
     port: int
 
 
 @dataclass(frozen=True, slots=True)
 class TrafficDay:
-    """A UTC day on which sessions ended."""
-
+    #: UTC; a session counts on the day it ended.
     date: datetime.date
+    #: Bytes to the proxy: the sum of ``destinations`` and ``other``.
     bytes_up: int
+    #: Bytes from the proxy: the sum of ``destinations`` and ``other``.
     bytes_down: int
     bytes_from_cache: int
+    #: Requests and tunnels that came to nothing.
     refused: int
-    #: The largest first.
+    #: The largest, the largest first.
     destinations: list[DayTrafficDestination]
     #: All other destinations together.
     other: DayTrafficUse
@@ -175,52 +262,17 @@ class TrafficDay:
 class AccountTraffic:
     from_: datetime.date
     to: datetime.date
-    #: The latest first.
+    #: Days on which sessions ended, the latest first.
     days: list[TrafficDay]
 
 
 @dataclass(frozen=True, slots=True)
-class SessionPage:
-    sessions: list[SessionRecord]
-    next_cursor: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class CloseResult:
-    browser_id: str
-    status: SessionStatus
-
-
-@dataclass(frozen=True, slots=True)
-class SavedProfile:
-    name: str
-    #: Size as stored, compressed.
-    bytes: int
-    updated_at: datetime.datetime
-    #: A session that will save it runs.
-    in_use: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SavedProfiles:
-    profiles: list[SavedProfile]
-
-
-@dataclass(frozen=True, slots=True)
-class SavedCache(SavedProfile):
-    """A saved HTTP cache. It is kept like a profile."""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedCaches:
-    caches: list[SavedCache]
-
-
-@dataclass(frozen=True, slots=True)
 class Limits:
+    #: Concurrent browsers; 2147483647 where there is no limit.
     limit: int
+    #: Sessions that run now.
     active: int
-    #: Creates in progress are subtracted too.
+    #: Free slots; creates in progress have theirs already.
     remaining: int
     unlimited: bool
 
@@ -230,22 +282,28 @@ class Account:
     id: str
     email: str
     name: str
-    status: str
+    status: Literal["active", "suspended"]
     created_at: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)
 class AccountLimits:
+    #: 2147483647: unlimited.
     concurrent: int
+    #: No limit on concurrent browsers.
     unlimited: bool
     creates_per_minute: int
+    #: For the whole life of the account; 2147483647: unlimited.
     browser_seconds_cap: int
 
 
 @dataclass(frozen=True, slots=True)
 class LifetimeUsage:
+    #: Billed so far.
     browser_seconds: int
+    #: Until the cap; 2147483647: unlimited.
     remaining_seconds: int
+    #: Sessions that have ended.
     sessions: int
 
 
@@ -267,6 +325,7 @@ class UsageTotals:
 
 @dataclass(frozen=True, slots=True)
 class UsageDay:
+    #: UTC; a session counts on the day it ended.
     date: datetime.date
     sessions: int
     browser_seconds: int
@@ -277,18 +336,34 @@ class UsageDay:
 @dataclass(frozen=True, slots=True)
 class Usage:
     totals: UsageTotals
+    #: At most 30 UTC days, oldest first. A session counts on the day it ended.
     days: list[UsageDay]
 
 
 @dataclass(frozen=True, slots=True)
+class NewKey:
+    #: Shown this once. ``repr`` leaves it out.
+    api_key: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    #: ``healthy``.
+    status: str
+    #: Seconds since the gateway started.
+    uptime: float
+
+
+@dataclass(frozen=True, slots=True)
 class AccountEvent:
-    #: The same however often it is sent.
+    #: ``evt_…``; the same however often it is sent (``webhook-id``).
     id: str
-    #: The event's number in the account: what ``events`` takes as ``last_event_id``.
+    #: Counts the account's events; what ``Last-Event-ID`` takes on the stream.
     seq: int
     type: EventType
     timestamp: datetime.datetime
-    #: Of a session: its record, with the service's own names. Of usage: the seconds.
+    #: For a session: its record. For a recording: its summary. For usage: ``browserSeconds``,
+    #: ``browserSecondsCap`` and ``remainingSeconds``.
     data: Mapping[str, Any]
 
 
@@ -296,16 +371,16 @@ class AccountEvent:
 class Webhook:
     id: str
     url: str
-    #: Event types that it gets; empty: all.
+    #: Which events it gets; empty: all.
     events: list[EventType]
-    #: ``disabled`` by an answer of 410.
+    #: Disabled after an answer of 410: the receiver wants no more.
     status: Literal["enabled", "disabled"]
     created_at: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)
 class NewWebhook(Webhook):
-    #: The key of its signatures, shown only once.
+    #: ``whsec_…``, the key of its signatures. Shown this once. ``repr`` leaves it out.
     secret: str = field(repr=False)
 
 
@@ -335,11 +410,13 @@ class DeliveryList:
 @dataclass(frozen=True, slots=True)
 class Replayed:
     replayed: int
+    #: Not all: ``since`` of the next replay.
+    next_since: datetime.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """A running session's file, which its browser finds at ``/home/user/files/<name>``."""
+    """A running session's file. Its browser finds it at ``/home/user/files/<name>``."""
 
     name: str
     bytes: int
@@ -351,7 +428,30 @@ class FileList:
     files: list[SessionFile]
 
 
-RecordingFormat = Literal["har", "ndjson", "webm"]
+@dataclass(frozen=True, slots=True)
+class SavedProfile:
+    name: str
+    #: As it is kept, compressed.
+    bytes: int
+    #: When it was last saved.
+    updated_at: datetime.datetime
+    #: A session that will save it runs.
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProfiles:
+    profiles: list[SavedProfile]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCache(SavedProfile):
+    """A saved HTTP cache. It is kept like a profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCaches:
+    caches: list[SavedCache]
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,15 +464,19 @@ class RecordingSummary:
     ended_at: datetime.datetime | None
     #: ``ready``: nothing more will come. Both can be read.
     state: Literal["recording", "ready"]
+    #: The time of the last event.
     duration_ms: float
     events: int
     #: Failed requests, exceptions, console errors, failed commands and crashes.
     errors: int
     #: Those that are kept.
     pictures: int
+    #: What it takes in the storage.
     bytes: int
     #: Whether it ended early, because it, or all recordings of the account, grew too large.
     is_full: bool
+    #: How much of the session is missing at its end, because it could not be stored; 0: nothing.
+    missing_ms: float
     #: When it will be deleted.
     expires_at: datetime.datetime
 
@@ -380,6 +484,7 @@ class RecordingSummary:
 @dataclass(frozen=True, slots=True)
 class RecordingPage:
     recordings: list[RecordingSummary]
+    #: Give it as ``cursor`` for the next page; None on the last one.
     next_cursor: str | None
 
 
@@ -392,42 +497,34 @@ class RecordingChunk:
     to_ms: float
     events: int
     errors: int
-    #: Empty where the pictures were deleted to make room.
+    #: Times of its pictures, in their order; empty where they were deleted to make room.
     picture_times: list[float]
 
 
 @dataclass(frozen=True, slots=True)
 class Recording(RecordingSummary):
+    #: Parts of about two seconds, in order. Times are milliseconds since the start.
     chunks: list[RecordingChunk]
 
 
 @dataclass(frozen=True, slots=True)
 class ShareLink:
-    #: Whoever has it can read the recording.
+    #: Whoever has it can read this recording, and nothing else. ``repr`` leaves it out.
     url: str = field(repr=False)
     expires_at: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)
-class NewKey:
-    api_key: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    status: str
-    uptime: float
-
-
-@dataclass(frozen=True, slots=True)
 class BandwidthSummary:
-    product: str
-    unit: str
+    """Bandwidth over a rolling 30 days, up to today."""
+
+    product: Product
     from_: datetime.date
     to: datetime.date
     window_days: int
     total_value: Decimal
     today_value: Decimal
+    unit: Literal["Gb"] = "Gb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,24 +535,26 @@ class BandwidthDay:
 
 @dataclass(frozen=True, slots=True)
 class Bandwidth:
-    product: str
-    unit: str
+    product: Product
+    unit: Unit
     from_: datetime.date
     to: datetime.date
+    #: One element a day, zeros included.
     series: list[BandwidthDay]
 
 
 @dataclass(frozen=True, slots=True)
 class CountryBandwidth:
-    #: ISO 3166-1 alpha-2; ZZ if unknown.
+    #: ISO 3166-1 alpha-2, ``ZZ`` where unknown.
     country: str
     total_value: Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Countries:
-    product: str
-    unit: str
+    product: Product
+    unit: Unit
     from_: datetime.date
     to: datetime.date
+    #: The largest first.
     countries: list[CountryBandwidth]

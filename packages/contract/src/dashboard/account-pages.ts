@@ -10,15 +10,18 @@ import { Day, NextCursor, nullable, PageQuery, SearchText, Timestamp } from './c
 /** What an account's pages send and get. */
 
 /** Bandwidth of one product, as the statistics API has it. */
-export const BandwidthSummary = Type.Object({
-  product: Type.Enum(products),
-  unit: Type.Literal('Gb'),
-  from: Day,
-  to: Day,
-  window_days: Type.Integer(),
-  total_value: Type.Number(),
-  today_value: Type.Number(),
-});
+export const BandwidthSummary = Type.Object(
+  {
+    product: Type.Enum(products),
+    unit: Type.Literal('Gb'),
+    from: Day,
+    to: Day,
+    window_days: Type.Integer(),
+    total_value: Type.Number(),
+    today_value: Type.Number(),
+  },
+  { description: 'Bandwidth over a rolling 30 days, up to today' },
+);
 export type BandwidthSummary = Static<typeof BandwidthSummary>;
 
 export const Overview = Type.Object({
@@ -124,11 +127,10 @@ export type TrafficByDay = Static<typeof TrafficByDay>;
 /** The body of POST /api/browser/create. */
 export const NewSession = Type.Object({}, { additionalProperties: true });
 
-export const SessionFile = Type.Object({
-  name: Type.String(),
-  bytes: Type.Integer(),
-  modifiedAt: Timestamp,
-});
+export const SessionFile = Type.Object(
+  { name: Type.String(), bytes: Type.Integer(), modifiedAt: Timestamp },
+  { description: "A running session's file. Its browser finds it at `/home/user/files/<name>`" },
+);
 export type SessionFile = Static<typeof SessionFile>;
 export const SessionFiles = Type.Object({ files: Type.Array(SessionFile) });
 export type SessionFiles = Static<typeof SessionFiles>;
@@ -177,13 +179,21 @@ export const BandwidthQuery = Type.Object({
 const BandwidthRange = { product: Type.Enum(products), unit: Unit, from: Day, to: Day };
 export const BandwidthSeries = Type.Object({
   ...BandwidthRange,
-  series: Type.Array(Type.Object({ traffic_date: Day, total_value: Type.Number() })),
+  series: Type.Array(Type.Object({ traffic_date: Day, total_value: Type.Number() }), {
+    description: 'One element a day, zeros included',
+  }),
 });
 export type BandwidthSeries = Static<typeof BandwidthSeries>;
 
 export const BandwidthCountries = Type.Object({
   ...BandwidthRange,
-  countries: Type.Array(Type.Object({ country: Type.String(), total_value: Type.Number() })),
+  countries: Type.Array(
+    Type.Object({
+      country: Type.String({ description: 'ISO 3166-1 alpha-2, `ZZ` where unknown' }),
+      total_value: Type.Number(),
+    }),
+    { description: 'The largest first' },
+  ),
 });
 export type BandwidthCountries = Static<typeof BandwidthCountries>;
 
