@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import type { RawCdp, RawPage } from './cdp.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { describeEach } from '../fixtures/matrix.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import { AttackHarness } from './harness.ts';
 import { modes } from './modes.ts';
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterEach(() => harness.expectSealed());
 afterAll(() => harness[Symbol.asyncDispose]());
 
-describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
+describeEach(modes)('to a $name browser,', ({ headless }) => {
   let client: RawCdp;
   let page: RawPage;
 
@@ -87,14 +87,14 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     );
   }
 
-  test.runIf(inAll)('no spelling of file: leads to the canary', () =>
+  test('no spelling of file: leads to the canary', { tags: 'slow' }, () =>
     inPages(spellings(harness.canaryFile), async (attacker, url) => {
       await attacker.go(url);
       expect([url, await attacker.text()]).not.toEqual([url, expect.stringContaining('canary')]);
     }),
   );
 
-  test.runIf(inAll)('no file or directory of the host is there', async () => {
+  test('no file or directory of the host is there', { tags: 'slow' }, async () => {
     const { canaryDirectory, service } = harness;
     const paths = [canaryDirectory, service.dataDirectory, `${service.dataDirectory}/turnpike.sqlite`];
     paths.push(process.cwd(), process.execPath);
@@ -113,29 +113,26 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     await attacker.close();
   });
 
-  test.skipIf(isDone)(
-    'no page gets at it: by fetch, frames, popups, workers, styles, modules or beacons',
-    async () => {
-      const attempts = readFile(`file://${harness.canaryFile}`);
-      const attacker = await filePage();
-      for (const from of [page, attacker]) {
-        await from.run(attempts);
-        await from.send('Page.captureSnapshot'); // The text of every frame.
-      }
-      const { result } = await client.send('Target.getTargets');
-      for (const { targetId, type, url } of result.targetInfos) {
-        if (type !== 'page' || targetId === page.targetId || !url.includes('file:')) continue;
-        const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
-        const { sessionId } = attached.result;
-        const expression = 'document.documentElement.outerHTML';
-        await client.send('Runtime.evaluate', { expression }, sessionId);
-        await client.send('Target.closeTarget', { targetId });
-      }
-      await page.go('http://localhost/');
-    },
-  );
+  test('no page gets at it: by fetch, frames, popups, workers, styles, modules or beacons', async () => {
+    const attempts = readFile(`file://${harness.canaryFile}`);
+    const attacker = await filePage();
+    for (const from of [page, attacker]) {
+      await from.run(attempts);
+      await from.send('Page.captureSnapshot'); // The text of every frame.
+    }
+    const { result } = await client.send('Target.getTargets');
+    for (const { targetId, type, url } of result.targetInfos) {
+      if (type !== 'page' || targetId === page.targetId || !url.includes('file:')) continue;
+      const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
+      const { sessionId } = attached.result;
+      const expression = 'document.documentElement.outerHTML';
+      await client.send('Runtime.evaluate', { expression }, sessionId);
+      await client.send('Target.closeTarget', { targetId });
+    }
+    await page.go('http://localhost/');
+  });
 
-  test.skipIf(isDone)('no DevTools command reads it', async () => {
+  test('no DevTools command reads it', async () => {
     const canary = `file://${harness.canaryFile}`;
     const attacker = await filePage();
     const { result } = await attacker.send('Page.getFrameTree');
@@ -178,7 +175,7 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     await attacker.close();
   });
 
-  test.skipIf(isDone)('no intercepted request is turned into it', async () => {
+  test('no intercepted request is turned into it', async () => {
     const canary = `file://${harness.canaryFile}`;
     await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     for (const turn of [
@@ -200,7 +197,7 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     await page.send('Fetch.disable');
   });
 
-  test.skipIf(isDone)('no file input, file chooser or drop is given it', async () => {
+  test('no file input, file chooser or drop is given it', async () => {
     const chosen = () => page.run(readGiven("document.querySelector('input').files"));
     const { result } = await page.send('Runtime.evaluate', {
       expression: "document.querySelector('input')",
@@ -228,7 +225,7 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     await page.go('http://localhost/');
   });
 
-  test.skipIf(isDone)('no download, trace or log is written outside', async () => {
+  test('no download, trace or log is written outside', async () => {
     const name = `download-${Date.now()}.txt`;
     const places = [
       harness.canaryDirectory,
@@ -262,7 +259,7 @@ describe.each(modes)('to a $name browser,', ({ headless, isDone }) => {
     expect(readdirSync(harness.canaryDirectory)).toHaveLength(2);
   });
 
-  test.skipIf(isDone)('no extension or app is loaded from a path of the host', async () => {
+  test('no extension or app is loaded from a path of the host', async () => {
     for (const [method, params] of [
       ['Extensions.loadUnpacked', { path: harness.canaryDirectory }],
       [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { describeEach } from '../fixtures/matrix.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import type { CustomerProxy } from './customer-proxy.ts';
 import { AttackHarness, type Session } from './harness.ts';
@@ -55,7 +55,7 @@ function hostTargets(): string[] {
   ];
 }
 
-describe.each(modes)('from a $name browser,', ({ headless, isDone }) => {
+describeEach(modes)('from a $name browser,', ({ headless }) => {
   let client: RawCdp;
   let page: RawPage;
   let idle: { proxy: CustomerProxy; since: number };
@@ -68,47 +68,43 @@ describe.each(modes)('from a $name browser,', ({ headless, isDone }) => {
     page = await client.page('http://localhost/');
   });
 
-  test.runIf(inAll)(
-    'navigations to the host go to the customer’s proxy, which is the right place, or nowhere',
-    async () => {
-      for (const target of hostTargets()) {
-        const mark = harness.proxy.asked.length;
-        const url = `http://${target}`;
-        const outcome = await page.go(url);
-        const { href } = new URL(url);
-        expect([outcome, ...harness.proxy.askedSince(mark)]).toContain(
-          outcome === '' ? `GET ${href}` : outcome,
-        );
-      }
-      expect(harness.proxy.asked).toEqual(
-        expect.arrayContaining([
-          'GET http://127.0.0.1:5432/',
-          'GET http://[::1]:5432/',
-          'GET http://localhost:5432/',
-          `GET http://${metadataAddress}/`,
-        ]),
-      );
-      await page.go('http://localhost/');
-    },
-  );
-
-  test.skipIf(isDone)(
-    'no request of a page reaches the host: fetch, WebSocket, images, frames, beacons, events',
-    async () => {
+  test('navigations to the host go to the customer’s proxy, which is the right place, or nowhere', {
+    tags: 'slow',
+  }, async () => {
+    for (const target of hostTargets()) {
       const mark = harness.proxy.asked.length;
-      await page.run(requestEach(hostTargets()));
-      expect(harness.proxy.askedSince(mark)).toContain('CONNECT 127.0.0.1:5432');
-      await page.go('http://localhost/');
-    },
-  );
+      const url = `http://${target}`;
+      const outcome = await page.go(url);
+      const { href } = new URL(url);
+      expect([outcome, ...harness.proxy.askedSince(mark)]).toContain(
+        outcome === '' ? `GET ${href}` : outcome,
+      );
+    }
+    expect(harness.proxy.asked).toEqual(
+      expect.arrayContaining([
+        'GET http://127.0.0.1:5432/',
+        'GET http://[::1]:5432/',
+        'GET http://localhost:5432/',
+        `GET http://${metadataAddress}/`,
+      ]),
+    );
+    await page.go('http://localhost/');
+  });
 
-  test.skipIf(isDone)('no service worker reaches the host', async () => {
+  test('no request of a page reaches the host: fetch, WebSocket, images, frames, beacons, events', async () => {
+    const mark = harness.proxy.asked.length;
+    await page.run(requestEach(hostTargets()));
+    expect(harness.proxy.askedSince(mark)).toContain('CONNECT 127.0.0.1:5432');
+    await page.go('http://localhost/');
+  });
+
+  test('no service worker reaches the host', async () => {
     await page.run(`navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)
       .then(({ active }) => ${JSON.stringify(hostTargets())}.forEach((target) => active.postMessage('http://' + target)))`);
     await expect.poll(() => harness.proxy.asked).toContain('GET http://localhost/worker.js');
   });
 
-  test.runIf(inAll)('no context with a proxy or a bypass list of its own gets out', async () => {
+  test('no context with a proxy or a bypass list of its own gets out', { tags: 'slow' }, async () => {
     const own = [
       'http://127.0.0.1:80',
       'https://127.0.0.1:443',
@@ -166,17 +162,16 @@ describe.each(modes)('from a $name browser,', ({ headless, isDone }) => {
     await client.send('Target.disposeBrowserContext', { browserContextId });
   }
 
-  test.skipIf(isDone)('WebRTC reaches no STUN or TURN server and knows no address of the host', () =>
+  test('WebRTC reaches no STUN or TURN server and knows no address of the host', () =>
     inEachContext(async (attacker) => {
       const hosts = ['127.0.0.1', '[::1]', publicAddress, metadataAddress, 'stun.canary.test'];
       const candidates: string = await attacker.run(gatherCandidates(hosts));
       expect(candidates).toContain('v=0');
       expect(candidates).not.toMatch(/typ (srflx|relay|prflx)/);
       expect(candidates).not.toContain(publicAddress);
-    }),
-  );
+    }));
 
-  test.skipIf(isDone)('QUIC and WebTransport send no datagram, invited or not', async () => {
+  test('QUIC and WebTransport send no datagram, invited or not', async () => {
     await client.send('Security.setIgnoreCertificateErrors', { ignore: true });
     await page.send('Security.setIgnoreCertificateErrors', { ignore: true });
     const mark = harness.proxy.asked.length;
@@ -195,31 +190,27 @@ describe.each(modes)('from a $name browser,', ({ headless, isDone }) => {
     await page.go('http://localhost/');
   });
 
-  test.skipIf(isDone)(
-    'no name is looked up on the host: prefetch, preconnect, prerender, requests, PAC and WPAD names',
-    () =>
-      inEachContext(async (attacker) => {
-        await attacker.run(useNames);
-        for (const url of [
-          'http://navigate.canary.test/',
-          'https://navigate.canary.test/',
-          'http://printer.local/',
-        ]) {
-          const other = await client.page(url);
-          await other.close();
-        }
-      }),
-  );
+  test('no name is looked up on the host: prefetch, preconnect, prerender, requests, PAC and WPAD names', () =>
+    inEachContext(async (attacker) => {
+      await attacker.run(useNames);
+      for (const url of [
+        'http://navigate.canary.test/',
+        'https://navigate.canary.test/',
+        'http://printer.local/',
+      ]) {
+        const other = await client.page(url);
+        await other.close();
+      }
+    }));
 
-  test.skipIf(isDone)('no discovery is broadcast, and no device of the host is offered', () =>
+  test('no discovery is broadcast, and no device of the host is offered', () =>
     inEachContext(async (attacker) => {
       await attacker.send('Cast.enable');
       await attacker.send('DeviceAccess.enable');
       expect(await attacker.run(countDevices)).toBe(0);
-    }),
-  );
+    }));
 
-  test.skipIf(isDone)('no command makes the browser connect or listen by itself', async () => {
+  test('no command makes the browser connect or listen by itself', async () => {
     const locations = [9222, 5432].map((port) => ({ host: '127.0.0.1', port }));
     for (const from of [client, page]) {
       await from.send('Target.setRemoteLocations', { locations });
@@ -238,7 +229,7 @@ describe.each(modes)('from a $name browser,', ({ headless, isDone }) => {
     await inspect.close();
   });
 
-  test.skipIf(isDone)('an idle browser asks for nothing', async () => {
+  test('an idle browser asks for nothing', async () => {
     // It has been idle while the others ran.
     await delay(Math.max(0, 10_000 - (performance.now() - idle.since)));
     expect(idle.proxy.askedSince(0)).toEqual([]);

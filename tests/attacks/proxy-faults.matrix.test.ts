@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import type { RawPage } from './cdp.ts';
 import type { Answers } from './customer-proxy.ts';
 import { AttackHarness } from './harness.ts';
@@ -33,12 +33,10 @@ async function browse(): Promise<Record<string, string>> {
 }
 
 describe('when the proxy, in the middle of a session, answers', () => {
-  test.each(
-    cells<[Answers]>({
-      quick: [['with a reset'], ['not at all']],
-      rest: [['with rubbish'], ['with half a page']],
-    }),
-  )('%s, the page has an error and nothing goes another way', async (answers) => {
+  testEach<[Answers]>({
+    quick: [['with a reset'], ['not at all']],
+    slow: [['with rubbish'], ['with half a page']],
+  })('%s, the page has an error and nothing goes another way', async (answers) => {
     harness.proxy.reset();
     harness.proxy.answers = answers;
     const { plain, tunnelled } = await browse();
@@ -54,20 +52,17 @@ describe('when the proxy, in the middle of a session, answers', () => {
   });
 });
 
-test.skipIf(inAll)(
-  'when the proxy dies, open pages and new ones have an error and nothing goes another way',
-  async () => {
-    const closed = page.run(`new Promise((resolve) => { const source = new EventSource('/events');
+test('when the proxy dies, open pages and new ones have an error and nothing goes another way', async () => {
+  const closed = page.run(`new Promise((resolve) => { const source = new EventSource('/events');
     source.onerror = () => resolve('closed'); setTimeout(resolve, 4000, 'open'); })`);
-    harness.proxy.vanish();
-    expect(await closed).toBe('closed');
-    expect(await browse()).toMatchObject({
-      plain: expect.stringMatching(/TypeError/),
-      tunnelled: expect.stringMatching(/TypeError/),
-    });
-    expect(await page.go('http://localhost/')).toBe('net::ERR_CONNECTION_RESET');
-    expect(await page.go('https://localhost/')).toMatch(/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/);
-    await page.go('http://127.0.0.1:5432/');
-    await harness.expectSealed({ proxyIsGone: true });
-  },
-);
+  harness.proxy.vanish();
+  expect(await closed).toBe('closed');
+  expect(await browse()).toMatchObject({
+    plain: expect.stringMatching(/TypeError/),
+    tunnelled: expect.stringMatching(/TypeError/),
+  });
+  expect(await page.go('http://localhost/')).toBe('net::ERR_CONNECTION_RESET');
+  expect(await page.go('https://localhost/')).toMatch(/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY/);
+  await page.go('http://127.0.0.1:5432/');
+  await harness.expectSealed({ proxyIsGone: true });
+});

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { AttackHarness, type HttpAnswer, type Session } from './harness.ts';
 
 watchLeaks({ wholeFile: true });
@@ -64,7 +63,7 @@ function unknownIds(): string[] {
   ];
 }
 
-test.skipIf(inAll)('unknown, ended and malformed ids all get the same 404, to the byte', async () => {
+test('unknown, ended and malformed ids all get the same 404, to the byte', async () => {
   for (const suffix of ['', '/json', '/json/version', '/json/list', '/page/x']) {
     const expected = comparable(await harness.request(`${base}/cdp/unknown${suffix}`));
     expect(expected.status).toBe(404);
@@ -75,7 +74,7 @@ test.skipIf(inAll)('unknown, ended and malformed ids all get the same 404, to th
   }
 });
 
-test.skipIf(inAll)('a WebSocket to them gets the same 404 before the upgrade', async () => {
+test('a WebSocket to them gets the same 404 before the upgrade', async () => {
   const expected = comparable(await harness.request(`${base}/cdp/unknown`, upgrade));
   expect(expected.status).toBe(404);
   for (const id of [...unknownIds(), `${session.cdpId}/page/unknown`]) {
@@ -83,44 +82,41 @@ test.skipIf(inAll)('a WebSocket to them gets the same 404 before the upgrade', a
   }
 });
 
-test.skipIf(inAll)(
-  'nothing lists sessions: not /, /cdp, /json, /json/version or what Chromium would serve there',
-  async () => {
-    const expected = comparable(await harness.request(`${base}/nothing`));
-    const paths = [
-      '/',
-      '/cdp',
-      '/cdp/',
-      '/json',
-      '/json/',
-      '/json/version',
-      '/json/list',
-      '/json/new?about:blank',
-    ];
-    paths.push(
-      '/json/protocol',
-      '/devtools/browser',
-      '/vnc',
-      '/sessions',
-      '/metrics',
-      '/health/../cdp',
-      '/favicon.ico',
-    );
-    for (const path of paths) {
-      const answer = comparable(await harness.request(`${base}${path}`));
-      expect([path, answer]).toEqual([path, expected]);
-    }
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-      const unknown = `br_${'0'.repeat(40)}`;
-      const answer = comparable(await harness.request(`${base}/cdp/${unknown}/json/version`, { method }));
-      expect([method, answer]).toEqual([method, expected]);
-      const known = await harness.request(`${base}/cdp/${session.cdpId}/json/version`, { method });
-      expect([method, known.status]).toEqual([method, 405]);
-    }
-  },
-);
+test('nothing lists sessions: not /, /cdp, /json, /json/version or what Chromium would serve there', async () => {
+  const expected = comparable(await harness.request(`${base}/nothing`));
+  const paths = [
+    '/',
+    '/cdp',
+    '/cdp/',
+    '/json',
+    '/json/',
+    '/json/version',
+    '/json/list',
+    '/json/new?about:blank',
+  ];
+  paths.push(
+    '/json/protocol',
+    '/devtools/browser',
+    '/vnc',
+    '/sessions',
+    '/metrics',
+    '/health/../cdp',
+    '/favicon.ico',
+  );
+  for (const path of paths) {
+    const answer = comparable(await harness.request(`${base}${path}`));
+    expect([path, answer]).toEqual([path, expected]);
+  }
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+    const unknown = `br_${'0'.repeat(40)}`;
+    const answer = comparable(await harness.request(`${base}/cdp/${unknown}/json/version`, { method }));
+    expect([method, answer]).toEqual([method, expected]);
+    const known = await harness.request(`${base}/cdp/${session.cdpId}/json/version`, { method });
+    expect([method, known.status]).toEqual([method, 405]);
+  }
+});
 
-test.skipIf(inAll)('a page of a foreign origin cannot drive it, whatever it sends', async () => {
+test('a page of a foreign origin cannot drive it, whatever it sends', async () => {
   const origins = [
     'https://evil.example',
     'null',
@@ -145,13 +141,13 @@ test.skipIf(inAll)('a page of a foreign origin cannot drive it, whatever it send
   expect(headers.filter(([name]) => name.toLowerCase().startsWith('access-control'))).toEqual([]);
 });
 
-test.skipIf(inAll)('an oversized header is refused', async () => {
+test('an oversized header is refused', async () => {
   const { status } = await harness.request(`${base}/cdp/${session.cdpId}/json/version`, {
     headers: { 'x-big': 'x'.repeat(20_000) },
   });
   expect(status).toBe(431);
 });
 
-test.runIf(inAll)('a handshake that never ends is cut', async () => {
+test('a handshake that never ends is cut', { tags: 'slow' }, async () => {
   expect(await unfinished).toBeLessThan(500);
 });

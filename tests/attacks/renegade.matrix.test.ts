@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells } from '../fixtures/suite.ts';
+import { quickWhere, testEach } from '../fixtures/matrix.ts';
 import type { RawCdp } from './cdp.ts';
 import { AttackHarness } from './harness.ts';
 
@@ -49,15 +49,12 @@ afterAll(async () => {
 
 const all = Object.entries(lies);
 const isQuick = ([name]: (typeof all)[number]) => /^rubbish$|fatal/.test(name);
-test.each(cells({ quick: all.filter(isQuick), rest: all.filter((lie) => !isQuick(lie)) }))(
-  'a browser that writes %s to the host ends, alone',
-  async (_name, lie) => {
-    const client = await harness.attack(await harness.session({ headless: 'true' }));
-    const page = await client.page('http://localhost/');
-    await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user/files' });
-    await page.run(`Object.assign(document.createElement('a'), { download: 'lie.txt',
+testEach(quickWhere(all, isQuick))('a browser that writes %s to the host ends, alone', async (_name, lie) => {
+  const client = await harness.attack(await harness.session({ headless: 'true' }));
+  const page = await client.page('http://localhost/');
+  await client.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/home/user/files' });
+  await page.run(`Object.assign(document.createElement('a'), { download: 'lie.txt',
     href: URL.createObjectURL(new Blob([${JSON.stringify(`${lie(page.sessionId)}\0`)}])) }).click()`);
-    expect(await client.closed).toBe(4002);
-    expect(await otherClient.call('Browser.getVersion')).toHaveProperty('product');
-  },
-);
+  expect(await client.closed).toBe(4002);
+  expect(await otherClient.call('Browser.getVersion')).toHaveProperty('product');
+});

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { describeEach, testEach } from '../fixtures/matrix.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import { AttackHarness, type Session } from './harness.ts';
 import { modes } from './modes.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => harness.expectSealed());
 afterAll(() => harness[Symbol.asyncDispose]());
 
-describe.each(modes)('a $name browser', ({ headless, isDone }) => {
+describeEach(modes)('a $name browser', ({ headless }) => {
   let client: RawCdp;
   let page: RawPage;
 
@@ -33,7 +33,7 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
     page = await client.page('http://localhost/');
   });
 
-  test.runIf(inAll)('has no secret on its chrome:// pages', async () => {
+  test('has no secret on its chrome:// pages', { tags: 'slow' }, async () => {
     const names = 'version settings downloads inspect gpu net-export net-internals policy sandbox system';
     const more =
       'process-internals histograms crashes flags local-state device-log webrtc-internals discards';
@@ -52,74 +52,68 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
     expect(seen['gpu']).toBeDefined();
   });
 
-  test.skipIf(isDone)(
-    'has no secret in its command line, processes, environment, traces or heap',
-    async () => {
-      const { commandLine } = await client.call('SystemInfo.getInfo');
-      expect(commandLine).toContain('--remote-debugging-pipe');
-      const attacker = await client.page();
-      for (const from of [client, page]) {
-        await from.send('SystemInfo.getProcessInfo');
-        await from.send('Browser.getBrowserCommandLine');
-        await from.send('Browser.getVersion');
-        await from.send('Target.getTargets');
-        await from.send('Browser.getHistograms');
-        await from.send('Storage.getCookies');
-        await from.send('Memory.getAllTimeSamplingProfile');
-        await from.send('Memory.getBrowserSamplingProfile');
+  test('has no secret in its command line, processes, environment, traces or heap', async () => {
+    const { commandLine } = await client.call('SystemInfo.getInfo');
+    expect(commandLine).toContain('--remote-debugging-pipe');
+    const attacker = await client.page();
+    for (const from of [client, page]) {
+      await from.send('SystemInfo.getProcessInfo');
+      await from.send('Browser.getBrowserCommandLine');
+      await from.send('Browser.getVersion');
+      await from.send('Target.getTargets');
+      await from.send('Browser.getHistograms');
+      await from.send('Storage.getCookies');
+      await from.send('Memory.getAllTimeSamplingProfile');
+      await from.send('Memory.getBrowserSamplingProfile');
+    }
+    for (const file of [
+      'environ',
+      'cmdline',
+      'mountinfo',
+      'status',
+      'maps',
+      'net/tcp',
+      'net/unix',
+      'net/route',
+      'cgroup',
+    ]) {
+      for (const who of ['self', '1', '2']) {
+        await attacker.go(`file:///proc/${who}/${file}`);
+        await attacker.text();
       }
-      for (const file of [
-        'environ',
-        'cmdline',
-        'mountinfo',
-        'status',
-        'maps',
-        'net/tcp',
-        'net/unix',
-        'net/route',
-        'cgroup',
-      ]) {
-        for (const who of ['self', '1', '2']) {
-          await attacker.go(`file:///proc/${who}/${file}`);
-          await attacker.text();
-        }
-      }
-      await client.send('Tracing.start', {
-        transferMode: 'ReportEvents',
-        categories: '*,disabled-by-default-netlog,netlog',
-      });
-      await page.go('http://localhost/');
-      const complete = client.event(({ method }) => method === 'Tracing.tracingComplete');
-      await client.send('Tracing.end');
-      await complete;
-      await page.send('HeapProfiler.takeHeapSnapshot');
-      await attacker.close();
-    },
-  );
+    }
+    await client.send('Tracing.start', {
+      transferMode: 'ReportEvents',
+      categories: '*,disabled-by-default-netlog,netlog',
+    });
+    await page.go('http://localhost/');
+    const complete = client.event(({ method }) => method === 'Tracing.tracingComplete');
+    await client.send('Tracing.end');
+    await complete;
+    await page.send('HeapProfiler.takeHeapSnapshot');
+    await attacker.close();
+  });
 
-  test.skipIf(isDone)(
-    'is not shown the proxy’s credentials in headers, challenges or error pages',
-    async () => {
-      await page.send('Network.enable');
-      await page.send('Fetch.enable', { handleAuthRequests: true });
-      const go = page.go('http://refused.test/');
-      const paused = await client.event(({ method }) => method === 'Fetch.requestPaused');
-      await page.send('Fetch.continueRequest', { requestId: paused?.params.requestId });
-      await go;
-      await page.send('Fetch.disable');
-      const headers = client.events.filter(
-        ({ method }) => method.startsWith('Network.') && method.endsWith('ExtraInfo'),
-      );
-      expect(headers.length).toBeGreaterThan(0);
-      expect(JSON.stringify(headers)).not.toMatch(/proxy-auth/i);
-      expect(client.events.some(({ method }) => method === 'Fetch.authRequired')).toBe(false);
-      await page.text();
-      await page.send('Network.disable');
-      await page.go('http://localhost/');
-    },
-  );
+  test('is not shown the proxy’s credentials in headers, challenges or error pages', async () => {
+    await page.send('Network.enable');
+    await page.send('Fetch.enable', { handleAuthRequests: true });
+    const go = page.go('http://refused.test/');
+    const paused = await client.event(({ method }) => method === 'Fetch.requestPaused');
+    await page.send('Fetch.continueRequest', { requestId: paused?.params.requestId });
+    await go;
+    await page.send('Fetch.disable');
+    const headers = client.events.filter(
+      ({ method }) => method.startsWith('Network.') && method.endsWith('ExtraInfo'),
+    );
+    expect(headers.length).toBeGreaterThan(0);
+    expect(JSON.stringify(headers)).not.toMatch(/proxy-auth/i);
+    expect(client.events.some(({ method }) => method === 'Fetch.authRequired')).toBe(false);
+    await page.text();
+    await page.send('Network.disable');
+    await page.go('http://localhost/');
+  });
 
-  test.skipIf(isDone)('cannot touch another session by its targets, sessions or frames', async () => {
+  test('cannot touch another session by its targets, sessions or frames', async () => {
     const { targetId, sessionId } = otherPage;
     for (const [method, params] of [
       ['Target.attachToTarget', { targetId, flatten: true }],
@@ -142,7 +136,7 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
     expect(await otherPage.run('document.title')).toBe('attack');
   });
 
-  test.skipIf(isDone)('crashes alone, however it is told to, and its session ends as DEAD', async () => {
+  test('crashes alone, however it is told to, and its session ends as DEAD', async () => {
     await page.send('Browser.executeBrowserCommand', { commandId: 'openTabSearch' });
     await client.send('Browser.crashGpuProcess');
     const attacker = await client.page('http://localhost/');
@@ -154,7 +148,7 @@ describe.each(modes)('a $name browser', ({ headless, isDone }) => {
   });
 });
 
-test.each(cells<'socks5' | 'socks5h'>({ quick: ['socks5'], rest: ['socks5h'] }))(
+testEach<'socks5' | 'socks5h'>({ quick: ['socks5'], slow: ['socks5h'] })(
   'a customer’s %s proxy is sent names as they are: none is looked up on the host, and what they mean there is not told',
   async (scheme) => {
     const socks = await harness.addSocksProxy();

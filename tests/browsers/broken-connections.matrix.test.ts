@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { rawServer } from '../fixtures/raw-sockets.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { type Socks, startSocks } from '../fixtures/socks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -87,7 +87,7 @@ const faults: [string, (socket: Socket) => void, string][] = [
 ];
 
 describe('a page by plain HTTP has the network error that it has in a direct Chromium', () => {
-  test.each(cells({ quick: faults.slice(1, 2), rest: [...faults.slice(0, 1), ...faults.slice(2)] }))(
+  testEach({ quick: faults.slice(1, 2), slow: [...faults.slice(0, 1), ...faults.slice(2)] })(
     'when the site %s',
     async (_name, answer) => {
       await using site = await rawServer((socket) => socket.once('data', () => answer(socket)));
@@ -99,7 +99,7 @@ describe('a page by plain HTTP has the network error that it has in a direct Chr
     },
   );
 
-  test.each(cells({ quick: faults.slice(0, 1), rest: faults.slice(1) }))(
+  testEach({ quick: faults.slice(0, 1), slow: faults.slice(1) })(
     'when the proxy %s',
     async (_name, answer, error) => {
       await using proxy = await rawServer((socket) =>
@@ -120,7 +120,7 @@ describe('a page by plain HTTP has the network error that it has in a direct Chr
     },
   );
 
-  test.skipIf(inAll)('or the nearest that HTTP can carry: a site that refuses is a reset', async () => {
+  test('or the nearest that HTTP can carry: a site that refuses is a reset', async () => {
     const [session, alone] = await inBoth(`http://127.0.0.1:${await freePort()}/`, {
       browser: await direct(),
       sessionProxy: `socks5://${socks.url}`,

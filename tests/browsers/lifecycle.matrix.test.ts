@@ -3,8 +3,8 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { billedFor, call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach } from '../fixtures/matrix.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
 watchLeaks();
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const status = async (id: string) => (await account.get(`/api/browser/${id}/status`)).json.status;
 
-describe.each(cells({ quick: ['true'], rest: ['false'] }))('headless=%s:', (headless) => {
+describeEach({ quick: ['true'], slow: ['false'] })('headless=%s:', (headless) => {
   test('Playwright creates, drives, disconnects, reconnects to the same page state, and closes', async () => {
     const opened = await account.connect({ headless });
     const id = opened.headers.get('x-session-id') ?? '';
@@ -69,30 +69,27 @@ describe.each(cells({ quick: ['true'], rest: ['false'] }))('headless=%s:', (head
   });
 });
 
-test.skipIf(inAll)(
-  'Playwright and Puppeteer share one browser; each sees the other’s pages, and one leaving disturbs nobody',
-  async () => {
-    const opened = await account.connect({ headless: 'true' });
-    const playwright = await chromium.connectOverCDP(opened.text);
-    const pptr = await puppeteer.connect({ browserWSEndpoint: opened.text });
-    const made = await pptr.newPage();
-    await made.goto(`${web.origin}/echo?shared`);
-    await expect
-      .poll(() =>
-        playwright
-          .contexts()[0]
-          ?.pages()
-          .map((page) => page.url()),
-      )
-      .toContain(`${web.origin}/echo?shared`);
-    await playwright.close();
-    expect(await made.evaluate(() => 6 * 7)).toBe(42);
-    await pptr.disconnect();
-    await account.close(opened.headers.get('x-session-id') ?? '');
-  },
-);
+test('Playwright and Puppeteer share one browser; each sees the other’s pages, and one leaving disturbs nobody', async () => {
+  const opened = await account.connect({ headless: 'true' });
+  const playwright = await chromium.connectOverCDP(opened.text);
+  const pptr = await puppeteer.connect({ browserWSEndpoint: opened.text });
+  const made = await pptr.newPage();
+  await made.goto(`${web.origin}/echo?shared`);
+  await expect
+    .poll(() =>
+      playwright
+        .contexts()[0]
+        ?.pages()
+        .map((page) => page.url()),
+    )
+    .toContain(`${web.origin}/echo?shared`);
+  await playwright.close();
+  expect(await made.evaluate(() => 6 * 7)).toBe(42);
+  await pptr.disconnect();
+  await account.close(opened.headers.get('x-session-id') ?? '');
+});
 
-test.skipIf(inAll)('closing over CDP (browser.close) ends the session as DEAD, billed', async () => {
+test('closing over CDP (browser.close) ends the session as DEAD, billed', async () => {
   const opened = await account.connect({ headless: 'true' });
   const id = opened.headers.get('x-session-id') ?? '';
   const browser = await puppeteer.connect({ browserWSEndpoint: opened.text });
@@ -103,7 +100,7 @@ test.skipIf(inAll)('closing over CDP (browser.close) ends the session as DEAD, b
   expect(record).toMatchObject({ browserId: id, status: 'DEAD', billedSeconds });
 });
 
-test.skipIf(inAll)('a close ends open sockets with 4000 CLOSED', async () => {
+test('a close ends open sockets with 4000 CLOSED', async () => {
   const opened = await account.connect({ headless: 'true' });
   const socket = new WebSocket(opened.text);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
@@ -113,7 +110,7 @@ test.skipIf(inAll)('a close ends open sockets with 4000 CLOSED', async () => {
 });
 
 describe('other ways to connect:', () => {
-  test.skipIf(inAll)('discovery: the http form of the CDP URL, with both clients', async () => {
+  test('discovery: the http form of the CDP URL, with both clients', async () => {
     const opened = await account.connect({ headless: 'true' });
     const http = opened.text.replace(/^ws/, 'http');
     const version = (await call(`${http}/json/version`)).json;
@@ -127,7 +124,7 @@ describe('other ways to connect:', () => {
     await account.close(opened.headers.get('x-session-id') ?? '');
   });
 
-  test.skipIf(inAll)('ws://gateway/connect?… as the endpoint, with both clients', async () => {
+  test('ws://gateway/connect?… as the endpoint, with both clients', async () => {
     const query = new URLSearchParams({ token: account.key, proxy: account.proxy, headless: 'true' });
     const endpoint = `${service.gatewayUrl.replace(/^http/, 'ws')}/connect?${query}`;
     const playwright = await chromium.connectOverCDP(endpoint);
@@ -142,19 +139,16 @@ describe('other ways to connect:', () => {
     for (const { browserId } of running) await account.close(browserId);
   });
 
-  test.skipIf(inAll)(
-    'Playwright’s own protocol is refused there with a sentence, and opens nothing',
-    async () => {
-      const query = new URLSearchParams({ token: account.key, proxy: account.proxy, headless: 'true' });
-      const endpoint = `${service.gatewayUrl.replace(/^http/, 'ws')}/connect?${query}`;
-      const refused = chromium.connect(endpoint, { timeout: 30_000 });
-      await expect(refused).rejects.toThrow(/Use Playwright's chromium\.connectOverCDP\(\)/);
-      expect((await account.get('/api/browsers')).json).toEqual([]);
-      expect((await account.get('/user/api/limits')).json.active).toBe(0);
-    },
-  );
+  test('Playwright’s own protocol is refused there with a sentence, and opens nothing', async () => {
+    const query = new URLSearchParams({ token: account.key, proxy: account.proxy, headless: 'true' });
+    const endpoint = `${service.gatewayUrl.replace(/^http/, 'ws')}/connect?${query}`;
+    const refused = chromium.connect(endpoint, { timeout: 30_000 });
+    await expect(refused).rejects.toThrow(/Use Playwright's chromium\.connectOverCDP\(\)/);
+    expect((await account.get('/api/browsers')).json).toEqual([]);
+    expect((await account.get('/user/api/limits')).json.active).toBe(0);
+  });
 
-  test.skipIf(inAll)('a session with close_on_disconnect ends by itself after its client', async () => {
+  test('a session with close_on_disconnect ends by itself after its client', async () => {
     const opened = await account.connect({ headless: 'true', close_on_disconnect: '1' });
     const id = opened.headers.get('x-session-id') ?? '';
     const browser = await chromium.connectOverCDP(opened.text);

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBadProxies } from '../fixtures/bad-proxies.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { type Socks, startSocks } from '../fixtures/socks.ts';
 import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { startTlsProxy, type TlsProxy } from '../fixtures/tls-proxy.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
@@ -77,7 +77,7 @@ async function browse(proxy: string, host = '127.0.0.1'): Promise<string> {
 type Kind = 'open' | 'password';
 
 describe('a page loads through the proxy of', () => {
-  test.each(cells<Kind>({ quick: ['password'], rest: ['open'] }))('http, %s', async (kind) => {
+  testEach<Kind>({ quick: ['password'], slow: ['open'] })('http, %s', async (kind) => {
     const id = await browse(`http://${kind === 'open' ? '' : userinfo}${squid[kind].url}`);
     await account.close(id);
     const log = await squid[kind].accessLog();
@@ -91,7 +91,7 @@ describe('a page loads through the proxy of', () => {
     expect(record.bytesDown).toBeGreaterThan(0);
   });
 
-  test.each(cells<Kind>({ quick: ['open'], rest: ['password'] }))('https, %s', async (kind) => {
+  testEach<Kind>({ quick: ['open'], slow: ['password'] })('https, %s', async (kind) => {
     await account.close(await browse(`https://${kind === 'open' ? '' : userinfo}${tls[kind].url}`));
     const user = kind === 'open' ? '' : credentials.username;
     expect(await tls[kind].accessLog()).toContainEqual(
@@ -99,7 +99,7 @@ describe('a page loads through the proxy of', () => {
     );
   });
 
-  test.skipIf(inAll)('https, whose certificate is not trusted: 422', async () => {
+  test('https, whose certificate is not trusted: 422', async () => {
     const refused = await account.connect({
       proxy: `https://${tls.untrusted.url}`,
       headless: 'true',
@@ -108,18 +108,16 @@ describe('a page loads through the proxy of', () => {
     expect(refused.text).toContain('TLS handshake');
   });
 
-  test.each(
-    cells<['socks5' | 'socks5h', Kind]>({
-      quick: [
-        ['socks5', 'open'],
-        ['socks5h', 'password'],
-      ],
-      rest: [
-        ['socks5', 'password'],
-        ['socks5h', 'open'],
-      ],
-    }),
-  )('%s, %s: names are resolved by the proxy', async (scheme, kind) => {
+  testEach<['socks5' | 'socks5h', Kind]>({
+    quick: [
+      ['socks5', 'open'],
+      ['socks5h', 'password'],
+    ],
+    slow: [
+      ['socks5', 'password'],
+      ['socks5h', 'open'],
+    ],
+  })('%s, %s: names are resolved by the proxy', async (scheme, kind) => {
     const before = socks[kind].requests().length;
     const login = kind === 'open' ? '' : userinfo;
     await account.close(await browse(`${scheme}://${login}${socks[kind].url}`, 'localhost'));
@@ -143,7 +141,7 @@ describe('422 PROXY_UNREACHABLE, in bounded time, on both create paths:', () => 
     expect((await account.get('/user/api/limits')).json).toEqual(before);
   };
 
-  test.skipIf(inAll).each(['http', 'socks5', 'socks5h'] as const)(
+  test.each(['http', 'socks5', 'socks5h'] as const)(
     '%s with a wrong password, and with none',
     async (scheme) => {
       const { url } = { http: squid, https: tls, socks5: socks, socks5h: socks }[scheme].password;
@@ -152,7 +150,7 @@ describe('422 PROXY_UNREACHABLE, in bounded time, on both create paths:', () => 
     },
   );
 
-  test.each(cells({ quick: ['http'], rest: ['https', 'socks5', 'socks5h'] }))(
+  testEach({ quick: ['http'], slow: ['https', 'socks5', 'socks5h'] })(
     '%s to a port that refuses, is silent, resets or talks rubbish',
     async (scheme) => {
       await using bad = await startBadProxies();
@@ -163,7 +161,6 @@ describe('422 PROXY_UNREACHABLE, in bounded time, on both create paths:', () => 
     },
   );
 
-  test.skipIf(inAll)('a name that does not resolve', () =>
-    expectUnreachable('http://no-such-proxy.invalid:3128', /resolve/),
-  );
+  test('a name that does not resolve', () =>
+    expectUnreachable('http://no-such-proxy.invalid:3128', /resolve/));
 });

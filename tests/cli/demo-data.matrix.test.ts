@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { lockDataDirectory } from '../../apps/cli/src/data-directory-lock.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
 
@@ -21,7 +20,9 @@ async function run(directory: string, script: string, ...args: string[]): Promis
   );
 }
 
-test.runIf(inAll)('demo data fills an empty store, under a password of its own, and only once', async () => {
+test('demo data fills an empty store, under a password of its own, and only once', {
+  tags: 'slow',
+}, async () => {
   await using first = await scratchDirectory('demo');
   await using second = await scratchDirectory('demo');
   const printed = await run(first.path, 'scripts/demo-data.ts');
@@ -32,7 +33,7 @@ test.runIf(inAll)('demo data fills an empty store, under a password of its own, 
   expect(await run(first.path, 'scripts/demo-data.ts')).toContain('has the demo data already');
 });
 
-test.skipIf(inAll)('demo data refuses a store that is not empty or in use, and names it', async () => {
+test('demo data refuses a store that is not empty or in use, and names it', async () => {
   await using directory = await scratchDirectory('demo');
   const create = ['account', 'create', '--email', 'ann@example.com', '--name', 'Ann'];
   expect(await run(directory.path, 'apps/cli/src/main.ts', ...create)).toContain('ann@example.com');

@@ -6,37 +6,32 @@ import { turnpike } from '../clients/cli-driver.ts';
 import { makeCertificates } from '../fixtures/certificates.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { MailServer, smtpPassword } from '../fixtures/mail-server.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
 
 const from = { TURNPIKE_MAIL_FROM: 'Turnpike <no-reply@turnpike.example>' };
 
 describe('turnpike mail test', () => {
-  test.skipIf(inAll)(
-    'sends an e-mail, and says what the server answered if it does not take it',
-    async () => {
-      await using mails = await MailServer.start();
-      const env = { TURNPIKE_SMTP_URL: mails.url, ...from };
-      const sent = await turnpike(env, ['mail', 'test', 'ann@example.com']);
-      expect(sent).toMatchObject({ code: 0, stderr: '' });
-      expect(sent.stdout).toContain(
-        'took an e-mail from Turnpike <no-reply@turnpike.example> to ann@example.com',
-      );
-      expect(mails.received).toMatchObject([
-        { to: ['ann@example.com'], subject: 'Test e-mail from Turnpike' },
-      ]);
+  test('sends an e-mail, and says what the server answered if it does not take it', async () => {
+    await using mails = await MailServer.start();
+    const env = { TURNPIKE_SMTP_URL: mails.url, ...from };
+    const sent = await turnpike(env, ['mail', 'test', 'ann@example.com']);
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+    expect(sent.stdout).toContain(
+      'took an e-mail from Turnpike <no-reply@turnpike.example> to ann@example.com',
+    );
+    expect(mails.received).toMatchObject([{ to: ['ann@example.com'], subject: 'Test e-mail from Turnpike' }]);
 
-      mails.refuse = () => ({ responseCode: 550, message: 'no such user' });
-      const refused = await turnpike(env, ['mail', 'test', 'ann@example.com']);
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toContain('no such user');
-      expect(refused.stderr).not.toContain(smtpPassword);
-    },
-  );
+    mails.refuse = () => ({ responseCode: 550, message: 'no such user' });
+    const refused = await turnpike(env, ['mail', 'test', 'ann@example.com']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('no such user');
+    expect(refused.stderr).not.toContain(smtpPassword);
+  });
 
-  test.each(cells<[string, boolean]>({ quick: [['by STARTTLS', false]], rest: [['from the start', true]] }))(
+  testEach<[string, boolean]>({ quick: [['by STARTTLS', false]], slow: [['from the start', true]] })(
     'uses TLS %s, with a server whose certificate it can check',
     async (_how, secure) => {
       await using directory = await scratchDirectory('certificates');
@@ -55,7 +50,7 @@ describe('turnpike mail test', () => {
     },
   );
 
-  test.skipIf(inAll)('says what is not set', async () => {
+  test('says what is not set', async () => {
     expect(await turnpike({}, ['mail', 'test', 'ann@example.com'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('TURNPIKE_SMTP_URL is not set'),
@@ -63,7 +58,7 @@ describe('turnpike mail test', () => {
   });
 });
 
-test.skipIf(inAll)('doctor checks that the SMTP server answers', async () => {
+test('doctor checks that the SMTP server answers', async () => {
   const mails = await MailServer.start();
   const env = { TURNPIKE_SMTP_URL: mails.url, TURNPIKE_PUBLIC_URL: 'https://turnpike.example', ...from };
   const { port } = mails.config;
@@ -79,7 +74,7 @@ test.skipIf(inAll)('doctor checks that the SMTP server answers', async () => {
   expect(JSON.stringify(away)).not.toContain(smtpPassword);
 });
 
-test.skipIf(inAll)('settings of e-mail are checked at the start, and an error names no password', () => {
+test('settings of e-mail are checked at the start, and an error names no password', () => {
   const env = {
     TURNPIKE_SECRET_KEY: '0'.repeat(64),
     TURNPIKE_PUBLIC_URL: 'https://turnpike.example/',

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { call } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { startService } from '../fixtures/service.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { ctrlC, runOnTerminal, type Terminal } from '../fixtures/terminal.ts';
 
 watchLeaks();
@@ -36,35 +36,32 @@ const found = (terminal: Terminal, pattern: RegExp) => pattern.exec(terminal.scr
 const shows = (terminal: Terminal, pattern: RegExp) =>
   expect.poll(() => terminal.screen(), { timeout: 60_000 }).toMatch(pattern);
 
-test.skipIf(inAll)(
-  'npm start leaves the secrets in a box at the end, and counts the sessions while it stops',
-  async () => {
-    await using data = await scratchDirectory('data');
-    await using terminal = startOn(data.path, ['npm', '--prefix', root, 'start']);
-    await shows(terminal, /└─+┘/);
-    expect(terminal.raw()).toContain('Starting the first browser…');
-    const variable = (name: string) => found(terminal, new RegExp(`│ export ${name}=(\\S+) *│`));
-    const url = `${variable('TURNPIKE_URL')}/connect?proxy=${variable('TURNPIKE_PROXY')}&headless=true`;
-    const opened = await call(url, { headers: { 'x-api-key': variable('TURNPIKE_API_KEY') } });
-    expect(opened.status).toBe(200);
-    // Nothing came after the box: neither the requests nor the browser's start.
-    expect(terminal.screen()).toMatch(
-      /\nTurnpike is up\.\n[^┌]*\n┌─ Secrets of the demo account[^└]*└─+┘\n\n$/,
-    );
+test('npm start leaves the secrets in a box at the end, and counts the sessions while it stops', async () => {
+  await using data = await scratchDirectory('data');
+  await using terminal = startOn(data.path, ['npm', '--prefix', root, 'start']);
+  await shows(terminal, /└─+┘/);
+  expect(terminal.raw()).toContain('Starting the first browser…');
+  const variable = (name: string) => found(terminal, new RegExp(`│ export ${name}=(\\S+) *│`));
+  const url = `${variable('TURNPIKE_URL')}/connect?proxy=${variable('TURNPIKE_PROXY')}&headless=true`;
+  const opened = await call(url, { headers: { 'x-api-key': variable('TURNPIKE_API_KEY') } });
+  expect(opened.status).toBe(200);
+  // Nothing came after the box: neither the requests nor the browser's start.
+  expect(terminal.screen()).toMatch(
+    /\nTurnpike is up\.\n[^┌]*\n┌─ Secrets of the demo account[^└]*└─+┘\n\n$/,
+  );
 
-    terminal.type(ctrlC);
-    expect(await terminal.exited).toBe(0);
-    expect(terminal.raw()).toContain('Stopping: 1 session left. Press Ctrl-C again to stop at once.');
-    expect(terminal.screen()).toContain('\nStopped.\n');
-    using store = new DatabaseSync(join(data.path, 'turnpike.sqlite'));
-    // The browser did not get the terminal's signal too.
-    expect(store.prepare('select state, end_reason from sessions').all()).toEqual([
-      { state: 'CLOSED', end_reason: 'host_stopped' },
-    ]);
-  },
-);
+  terminal.type(ctrlC);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.raw()).toContain('Stopping: 1 session left. Press Ctrl-C again to stop at once.');
+  expect(terminal.screen()).toContain('\nStopped.\n');
+  using store = new DatabaseSync(join(data.path, 'turnpike.sqlite'));
+  // The browser did not get the terminal's signal too.
+  expect(store.prepare('select state, end_reason from sessions').all()).toEqual([
+    { state: 'CLOSED', end_reason: 'host_stopped' },
+  ]);
+});
 
-test.runIf(inAll)('with --verbose each request is a line; a second Ctrl-C stops at once', async () => {
+test('with --verbose each request is a line; a second Ctrl-C stops at once', { tags: 'slow' }, async () => {
   await using data = await scratchDirectory('data');
   await using terminal = startOn(data.path, [process.execPath, main, 'up', '--verbose'], {
     TURNPIKE_DRAIN_DELAY: '300',
@@ -81,7 +78,7 @@ test.runIf(inAll)('with --verbose each request is a line; a second Ctrl-C stops 
   expect(terminal.screen()).not.toContain('Stopped.');
 });
 
-test.each(cells({ quick: ['0'], rest: ['1'] }))(
+testEach({ quick: ['0'], slow: ['1'] })(
   'without a browser it does not say that it is up, and the rest works (%s kept warm)',
   async (warm) => {
     await using service = await startService({
@@ -95,8 +92,9 @@ test.each(cells({ quick: ['0'], rest: ['1'] }))(
   },
 );
 
-test.runIf(inAll && process.getuid?.() === 0)(
+test.runIf(process.getuid?.() === 0)(
   'a user without a home directory can run commands',
+  { tags: 'slow' },
   async () => {
     const run = async (input: string, ...args: string[]) => {
       const child = promisify(execFile)(process.execPath, [main, ...args], {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, type FaultPlan, startFaultyGateway } from '../fixtures/faulty-gateway.ts';
 import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { quickWhere, slowIf, testEach } from '../fixtures/matrix.ts';
 import { drivers } from './drivers.ts';
 import type { Driver } from './run-scenario.ts';
 
@@ -34,16 +34,13 @@ const cases = (Object.keys(endings) as Fault[]).flatMap((fault) =>
 );
 
 const clients = Object.entries(drivers);
-const quickClients = clients.filter(([name]) => name === 'the Node client' || name === 'the Python client');
 
 // They mostly wait, each on an account of its own.
-describe.concurrent.each(cells({ quick: quickClients, rest: clients }))('with %s', (client, start) => {
+describe.concurrent.each(clients)('with %s', (client, start) => {
   const isNode = client === 'the Node client';
   /** `npm test` takes each fault once with the Node client, and one of them with the Python client. */
   const isQuick = ({ fault, reached }: (typeof cases)[number]) =>
     reached && (isNode || (client === 'the Python client' && fault === 'reset'));
-  const casesOf = (all: typeof cases) =>
-    cells({ quick: all.filter(isQuick), rest: all.filter((each) => !isQuick(each)) });
 
   /** An account whose client reaches the gateway through a proxy with a bad day. Answers its sessions. */
   async function tryOut(
@@ -62,7 +59,7 @@ describe.concurrent.each(cells({ quick: quickClients, rest: clients }))('with %s
     return (await account.get('/user/api/sessions')).json.sessions;
   }
 
-  test.each(casesOf(cases))(
+  testEach(quickWhere(cases, isQuick))(
     'a create that meets a $fault (the gateway has it: $reached) ends in the right error, in time, and leaves no browser',
     async ({ fault, reached }) => {
       for (const call of calls) {
@@ -77,7 +74,12 @@ describe.concurrent.each(cells({ quick: quickClients, rest: clients }))('with %s
     },
   );
 
-  test.each(casesOf(cases.filter(({ fault }) => fault !== 'hang')))(
+  testEach(
+    quickWhere(
+      cases.filter(({ fault }) => fault !== 'hang'),
+      isQuick,
+    ),
+  )(
     'a create that is repeated after a $fault (the gateway has it: $reached) is one session',
     async ({ fault, reached }) => {
       const sessions = await tryOut({ retries: 2, timeoutMs: 20_000 }, async ({ drive, proxy, plan }) => {
@@ -93,8 +95,9 @@ describe.concurrent.each(cells({ quick: quickClients, rest: clients }))('with %s
     },
   );
 
-  test.runIf(isNode !== inAll)(
+  test(
     'a create whose every trace is lost for a while leaves no browser either',
+    slowIf(!isNode),
     async () => {
       await tryOut({ retries: 0, timeoutMs: 20_000 }, async ({ drive, proxy, plan }) => {
         plan({ fault: 'reset', reached: true, times: 3 });
@@ -105,7 +108,7 @@ describe.concurrent.each(cells({ quick: quickClients, rest: clients }))('with %s
     },
   );
 
-  test.runIf(isNode !== inAll)('a read that meets a hang ends in time', async () => {
+  test('a read that meets a hang ends in time', slowIf(!isNode), async () => {
     await tryOut({ retries: 0, timeoutMs: 1000 }, async ({ drive, plan }) => {
       plan({ fault: 'hang' });
       expect(await drive('getLimits', {})).toEqual({

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

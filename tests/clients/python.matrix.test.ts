@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
 watchLeaks({ wholeFile: true });
@@ -43,27 +43,29 @@ async function python(args: readonly string[], env: Record<string, string>): Pro
   return stdout;
 }
 
-test("the client's own tests pass, on this running service", async () => {
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location);
-  gateway.host.onOpen = (_request, signal) => delay(200, undefined, { signal });
-  const account = async () => ({ endpoint: gateway.url, ...(await gateway.account()) });
-  const accounts = {
-    sync: await account(),
-    asyncio: await account(),
-    'rotating sync': await account(),
-    'rotating asyncio': await account(),
-    real: { endpoint: service.gatewayUrl, page: `${web.origin}/`, ...(await service.account()) },
-  };
-  // The wheel, and each test with clients of every kind, take most of the time.
-  const some = inAll ? [] : ['-k', 'not asyncio and not trio and not wheel'];
-  const report = await python(['-m', 'pytest', ...some], {
-    TURNPIKE_TEST_ACCOUNTS: JSON.stringify(accounts),
-  });
-  expect(gateway.host.busy).toBe(0);
-  expect(report).toMatch(/^\d+ passed/m);
-  expect(report).not.toMatch(/skipped|xfailed/);
-});
+// The wheel, and each test with clients of every kind, take most of the time.
+testEach({ quick: ['not asyncio and not trio and not wheel'], slow: ['asyncio or trio or wheel'] })(
+  "the client's own tests pass, on this running service: %s",
+  async (which) => {
+    await using store = await testStore('sqlite');
+    await using gateway = await startTestGateway(store.location);
+    gateway.host.onOpen = (_request, signal) => delay(200, undefined, { signal });
+    const account = async () => ({ endpoint: gateway.url, ...(await gateway.account()) });
+    const accounts = {
+      sync: await account(),
+      asyncio: await account(),
+      'rotating sync': await account(),
+      'rotating asyncio': await account(),
+      real: { endpoint: service.gatewayUrl, page: `${web.origin}/`, ...(await service.account()) },
+    };
+    const report = await python(['-m', 'pytest', '-k', which], {
+      TURNPIKE_TEST_ACCOUNTS: JSON.stringify(accounts),
+    });
+    expect(gateway.host.busy).toBe(0);
+    expect(report).toMatch(/^\d+ passed/m);
+    expect(report).not.toMatch(/skipped|xfailed/);
+  },
+);
 
 describe('as written for those who use it', () => {
   const environment = () => ({
@@ -72,7 +74,7 @@ describe('as written for those who use it', () => {
     TURNPIKE_PROXY: service.demoProxyUrl,
   });
 
-  test.runIf(inAll)('the examples print what they say', async () => {
+  test('the examples print what they say', { tags: 'slow' }, async () => {
     const examples = join(root, 'examples/python');
     const one = await python([join(examples, 'page_title.py'), `${web.origin}/`], environment());
     expect(one).toBe('Turnpike test page\n');
@@ -81,7 +83,7 @@ describe('as written for those who use it', () => {
     expect(many).toBe(urls.map((url) => `${url} Turnpike test page\n`).join(''));
   });
 
-  test.runIf(inAll)('the samples of the docs run', async () => {
+  test('the samples of the docs run', { tags: 'slow' }, async () => {
     const docs = await readFile(join(root, 'docs/clients-python.md'), 'utf8');
     const samples = [...docs.matchAll(/```python\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
     const printed = [];

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells } from '../fixtures/suite.ts';
+import { describeEach, quickWhere } from '../fixtures/matrix.ts';
 import { drivers } from './drivers.ts';
 import { type ScenarioHarness, startGatewayHarness, startServiceHarness } from './harness.ts';
 import { runScenario } from './run-scenario.ts';
@@ -19,13 +19,11 @@ afterAll(async () => {
 });
 
 const clients = Object.entries(drivers);
-const quick = clients.filter(([name]) => name === 'the Node client' || name === 'the Python client');
-describe.each(cells({ quick, rest: clients.filter((client) => !quick.includes(client)) }))(
-  'with %s',
-  (_client, start) => {
-    test.each(scenarios)('$name', async (scenario) => {
-      await using client = start();
-      await runScenario(scenario, client.drive, await harnesses[scenario.on].harness(scenario.limits));
-    });
-  },
-);
+const isQuick = ([name]: (typeof clients)[number]) =>
+  name === 'the Node client' || name === 'the Python client';
+describeEach(quickWhere(clients, isQuick))('with %s', (_client, start) => {
+  test.each(scenarios)('$name', async (scenario) => {
+    await using client = start();
+    await runScenario(scenario, client.drive, await harnesses[scenario.on].harness(scenario.limits));
+  });
+});

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drainHost, listHosts, removeHost, undrainHost } from '../../apps/gateway/src/hosts/hosts.ts';

@@ -8,8 +8,8 @@ import {
 } from '../fixtures/cluster.ts';
 import { type Answer, accountCalls } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -64,58 +64,49 @@ describe('a cluster', () => {
     return { first, second, third, all: [first, second, third] };
   };
 
-  test.skipIf(inAll)(
-    'racing creates on all gateways give exactly the limit, spread over the hosts',
-    async () => {
-      const { all, first } = await account({ concurrent_limit: 6 });
-      const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => all[i % 3]?.create()));
-      const opened = answers.filter((answer) => answer?.status === 200);
-      expect(opened).toHaveLength(6);
-      expect(answers.filter((answer) => answer?.json?.code === 'CONCURRENCY_LIMIT')).toHaveLength(54);
-      expect((await first.get('/user/api/limits')).json).toMatchObject({ active: 6, remaining: 0 });
-      expect(new Set(opened.map((answer) => hostNameOf(answer as Answer))).size).toBeGreaterThan(1);
-      const ids = opened.map((answer) => answer?.json.browserId);
-      for (const id of ids) expect(browsers()).toContain(id);
-      // Each from another gateway than it may have been made on.
-      const closed = await Promise.all(ids.map((id, i) => all[(i + 1) % 3]?.close(id)));
-      for (const answer of closed) expect(answer).toMatchObject({ status: 200, json: { status: 'CLOSED' } });
-      for (const id of ids) expect(browsers()).not.toContain(id);
-    },
-  );
+  test('racing creates on all gateways give exactly the limit, spread over the hosts', async () => {
+    const { all, first } = await account({ concurrent_limit: 6 });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => all[i % 3]?.create()));
+    const opened = answers.filter((answer) => answer?.status === 200);
+    expect(opened).toHaveLength(6);
+    expect(answers.filter((answer) => answer?.json?.code === 'CONCURRENCY_LIMIT')).toHaveLength(54);
+    expect((await first.get('/user/api/limits')).json).toMatchObject({ active: 6, remaining: 0 });
+    expect(new Set(opened.map((answer) => hostNameOf(answer as Answer))).size).toBeGreaterThan(1);
+    const ids = opened.map((answer) => answer?.json.browserId);
+    for (const id of ids) expect(browsers()).toContain(id);
+    // Each from another gateway than it may have been made on.
+    const closed = await Promise.all(ids.map((id, i) => all[(i + 1) % 3]?.close(id)));
+    for (const answer of closed) expect(answer).toMatchObject({ status: 200, json: { status: 'CLOSED' } });
+    for (const id of ids) expect(browsers()).not.toContain(id);
+  });
 
-  test.skipIf(inAll)(
-    'racing creates on all gateways pass the rate window exactly as often as it allows',
-    async () => {
-      const { all } = await account({ creates_per_minute: 20 });
-      const answers = await Promise.all(
-        Array.from({ length: 45 }, (_, i) => all[i % 3]?.create({ proxy: 'not a proxy' })),
-      );
-      expect(answers.filter((answer) => answer?.json?.code === 'PROXY_INVALID')).toHaveLength(20);
-      expect(answers.filter((answer) => answer?.json?.code === 'RATE_LIMIT')).toHaveLength(25);
-    },
-  );
+  test('racing creates on all gateways pass the rate window exactly as often as it allows', async () => {
+    const { all } = await account({ creates_per_minute: 20 });
+    const answers = await Promise.all(
+      Array.from({ length: 45 }, (_, i) => all[i % 3]?.create({ proxy: 'not a proxy' })),
+    );
+    expect(answers.filter((answer) => answer?.json?.code === 'PROXY_INVALID')).toHaveLength(20);
+    expect(answers.filter((answer) => answer?.json?.code === 'RATE_LIMIT')).toHaveLength(25);
+  });
 
-  test.skipIf(inAll)(
-    'a region is honoured, recorded and, where there is none such, a matter of capacity',
-    async () => {
-      const { first } = await account();
-      const opened = await Promise.all([1, 2, 3, 4].map(() => first.create({ region: 'us' })));
-      for (const answer of opened) {
-        expect(answer.json).toMatchObject({
-          browserParams: { region: 'us' },
-          metadata: { turnpike: { host: 'host-2', region: 'us' } },
-        });
-      }
-      const nowhere = await first.connect({ region: 'mars' });
-      expect([nowhere.status, nowhere.headers.get('x-error-code')]).toEqual([503, 'CAPACITY']);
-      const malformed = await first.create({ region: 'EU West' });
-      expect(malformed.status).toBe(400);
-      expect(malformed.json.error).toMatch(/^Malformed browser params: region must be/);
-      await Promise.all(opened.map(({ json }) => first.close(json.browserId)));
-    },
-  );
+  test('a region is honoured, recorded and, where there is none such, a matter of capacity', async () => {
+    const { first } = await account();
+    const opened = await Promise.all([1, 2, 3, 4].map(() => first.create({ region: 'us' })));
+    for (const answer of opened) {
+      expect(answer.json).toMatchObject({
+        browserParams: { region: 'us' },
+        metadata: { turnpike: { host: 'host-2', region: 'us' } },
+      });
+    }
+    const nowhere = await first.connect({ region: 'mars' });
+    expect([nowhere.status, nowhere.headers.get('x-error-code')]).toEqual([503, 'CAPACITY']);
+    const malformed = await first.create({ region: 'EU West' });
+    expect(malformed.status).toBe(400);
+    expect(malformed.json.error).toMatch(/^Malformed browser params: region must be/);
+    await Promise.all(opened.map(({ json }) => first.close(json.browserId)));
+  });
 
-  test.each(cells<'fail' | 'hang'>({ quick: ['fail'], rest: ['hang'] }))(
+  testEach<'fail' | 'hang'>({ quick: ['fail'], slow: ['hang'] })(
     'a host whose opens %s is passed over, and nothing of the attempt is left',
     async (fault) => {
       const { first, second } = await account({ concurrent_limit: 2 });
@@ -132,19 +123,16 @@ describe('a cluster', () => {
     },
   );
 
-  test.skipIf(inAll)(
-    'a browser that crashes is DEAD on every gateway, and its bytes are counted',
-    async () => {
-      const { first, second } = await account();
-      const { json } = await first.create();
-      const host = hostOf(json.metadata.turnpike.host);
-      await host.tell({ transfer: { sessionId: json.browserId, bytesUp: 10, bytesDown: 2000 } });
-      await host.tell({ crash: json.browserId });
-      await expect
-        .poll(async () => (await second.get(`/api/browser/${json.browserId}/status`)).json.status)
-        .toBe('DEAD');
-      const [record] = (await second.get('/user/api/sessions')).json.sessions;
-      expect(record).toMatchObject({ bytesUp: 10, bytesDown: 2000, billedSeconds: 30 });
-    },
-  );
+  test('a browser that crashes is DEAD on every gateway, and its bytes are counted', async () => {
+    const { first, second } = await account();
+    const { json } = await first.create();
+    const host = hostOf(json.metadata.turnpike.host);
+    await host.tell({ transfer: { sessionId: json.browserId, bytesUp: 10, bytesDown: 2000 } });
+    await host.tell({ crash: json.browserId });
+    await expect
+      .poll(async () => (await second.get(`/api/browser/${json.browserId}/status`)).json.status)
+      .toBe('DEAD');
+    const [record] = (await second.get('/user/api/sessions')).json.sessions;
+    expect(record).toMatchObject({ bytesUp: 10, bytesDown: 2000, billedSeconds: 30 });
+  });
 });

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { preloadQuickTime, quick } from '../faults/quick-time.ts';
 import {

@@ -13,7 +13,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 /** The service description's tables of interface B, row by row, on both stores. */
 watchLeaks();
@@ -22,7 +22,7 @@ const products = ['residential', 'rotating-isp', 'rotating-dc', 'web-unblocker']
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 const json = 'application/json; charset=utf-8';
 
-describe.each(oneStore('postgres'))('interface B on %s', (engine) => {
+describeEach(quickOn('postgres'))('interface B on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let operator: string;

@@ -13,7 +13,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll, oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 /** Where the contract and a strict client meet: odd ids, methods and headers, and clients of the family. */
@@ -22,7 +22,7 @@ watchLeaks();
 const json = 'application/json; charset=utf-8';
 const idOf = (answer: Answer): string => answer.headers.get('x-session-id') ?? '';
 
-describe.each(oneStore('postgres'))('the contract to the letter, on %s:', (engine) => {
+describeEach(quickOn('postgres'))('the contract to the letter, on %s:', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -307,7 +307,7 @@ describe.each(oneStore('postgres'))('the contract to the letter, on %s:', (engin
   });
 });
 
-describe.skipIf(inAll)('a store that fails after authentication:', () => {
+describe('a store that fails after authentication:', () => {
   const broken = async () => {
     const store = await testStore('postgres');
     const gateway = await startTestGateway(store.location);

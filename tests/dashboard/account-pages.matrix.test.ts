@@ -1,17 +1,17 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { utcDay } from '@turnpike/contract/calendar';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ingestUsage } from '../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
 
 const script = '<script>alert(1)</script>';
 
-describe.each(oneStore('sqlite'))("an account's pages on %s", (engine) => {
+describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
   let harness: DashboardHarness;
 
   beforeAll(async () => {

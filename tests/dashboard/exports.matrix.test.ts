@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
@@ -11,7 +11,7 @@ const lines = (text: string): string[][] =>
     .split('\r\n')
     .map((line) => line.split(','));
 
-describe.each(oneStore('postgres'))('lists and their exports on %s', (engine) => {
+describeEach(quickOn('postgres'))('lists and their exports on %s', (engine) => {
   let harness: DashboardHarness;
 
   beforeAll(async () => {

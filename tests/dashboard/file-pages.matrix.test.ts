@@ -3,19 +3,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerFiles, fileTarget } from '../../apps/host/src/files/answer-files.ts';
 import { SessionFiles } from '../../apps/host/src/files/session-files.ts';
 import { openDirectory } from '../../apps/host/src/sandbox/open-directory.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { oneStore } from '../fixtures/suite.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 import { fromOwnPage, type Visitor } from './visitor.ts';
 
 watchLeaks();
 
-describe.each(oneStore('sqlite'))("a running session's files in the dashboard on %s", (engine) => {
+describeEach(quickOn('sqlite'))("a running session's files in the dashboard on %s", (engine) => {
   const all = new AsyncDisposableStack();
   let harness: DashboardHarness;
   let directory: string;

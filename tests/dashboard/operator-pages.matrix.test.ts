@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { call } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 
 watchLeaks();
 
-describe.each(oneStore('postgres'))("the operator's pages on %s", (engine) => {
+describeEach(quickOn('postgres'))("the operator's pages on %s", (engine) => {
   let harness: DashboardHarness;
   let operator: Visitor;
   let operatorEmail: string;

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { makeUpRecording } from '../fixtures/made-up-recording.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { MemoryRecordings } from '../fixtures/memory-recordings.ts';
-import { oneStore } from '../fixtures/suite.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -10,7 +10,7 @@ watchLeaks();
 
 const holder = (name: string): string => name.repeat(16);
 
-describe.each(oneStore('postgres'))('recordings and clients in the dashboard on %s', (engine) => {
+describeEach(quickOn('postgres'))('recordings and clients in the dashboard on %s', (engine) => {
   const recordings = new MemoryRecordings(() => 'https://turnpike.example');
   let harness: DashboardHarness;
 

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../fixtures/axe.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type MadeUpRecording, makeUpRecording } from '../fixtures/made-up-recording.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { confirm, soon, words } from './browser-harness.ts';
 import { RecordingHarness } from './recording-harness.ts';
 
@@ -47,51 +46,45 @@ const everythingLoaded = () =>
   );
 const countRecorded = (pattern: RegExp) => recorded.events.join('').match(pattern)?.length ?? 0;
 
-test.skipIf(inAll)(
-  'the middle of an hour opens with the index, the events around it and one picture; the rest follows',
-  async () => {
-    await open('#t=1083.2');
-    expect(await time()).toMatch(/^18:03\.2/);
-    const path = `/dashboard/api/sessions/${recorded.index.sessionId}/recording`;
-    expect(asked[0]).toBe(path);
-    const firstTwo = asked.slice(1, 3);
-    expect(firstTwo).toContainEqual(expect.stringMatching(/\/pictures\/\d+\/\d+$/));
-    const near = firstTwo.map((each) => /events\?from=(\d+)&to=(\d+)$/.exec(each)).find(Boolean);
-    const [from, to] = [Number(near?.[1]), Number(near?.[2])];
-    expect(to - from).toBeLessThan(15);
-    expect(recorded.index.chunks[from]?.fromMs).toBeLessThan(1_083_200);
-    expect(recorded.index.chunks[to]?.fromMs).toBeGreaterThan(1_083_200);
-    await everythingLoaded();
-    const events = asked.filter((each) => each.includes('/events?'));
-    expect(new Set(events).size).toBe(events.length);
-    expect(asked.filter((each) => each.includes('/pictures/'))).toHaveLength(1);
-  },
-);
+test('the middle of an hour opens with the index, the events around it and one picture; the rest follows', async () => {
+  await open('#t=1083.2');
+  expect(await time()).toMatch(/^18:03\.2/);
+  const path = `/dashboard/api/sessions/${recorded.index.sessionId}/recording`;
+  expect(asked[0]).toBe(path);
+  const firstTwo = asked.slice(1, 3);
+  expect(firstTwo).toContainEqual(expect.stringMatching(/\/pictures\/\d+\/\d+$/));
+  const near = firstTwo.map((each) => /events\?from=(\d+)&to=(\d+)$/.exec(each)).find(Boolean);
+  const [from, to] = [Number(near?.[1]), Number(near?.[2])];
+  expect(to - from).toBeLessThan(15);
+  expect(recorded.index.chunks[from]?.fromMs).toBeLessThan(1_083_200);
+  expect(recorded.index.chunks[to]?.fromMs).toBeGreaterThan(1_083_200);
+  await everythingLoaded();
+  const events = asked.filter((each) => each.includes('/events?'));
+  expect(new Set(events).size).toBe(events.length);
+  expect(asked.filter((each) => each.includes('/pictures/'))).toHaveLength(1);
+});
 
-test.skipIf(inAll)(
-  'lists have only the rows in sight, the row of the moment is marked, and a row leads to its moment',
-  async () => {
-    await open('#t=1083.2');
-    await everythingLoaded();
-    expect(await page.getByRole('option').count()).toBeLessThan(80);
-    await soon(() => current('Commands').textContent()).toMatch(/^18:0/);
-    await tab('Network').click();
-    const row = current('Requests');
-    await soon(() => row.isVisible()).toBe(true);
-    const list = page.getByRole('listbox', { name: 'Requests' });
-    await list.focus();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
-    const details = page.getByRole('region', { name: 'Details' });
-    await details.getByText('https://shop.example/assets/shop.css').waitFor();
-    await details.getByText('content-type').waitFor();
-    expect(await time()).toMatch(/^0:00\.7/);
-    await page.getByRole('button', { name: 'Close details' }).click();
-    await details.waitFor({ state: 'hidden' });
-  },
-);
+test('lists have only the rows in sight, the row of the moment is marked, and a row leads to its moment', async () => {
+  await open('#t=1083.2');
+  await everythingLoaded();
+  expect(await page.getByRole('option').count()).toBeLessThan(80);
+  await soon(() => current('Commands').textContent()).toMatch(/^18:0/);
+  await tab('Network').click();
+  const row = current('Requests');
+  await soon(() => row.isVisible()).toBe(true);
+  const list = page.getByRole('listbox', { name: 'Requests' });
+  await list.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  const details = page.getByRole('region', { name: 'Details' });
+  await details.getByText('https://shop.example/assets/shop.css').waitFor();
+  await details.getByText('content-type').waitFor();
+  expect(await time()).toMatch(/^0:00\.7/);
+  await page.getByRole('button', { name: 'Close details' }).click();
+  await details.waitFor({ state: 'hidden' });
+});
 
-test.skipIf(inAll)('a search finds rows of the whole hour, and its field is reached by a key', async () => {
+test('a search finds rows of the whole hour, and its field is reached by a key', async () => {
   await open();
   await page.keyboard.press('/');
   await page.keyboard.type('basket 503');
@@ -102,7 +95,7 @@ test.skipIf(inAll)('a search finds rows of the whole hour, and its field is reac
   await page.getByText('Nothing matches').waitFor();
 });
 
-test.skipIf(inAll)('keys play, step and jump to errors, and the moment is in the address', async () => {
+test('keys play, step and jump to errors, and the moment is in the address', async () => {
   await open();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('Shift+ArrowRight');
@@ -128,7 +121,7 @@ test.skipIf(inAll)('keys play, step and jump to errors, and the moment is in the
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
 
-test.skipIf(inAll)('in one browser a second link, and a made-up one, get nothing of the first', async () => {
+test('in one browser a second link, and a made-up one, get nothing of the first', async () => {
   const stranger = await harness.visitor();
   const linkTo = async (color: string) => {
     const made = makeUpRecording({ sessionId: color, minutes: 1, pictures: [Buffer.from(color)] });
@@ -150,7 +143,7 @@ test.skipIf(inAll)('in one browser a second link, and a made-up one, get nothing
   expect(answers).toEqual(['200 blue', '200 red', '410']);
 });
 
-test.runIf(inAll)('playing skips the stretch in which nothing happens', async () => {
+test('playing skips the stretch in which nothing happens', { tags: 'slow' }, async () => {
   const idle = recorded.index.chunks.findIndex(({ toMs }, at, chunks) => {
     return (chunks[at + 1]?.fromMs ?? 0) - toMs > 60_000;
   });
@@ -166,79 +159,72 @@ test.runIf(inAll)('playing skips the stretch in which nothing happens', async ()
   await page.getByRole('button', { name: 'Pause' }).click();
 });
 
-test.runIf(inAll)(
-  'a link to the moment is copied, and a share link is read by whoever has it until it expires',
-  async () => {
-    await open('#t=83.2');
-    await page.getByRole('button', { name: 'Copy link to this moment' }).click();
-    await soon(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/\/recording#t=83\.2$/);
-    await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByLabel('Expires after').selectOption('1');
-    await page.getByRole('button', { name: 'Create link' }).click();
-    const link = (await page.getByRole('group', { name: 'Link' }).locator('code').textContent()) ?? '';
-    await page.getByRole('button', { name: 'Done' }).click();
-    const stranger = await harness.visitor();
-    await stranger.goto(`${link}&t=83.2`);
-    await stranger.getByRole('img', { name: /^The browser at/ }).waitFor();
-    expect(await time(stranger)).toMatch(/^1:23\.2/);
-    expect(await stranger.getByRole('button', { name: /Share|Delete/ }).count()).toBe(0);
-    expect(await axeFindings(stranger, 'light')).toEqual([]);
-    harness.recordings.expireShares();
-    await stranger.reload();
-    await stranger.getByText('This link does not work any more').waitFor();
-  },
-);
+test('a link to the moment is copied, and a share link is read by whoever has it until it expires', {
+  tags: 'slow',
+}, async () => {
+  await open('#t=83.2');
+  await page.getByRole('button', { name: 'Copy link to this moment' }).click();
+  await soon(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/\/recording#t=83\.2$/);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByLabel('Expires after').selectOption('1');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = (await page.getByRole('group', { name: 'Link' }).locator('code').textContent()) ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  const stranger = await harness.visitor();
+  await stranger.goto(`${link}&t=83.2`);
+  await stranger.getByRole('img', { name: /^The browser at/ }).waitFor();
+  expect(await time(stranger)).toMatch(/^1:23\.2/);
+  expect(await stranger.getByRole('button', { name: /Share|Delete/ }).count()).toBe(0);
+  expect(await axeFindings(stranger, 'light')).toEqual([]);
+  harness.recordings.expireShares();
+  await stranger.reload();
+  await stranger.getByText('This link does not work any more').waitFor();
+});
 
-test.skipIf(inAll)(
-  'a running session is followed: new rows come, and the time is the end of what there is',
-  async () => {
-    const { recordings } = harness;
-    const running = await harness.record({ minutes: 3, isRunning: true });
-    recordings.recordedChunks = 10;
-    try {
-      await page.goto(`/sessions/${running.index.sessionId}/recording`);
-      await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
-      const end = (chunks: number) => running.index.chunks[chunks - 1]?.toMs ?? 0;
-      const slider = page.getByRole('slider');
-      await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(10), -3);
-      recordings.recordedChunks = 30;
-      await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(30), -3);
-      await page.keyboard.press('ArrowLeft');
-      await page.getByRole('button', { name: 'Live', pressed: false }).click();
-      await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
-      await page.getByRole('listitem').filter({ hasText: 'Fern & Finch' }).first().waitFor();
-      await page.getByRole('link', { name: 'Open the live view' }).waitFor();
-      await page.getByRole('heading', { name: 'Traffic' }).waitFor();
-      expect(await axeFindings(page, 'light')).toEqual([]);
-    } finally {
-      recordings.recordedChunks = undefined;
-    }
-  },
-);
+test('a running session is followed: new rows come, and the time is the end of what there is', async () => {
+  const { recordings } = harness;
+  const running = await harness.record({ minutes: 3, isRunning: true });
+  recordings.recordedChunks = 10;
+  try {
+    await page.goto(`/sessions/${running.index.sessionId}/recording`);
+    await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
+    const end = (chunks: number) => running.index.chunks[chunks - 1]?.toMs ?? 0;
+    const slider = page.getByRole('slider');
+    await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(10), -3);
+    recordings.recordedChunks = 30;
+    await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(30), -3);
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('button', { name: 'Live', pressed: false }).click();
+    await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Fern & Finch' }).first().waitFor();
+    await page.getByRole('link', { name: 'Open the live view' }).waitFor();
+    await page.getByRole('heading', { name: 'Traffic' }).waitFor();
+    expect(await axeFindings(page, 'light')).toEqual([]);
+  } finally {
+    recordings.recordedChunks = undefined;
+  }
+});
 
-test.skipIf(inAll)(
-  'a person pauses the client and gives it back; a page that goes away gives it back too',
-  async () => {
-    const id = await harness.session();
-    await page.goto(`/sessions/${id}`);
-    await page.getByRole('button', { name: 'Pause the client' }).click();
-    await page.getByText('The client waits').waitFor();
-    const pausedBy = async () => (await harness.gateway.host.clients(id))?.pause?.holder.name;
-    expect(await pausedBy()).toBe(harness.account.email);
-    const second = await page.context().newPage();
-    await second.goto(`/sessions/${id}`);
-    await second.getByText(`Paused by ${harness.account.email}`).waitFor();
-    expect(await second.getByRole('button', { name: 'Pause the client' }).isDisabled()).toBe(true);
-    await second.close();
-    await page.getByRole('button', { name: 'Resume the client' }).click();
-    await page.getByRole('button', { name: 'Pause the client' }).click();
-    await page.getByText('The client waits').waitFor();
-    await page.goto('about:blank');
-    await soon(pausedBy).toBeUndefined();
-  },
-);
+test('a person pauses the client and gives it back; a page that goes away gives it back too', async () => {
+  const id = await harness.session();
+  await page.goto(`/sessions/${id}`);
+  await page.getByRole('button', { name: 'Pause the client' }).click();
+  await page.getByText('The client waits').waitFor();
+  const pausedBy = async () => (await harness.gateway.host.clients(id))?.pause?.holder.name;
+  expect(await pausedBy()).toBe(harness.account.email);
+  const second = await page.context().newPage();
+  await second.goto(`/sessions/${id}`);
+  await second.getByText(`Paused by ${harness.account.email}`).waitFor();
+  expect(await second.getByRole('button', { name: 'Pause the client' }).isDisabled()).toBe(true);
+  await second.close();
+  await page.getByRole('button', { name: 'Resume the client' }).click();
+  await page.getByRole('button', { name: 'Pause the client' }).click();
+  await page.getByText('The client waits').waitFor();
+  await page.goto('about:blank');
+  await soon(pausedBy).toBeUndefined();
+});
 
-test.runIf(inAll)('axe finds nothing in any list, light and dark, and it fits a phone', async () => {
+test('axe finds nothing in any list, light and dark, and it fits a phone', { tags: 'slow' }, async () => {
   await open('#t=83.2');
   for (const name of ['Commands', 'Network', 'Console', 'Events']) {
     await tab(name).click();
@@ -256,19 +242,16 @@ test.runIf(inAll)('axe finds nothing in any list, light and dark, and it fits a 
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test.skipIf(inAll)(
-  'recordings are in the list of sessions, deleted after a question, and then the page says how to record',
-  async () => {
-    await page.goto('/sessions');
-    const { sessionId } = recorded.index;
-    await page
-      .getByRole('link', { name: `Recording of ${sessionId}` })
-      .first()
-      .click();
-    await page.getByRole('img', { name: /^The browser at/ }).waitFor();
-    await confirm(page, 'Delete recording');
-    await page.getByRole('link', { name: /Inspect live|Watch recording/ }).click();
-    await page.getByText('There is no recording of this session').waitFor();
-    expect(await page.getByText('record=true').isVisible()).toBe(true);
-  },
-);
+test('recordings are in the list of sessions, deleted after a question, and then the page says how to record', async () => {
+  await page.goto('/sessions');
+  const { sessionId } = recorded.index;
+  await page
+    .getByRole('link', { name: `Recording of ${sessionId}` })
+    .first()
+    .click();
+  await page.getByRole('img', { name: /^The browser at/ }).waitFor();
+  await confirm(page, 'Delete recording');
+  await page.getByRole('link', { name: /Inspect live|Watch recording/ }).click();
+  await page.getByText('There is no recording of this session').waitFor();
+  expect(await page.getByText('record=true').isVisible()).toBe(true);
+});

@@ -3,7 +3,7 @@ import { reinstateAccount, suspendAccount } from '../../apps/gateway/src/account
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { call } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';
 import { fromOwnPage, tokenOf } from './visitor.ts';
 
@@ -11,7 +11,7 @@ watchLeaks();
 
 const wrong = { code: 'WRONG_PASSWORD', error: 'E-mail address or password is wrong' };
 
-describe.each(oneStore('postgres'))('people of the dashboard on %s', (engine) => {
+describeEach(quickOn('postgres'))('people of the dashboard on %s', (engine) => {
   let harness: DashboardHarness;
   let url: string;
 

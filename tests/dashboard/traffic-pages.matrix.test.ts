@@ -1,9 +1,9 @@
 import { noUse, type TrafficReport } from '@turnpike/contract/traffic';
 import { verifyReceipt } from '@turnpike/process/receipt-signature';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
@@ -24,7 +24,7 @@ function report(bytesDown: Record<string, number>): TrafficReport {
 const hosts = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}.test`, 1000 - index]));
 
-describe.each(oneStore('sqlite'))('traffic in the dashboard on %s', (engine) => {
+describeEach(quickOn('sqlite'))('traffic in the dashboard on %s', (engine) => {
   let harness: DashboardHarness;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
@@ -8,7 +8,7 @@ watchLeaks();
 
 const path = '/dashboard/api/webhooks';
 
-describe.each(oneStore('sqlite'))('webhooks in the dashboard on %s', (engine) => {
+describeEach(quickOn('sqlite'))('webhooks in the dashboard on %s', (engine) => {
   let harness: DashboardHarness;
   let receiver: WebhookReceiver;
 

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { accountCalls } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startService } from '../fixtures/service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { documents, filesOf, instructions, knownSettings, read, root } from './files.ts';
 
 watchLeaks();
@@ -13,7 +12,7 @@ const dockerfiles = filesOf('deploy/docker/*.Dockerfile');
 const compose = documents(read('deploy/compose/compose.yaml'))[0];
 const ours = (image: string) => image.startsWith('turnpike/');
 
-test.skipIf(inAll)('every setting in the deployment files is one that a part reads', () => {
+test('every setting in the deployment files is one that a part reads', () => {
   const named = [
     ...dockerfiles.flatMap((path) =>
       instructions(path)
@@ -29,7 +28,7 @@ test.skipIf(inAll)('every setting in the deployment files is one that a part rea
   expect(new Set(named).size).toBeGreaterThan(15);
 });
 
-test.skipIf(inAll)('every file that an image copies is there, and is not kept from it', () => {
+test('every file that an image copies is there, and is not kept from it', () => {
   const ignored = read('.dockerignore')
     .split('\n')
     .filter((line) => /^[a-z]/.test(line));
@@ -46,22 +45,19 @@ test.skipIf(inAll)('every file that an image copies is there, and is not kept fr
   expect(sources.filter((source) => source.endsWith('/package.json')).toSorted()).toEqual(workspaces);
 });
 
-test.skipIf(inAll)(
-  'every part is built on the one base, runs a command of ours, and only the host as root',
-  () => {
-    for (const part of ['gateway', 'host', 'proxy']) {
-      const steps = instructions(`deploy/docker/${part}.Dockerfile`);
-      const words = (wanted: string) => steps.findLast(({ name }) => name === wanted)?.words.join(' ');
-      expect(steps.find(({ name }) => name === 'FROM')?.words[0]).toBe(`\${BASE}`);
-      expect(words('CMD')).toBe(`["${part}"]`);
-      expect(words('USER')).toBe(part === 'host' ? 'root' : undefined);
-    }
-    const user = instructions('deploy/docker/base.Dockerfile').findLast(({ name }) => name === 'USER');
-    expect(user?.words).toEqual(['1000:1000']);
-  },
-);
+test('every part is built on the one base, runs a command of ours, and only the host as root', () => {
+  for (const part of ['gateway', 'host', 'proxy']) {
+    const steps = instructions(`deploy/docker/${part}.Dockerfile`);
+    const words = (wanted: string) => steps.findLast(({ name }) => name === wanted)?.words.join(' ');
+    expect(steps.find(({ name }) => name === 'FROM')?.words[0]).toBe(`\${BASE}`);
+    expect(words('CMD')).toBe(`["${part}"]`);
+    expect(words('USER')).toBe(part === 'host' ? 'root' : undefined);
+  }
+  const user = instructions('deploy/docker/base.Dockerfile').findLast(({ name }) => name === 'USER');
+  expect(user?.words).toEqual(['1000:1000']);
+});
 
-test.skipIf(inAll)('the host image has the Debian packages that scripts/setup installs', () => {
+test('the host image has the Debian packages that scripts/setup installs', () => {
   const [, runtime = ''] = /missing_packages\(\) \{([^}]*?)\$dev \|\|/s.exec(read('scripts/setup')) ?? [];
   const needed = Array.from(runtime.matchAll(/echo (\S+)/g), ([, name = '']) => name);
   expect(needed).toContain('chromium');
@@ -70,7 +66,7 @@ test.skipIf(inAll)('the host image has the Debian packages that scripts/setup in
   expect(installed.toSorted()).toEqual([...needed, 'tini'].toSorted());
 });
 
-test.skipIf(inAll)('a host has the time to let its sessions live out before it is killed', () => {
+test('a host has the time to let its sessions live out before it is killed', () => {
   const { stop_grace_period, environment } = compose.services['host-1'];
   expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(
     Number(environment.TURNPIKE_HOST_DRAIN_SECONDS) + 30,
@@ -78,8 +74,9 @@ test.skipIf(inAll)('a host has the time to let its sessions live out before it i
 });
 
 // What of a container can be had without one: the capabilities, and nothing that is set-uid.
-test.runIf(inAll && process.getuid?.() === 0)(
+test.runIf(process.getuid?.() === 0)(
   'browsers run with the capabilities that a host has in a container, and no more',
+  { tags: 'slow' },
   async () => {
     const add: string[] = compose.services['host-1'].cap_add;
     const bounding = ['-all', ...add.map((name) => `+${name.toLowerCase()}`)].join(',');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { filesOf, knownSettings, read, root } from './files.ts';
 
 watchLeaks();
@@ -21,38 +21,35 @@ async function install(...args: string[]): Promise<string> {
   return (await run(process.execPath, [command, 'install', ...args])).stdout;
 }
 
-test.skipIf(inAll)(
-  'an installation says what it wrote, and leaves settings that are there alone',
-  async () => {
-    await using scratch = await scratchDirectory('install');
-    const prefix = ['--prefix', scratch.path];
-    expect(await install('host', '--dry-run', ...prefix)).toMatch(/^would be written: /);
-    expect(existsSync(join(scratch.path, 'etc'))).toBe(false);
+test('an installation says what it wrote, and leaves settings that are there alone', async () => {
+  await using scratch = await scratchDirectory('install');
+  const prefix = ['--prefix', scratch.path];
+  expect(await install('host', '--dry-run', ...prefix)).toMatch(/^would be written: /);
+  expect(existsSync(join(scratch.path, 'etc'))).toBe(false);
 
-    const first = await install('host', ...prefix);
-    const unit = join(scratch.path, 'etc/systemd/system/turnpike-host.service');
-    const settings = join(scratch.path, 'etc/turnpike/host.env');
-    expect(first).toContain(`written: ${unit}\nwritten: ${settings}\n`);
-    expect(first).toContain('systemctl enable --now turnpike-host');
-    expect((await stat(settings)).mode & 0o777).toBe(0o600);
-    expect(await readFile(unit, 'utf8')).not.toMatch(/@[A-Z]+@/);
+  const first = await install('host', ...prefix);
+  const unit = join(scratch.path, 'etc/systemd/system/turnpike-host.service');
+  const settings = join(scratch.path, 'etc/turnpike/host.env');
+  expect(first).toContain(`written: ${unit}\nwritten: ${settings}\n`);
+  expect(first).toContain('systemctl enable --now turnpike-host');
+  expect((await stat(settings)).mode & 0o777).toBe(0o600);
+  expect(await readFile(unit, 'utf8')).not.toMatch(/@[A-Z]+@/);
 
-    await writeFile(settings, 'TURNPIKE_HOST_NAME=mine\n');
-    await writeFile(unit, 'of another version\n');
-    const again = await install('host', ...prefix);
-    expect(again).toContain(`replaced: ${unit}\nkept: ${settings}\nunchanged: `);
-    expect(await readFile(settings, 'utf8')).toBe('TURNPIKE_HOST_NAME=mine\n');
-  },
-);
+  await writeFile(settings, 'TURNPIKE_HOST_NAME=mine\n');
+  await writeFile(unit, 'of another version\n');
+  const again = await install('host', ...prefix);
+  expect(again).toContain(`replaced: ${unit}\nkept: ${settings}\nunchanged: `);
+  expect(await readFile(settings, 'utf8')).toBe('TURNPIKE_HOST_NAME=mine\n');
+});
 
-test.skipIf(inAll)('the command that is installed runs', async () => {
+test('the command that is installed runs', async () => {
   await using scratch = await scratchDirectory('install');
   await install('--prefix', scratch.path);
   const { stdout } = await run(join(scratch.path, 'usr/local/bin/turnpike'), ['help', 'install']);
   expect(stdout).toContain('systemd unit');
 });
 
-test.skipIf(inAll)('every setting in the files for systemd is one that a part reads', () => {
+test('every setting in the files for systemd is one that a part reads', () => {
   const known = knownSettings();
   const named = filesOf('deploy/systemd/*.env').flatMap((path) =>
     Array.from(read(path).matchAll(/^#?([A-Z_]+)=/gm), ([, name = '']) => name),
@@ -62,7 +59,7 @@ test.skipIf(inAll)('every setting in the files for systemd is one that a part re
 });
 
 describe.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd-analyze', () => {
-  test.each(cells({ quick: parts.slice(0, 1), rest: parts.slice(1) }))(
+  testEach({ quick: parts.slice(0, 1), slow: parts.slice(1) })(
     'takes the unit of %s, as exposed as the documents say and no more',
     async (part) => {
       await using scratch = await scratchDirectory('install');

@@ -9,9 +9,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { documentSamples, run, runSample, shown } from '../fixtures/doc-samples.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { quickWhere, testEach } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 
 watchLeaks({ wholeFile: true });
@@ -43,12 +43,8 @@ describe('what is written is run, on one running service:', () => {
   // Whoever copies a sample must not be left with a browser that runs on.
   afterEach(() => expect.poll(async () => (await account.get('/api/browsers')).json).toEqual([]));
 
-  test.each(
-    // The README's, which newcomers run, and the others with `npm run test:all`.
-    runnable
-      .filter(({ place }) => place.startsWith('README') !== inAll)
-      .map((sample) => [sample.place, sample] as const),
-  )('%s', async (_place, sample) => {
+  // The README's are those that newcomers run.
+  testEach(quickWhere(runnable, ({ place }) => place.startsWith('README')))('$place', async (sample) => {
     const replacements = {
       'https://example.com/': `${web.origin}/`,
       'http://127.0.0.1:8080': service.gatewayUrl,
@@ -63,22 +59,22 @@ describe('what is written is run, on one running service:', () => {
   const example = (name: string, ...args: string[]) =>
     run(process.execPath, [join(root, 'examples/node', name), ...args], env);
 
-  test.runIf(inAll)('examples/node/playwright.mjs', async () => {
+  test('examples/node/playwright.mjs', { tags: 'slow' }, async () => {
     await using directory = await scratchDirectory('picture');
     const picture = join(directory.path, 'page.png');
     expect(await example('playwright.mjs', `${web.origin}/`, picture)).toBe('Turnpike test page\n');
     expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG');
   });
 
-  test.runIf(inAll)('examples/node/puppeteer.mjs', async () => {
+  test('examples/node/puppeteer.mjs', { tags: 'slow' }, async () => {
     expect(await example('puppeteer.mjs', `${web.origin}/`)).toBe('true\n');
   });
 
-  test.runIf(inAll)('examples/node/selenium.mjs', async () => {
+  test('examples/node/selenium.mjs', { tags: 'slow' }, async () => {
     expect(await example('selenium.mjs', `${web.origin}/`)).toBe('Turnpike test page\nIt works\n');
   });
 
-  test.runIf(inAll)('examples/node/agent.mjs, with a model that knows its lines', async () => {
+  test('examples/node/agent.mjs, with a model that knows its lines', { tags: 'slow' }, async () => {
     const lines = [
       '{"action":"click","element":7}',
       `{"action":"goto","url":"${web.origin}/?second"}`,

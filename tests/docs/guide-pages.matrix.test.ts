@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { BrowserHarness, confirm, password, secret, soon, words } from '../dashboard/browser-harness.ts';
 import { axeFindings } from '../fixtures/axe.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { beforeSlow } from '../fixtures/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -38,7 +38,7 @@ async function copied(where: Page, text: string): Promise<string> {
 
 /** One after the other: `npm run test:all` has all of them, `npm test` those that need no other. */
 describe('a reader', () => {
-  test.runIf(inAll)('the search finds a section by its words, by keyboard alone', async () => {
+  test('the search finds a section by its words, by keyboard alone', { tags: 'slow' }, async () => {
     const visitor = await reader();
     await visitor.goto('/docs');
     await visitor.keyboard.press('/');
@@ -57,7 +57,7 @@ describe('a reader', () => {
     await visitor.context().close();
   });
 
-  test.runIf(inAll)('every sample has a copy button, and has the address of this service', async () => {
+  test('every sample has a copy button, and has the address of this service', { tags: 'slow' }, async () => {
     const visitor = await reader();
     const { gatewayUrl } = harness.service;
     await visitor.goto('/docs/quick-start');
@@ -73,73 +73,81 @@ describe('a reader', () => {
     await visitor.context().close();
   });
 
-  test('the dashboard leads to the guides, and after signing in one is back at the page to try', async () => {
-    await harness.welcome(page, harness.link('demo account'));
-    const guides = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'Help' }).click();
-    await (await guides).getByRole('heading', { level: 1 }).waitFor();
-    expect(new URL((await guides).url()).pathname).toBe('/docs');
-    await (await guides).close();
-    await page.goto('/webhooks');
-    const guide = page.getByRole('link', { name: 'Guide: Webhooks' });
-    expect(await guide.getAttribute('href')).toBe('/docs/events#webhooks');
+  test(
+    'the dashboard leads to the guides, and after signing in one is back at the page to try',
+    beforeSlow,
+    async () => {
+      await harness.welcome(page, harness.link('demo account'));
+      const guides = page.waitForEvent('popup');
+      await page.getByRole('link', { name: 'Help' }).click();
+      await (await guides).getByRole('heading', { level: 1 }).waitFor();
+      expect(new URL((await guides).url()).pathname).toBe('/docs');
+      await (await guides).close();
+      await page.goto('/webhooks');
+      const guide = page.getByRole('link', { name: 'Guide: Webhooks' });
+      expect(await guide.getAttribute('href')).toBe('/docs/events#webhooks');
 
-    await page.getByRole('button', { name: 'Demo' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await page.goto('/docs/try');
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail address').fill('demo@example.com');
-    await page.locator('[type=password]').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL('**/docs/try');
-    await page.getByRole('button', { name: 'Open session' }).waitFor();
-  });
+      await page.getByRole('button', { name: 'Demo' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await page.goto('/docs/try');
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByLabel('E-mail address').fill('demo@example.com');
+      await page.locator('[type=password]').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL('**/docs/try');
+      await page.getByRole('button', { name: 'Open session' }).waitFor();
+    },
+  );
 
-  test("samples take the reader's key and proxy, which stay in the tab and go when one signs out", async () => {
-    const { demoKey, demoProxyUrl, gatewayUrl } = harness.service;
-    await page.goto('/docs/quick-start');
-    const use = page.getByRole('button', { name: 'Use my key' });
-    await use.click();
-    const dialog = page.getByRole('dialog', { name: 'Use my key in samples' });
-    await dialog.getByLabel('API key').fill('tp_live_nobody');
-    await dialog.getByRole('button', { name: 'Use them' }).click();
-    await dialog.getByText('The service does not know this key.').waitFor();
-    expect(await axeFindings(page, 'light')).toEqual([]);
-    await dialog.getByLabel('API key').fill(demoKey);
-    await dialog.getByRole('button', { name: 'Fill in my Turnpike proxy' }).click();
-    await soon(() => dialog.getByLabel('Proxy').inputValue()).toContain('@');
-    await dialog.getByRole('button', { name: 'Use them' }).click();
-    await dialog.waitFor({ state: 'hidden' });
+  test(
+    "samples take the reader's key and proxy, which stay in the tab and go when one signs out",
+    beforeSlow,
+    async () => {
+      const { demoKey, demoProxyUrl, gatewayUrl } = harness.service;
+      await page.goto('/docs/quick-start');
+      const use = page.getByRole('button', { name: 'Use my key' });
+      await use.click();
+      const dialog = page.getByRole('dialog', { name: 'Use my key in samples' });
+      await dialog.getByLabel('API key').fill('tp_live_nobody');
+      await dialog.getByRole('button', { name: 'Use them' }).click();
+      await dialog.getByText('The service does not know this key.').waitFor();
+      expect(await axeFindings(page, 'light')).toEqual([]);
+      await dialog.getByLabel('API key').fill(demoKey);
+      await dialog.getByRole('button', { name: 'Fill in my Turnpike proxy' }).click();
+      await soon(() => dialog.getByLabel('Proxy').inputValue()).toContain('@');
+      await dialog.getByRole('button', { name: 'Use them' }).click();
+      await dialog.waitFor({ state: 'hidden' });
 
-    const exports = await copied(page, 'export TURNPIKE_URL');
-    const proxy = /TURNPIKE_PROXY=(.*)$/.exec(exports)?.[1] ?? '';
-    expect(exports).toBe(
-      `export TURNPIKE_URL=${gatewayUrl}\nexport TURNPIKE_API_KEY=${demoKey}\nexport TURNPIKE_PROXY=${proxy}`,
-    );
-    expect(new URL(proxy).port).toBe(new URL(demoProxyUrl).port);
-    const script = await copied(page, 'connectOverCDP');
-    expect(script).toContain(`TURNPIKE_API_KEY: '${demoKey}'`);
-    // It is neither shown nor anywhere that a server or another page could see it.
-    expect(await page.content()).not.toContain(demoKey);
-    expect(page.url()).not.toContain(demoKey);
-    expect(harness.service.logs()).not.toContain(demoKey);
-    await page.reload();
-    await shownKey(page).waitFor();
-    expect(await copied(page, 'api/browser/close')).toContain(demoKey);
-    const other = await page.context().newPage();
-    await other.goto('/docs/quick-start');
-    expect(await copied(other, 'api/browser/close')).not.toContain(demoKey);
-    await other.close();
+      const exports = await copied(page, 'export TURNPIKE_URL');
+      const proxy = /TURNPIKE_PROXY=(.*)$/.exec(exports)?.[1] ?? '';
+      expect(exports).toBe(
+        `export TURNPIKE_URL=${gatewayUrl}\nexport TURNPIKE_API_KEY=${demoKey}\nexport TURNPIKE_PROXY=${proxy}`,
+      );
+      expect(new URL(proxy).port).toBe(new URL(demoProxyUrl).port);
+      const script = await copied(page, 'connectOverCDP');
+      expect(script).toContain(`TURNPIKE_API_KEY: '${demoKey}'`);
+      // It is neither shown nor anywhere that a server or another page could see it.
+      expect(await page.content()).not.toContain(demoKey);
+      expect(page.url()).not.toContain(demoKey);
+      expect(harness.service.logs()).not.toContain(demoKey);
+      await page.reload();
+      await shownKey(page).waitFor();
+      expect(await copied(page, 'api/browser/close')).toContain(demoKey);
+      const other = await page.context().newPage();
+      await other.goto('/docs/quick-start');
+      expect(await copied(other, 'api/browser/close')).not.toContain(demoKey);
+      await other.close();
 
-    await page.goto('/');
-    await page.getByRole('button', { name: 'Demo' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKey);
-  });
+      await page.goto('/');
+      await page.getByRole('button', { name: 'Demo' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKey);
+    },
+  );
 
-  test.runIf(inAll)('Try it opens a session that code and a person can use, and closes it', async () => {
+  test('Try it opens a session that code and a person can use, and closes it', { tags: 'slow' }, async () => {
     await harness.signIn(page, 'demo@example.com');
     await page.goto('/docs/try');
     const open = page.getByRole('button', { name: 'Open session' });
@@ -167,7 +175,7 @@ describe('a reader', () => {
     await open.waitFor();
   });
 
-  test.runIf(inAll)('a rotated key is in the samples of the guides that one opens from it', async () => {
+  test('a rotated key is in the samples of the guides that one opens from it', { tags: 'slow' }, async () => {
     await page.goto('/keys');
     await confirm(page, 'Rotate the API key');
     const key = await secret(page, 'API key');
@@ -180,7 +188,7 @@ describe('a reader', () => {
   });
 });
 
-test.runIf(inAll)('axe finds nothing on the pages, light and dark, and they fit a phone', async () => {
+test('axe finds nothing on the pages, light and dark, and they fit a phone', { tags: 'slow' }, async () => {
   const paths = ['/docs/quick-start', '/docs/try', '/docs', '/docs/limits-and-errors', '/docs/reference'];
   const visitor = await reader({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
   for (const path of paths) {

@@ -1,10 +1,10 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
 import { ClusterHarness, hourWrong } from './harness.ts';
 import { describePlan, type Plan, planOf } from './plan.ts';
-import { missingConstants } from './quick-time.ts';
 import { runPlan } from './run.ts';
 
 watchLeaks({ wholeFile: true });
@@ -12,11 +12,7 @@ watchLeaks({ wholeFile: true });
 /** `npm run faults` has hundreds of these. A failure's name has the seed, for `npm run faults -- --seed N --runs 1`. */
 const seed = Date.now() % 1_000_000;
 
-test.skipIf(inAll)('every constant of time that fault runs shorten is where they look for it', () => {
-  expect(missingConstants()).toEqual([]);
-});
-
-describe.runIf(inAll)('a cluster of stand-in browsers', () => {
+describe('a cluster of stand-in browsers', () => {
   let harness: ClusterHarness;
   beforeAll(async () => {
     harness = await ClusterHarness.start();
@@ -31,25 +27,22 @@ describe.runIf(inAll)('a cluster of stand-in browsers', () => {
   );
 });
 
-describe.runIf(inAll)(
-  'a cluster of stand-in browsers whose machines are an hour ahead and an hour behind',
-  () => {
-    let harness: ClusterHarness;
-    beforeAll(async () => {
-      harness = await ClusterHarness.start({ clocksOffMs: hourWrong });
-    });
-    afterAll(() => harness[Symbol.asyncDispose]());
+describe('a cluster of stand-in browsers whose machines are an hour ahead and an hour behind', () => {
+  let harness: ClusterHarness;
+  beforeAll(async () => {
+    harness = await ClusterHarness.start({ clocksOffMs: hourWrong });
+  });
+  afterAll(() => harness[Symbol.asyncDispose]());
 
-    test.each([planOf(seed + 2)].map((plan) => ({ name: describePlan(plan), plan })))(
-      'is in order again, bills and states exact, after $name',
-      async ({ plan }) => {
-        expect((await runPlan({ harness, plan })).objections).toEqual([]);
-      },
-    );
-  },
-);
+  test.each([planOf(seed + 2)].map((plan) => ({ name: describePlan(plan), plan })))(
+    'is in order again, bills and states exact, after $name',
+    async ({ plan }) => {
+      expect((await runPlan({ harness, plan })).objections).toEqual([]);
+    },
+  );
+});
 
-describe.runIf(inAll)('a cluster of real browsers', () => {
+describe('a cluster of real browsers', () => {
   const step = { afterMs: 50, gateway: 0, pick: 0 };
   const plan: Plan = {
     seed: 0,

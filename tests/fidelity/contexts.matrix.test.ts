@@ -1,7 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { SideBySide, withCommands } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
@@ -16,12 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => pair[Symbol.asyncDispose]());
 
-test.each(
-  cells<{ server: string; bypass?: string }>({
-    quick: [{ server: 'http://127.0.0.1:1' }],
-    rest: [{ server: 'http://per-context' }, { server: 'socks5://192.0.2.1:1080', bypass: 'localhost' }],
-  }),
-)('a context that asks for the proxy %o uses the session’s', async (proxy) => {
+testEach<{ server: string; bypass?: string }>({
+  quick: [{ server: 'http://127.0.0.1:1' }],
+  slow: [{ server: 'http://per-context' }, { server: 'socks5://192.0.2.1:1080', bypass: 'localhost' }],
+})('a context that asks for the proxy %o uses the session’s', async (proxy) => {
   await using session = await pair.session();
   const browser = await chromium.connectOverCDP(session.url);
   const context = await browser.newContext({ proxy });
@@ -33,7 +31,7 @@ test.each(
   await browser.close();
 });
 
-test.skipIf(inAll)('a context with a proxy of its own is otherwise as it was asked for', async () => {
+test('a context with a proxy of its own is otherwise as it was asked for', async () => {
   await using session = await pair.session();
   await withCommands(session.url, async (send) => {
     const proxyServer = 'http://127.0.0.1:1';
@@ -46,7 +44,7 @@ test.skipIf(inAll)('a context with a proxy of its own is otherwise as it was ask
   });
 });
 
-test.skipIf(inAll)('going back and forth works with Playwright, page by page', async () => {
+test('going back and forth works with Playwright, page by page', async () => {
   await using session = await pair.session();
   const browser = await chromium.connectOverCDP(session.url);
   const page = (await browser.contexts()[0]?.newPage()) as Page;

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => pair[Symbol.asyncDispose]());
 
-test.each(cells({ quick: ['false'], rest: ['true'] }))(
+testEach({ quick: ['false'], slow: ['true'] })(
   'pages, frames and workers are online, as they are in a Chromium of one’s own (headless: %s)',
   async (headless) => {
     const { session, direct } = await pair.compare(
@@ -71,7 +71,7 @@ test.each(cells({ quick: ['false'], rest: ['true'] }))(
   },
 );
 
-test.skipIf(inAll)('images far below the window are not loaded, those near it are', async () => {
+test('images far below the window are not loaded, those near it are', async () => {
   const { session, direct } = await pair.compare(
     withPuppeteer(async (browser) => {
       const page = await browser.newPage();

@@ -1,8 +1,8 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
+import { describeEach, testEach } from '../fixtures/matrix.ts';
 import { SideBySide, withCommands, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });
@@ -31,72 +31,67 @@ async function boundsOf(browser: Browser, page: Page) {
 
 const ownSize = '[screenX, screenY, outerWidth, outerHeight]';
 
-describe.each(cells({ quick: ['false'], rest: ['true', 'false'] }))(
-  'in a window (headless: %s),',
-  (headless) => {
-    const isDone = inAll && headless === 'false';
+describeEach({ quick: ['false'], slow: ['true'] })('in a window (headless: %s),', (headless) => {
+  test('the bounds that a client asks for are obeyed at once', async () => {
+    const { session, direct } = await pair.compare(
+      withPuppeteer(async (browser) => {
+        const [page] = (await browser.pages()) as [Page];
+        const { windowId } = await boundsOf(browser, page);
+        const cdp = await page.createCDPSession();
+        const asked = { left: 20, top: 30, width: 700, height: 500 };
+        await cdp.send('Browser.setWindowBounds', { windowId, bounds: asked });
+        await expect.poll(() => page.evaluate(ownSize)).toEqual([20, 30, 700, 500]);
+        return (await boundsOf(browser, page)).bounds;
+      }),
+      { headless, os: 'macos' },
+    );
+    expect(session).toEqual(direct);
+  });
 
-    test.skipIf(isDone)('the bounds that a client asks for are obeyed at once', async () => {
+  test('a new one has the bounds that are asked for, and its state', async () => {
+    const { session, direct } = await pair.compare(
+      (url) =>
+        withCommands(url, async (send) => {
+          const asked = { left: 15, top: 25, width: 640, height: 480 };
+          const { targetId } = await send('Target.createTarget', {
+            ...{ url: 'about:blank', newWindow: true, ...asked },
+          });
+          const read = async () => (await send('Browser.getWindowForTarget', { targetId })).bounds;
+          await expect.poll(read).toEqual({ ...asked, windowState: 'normal' });
+          const bounds = await read();
+          await send('Target.closeTarget', { targetId });
+          return bounds;
+        }),
+      { headless, os: 'macos' },
+    );
+    expect(session).toEqual(direct);
+  });
+
+  testEach({ quick: [''], slow: [',noopener'] })(
+    'a popup has the size that its page gives it%s',
+    async (more) => {
       const { session, direct } = await pair.compare(
         withPuppeteer(async (browser) => {
-          const [page] = (await browser.pages()) as [Page];
-          const { windowId } = await boundsOf(browser, page);
-          const cdp = await page.createCDPSession();
-          const asked = { left: 20, top: 30, width: 700, height: 500 };
-          await cdp.send('Browser.setWindowBounds', { windowId, bounds: asked });
-          await expect.poll(() => page.evaluate(ownSize)).toEqual([20, 30, 700, 500]);
-          return (await boundsOf(browser, page)).bounds;
+          const page = await browser.newPage();
+          await page.goto(`${pair.origin}/`);
+          const opened = browser.waitForTarget((target) => target.url().endsWith('/second'));
+          const features = `left=30,top=40,width=500,height=300${more}`;
+          await page.evaluate(`void window.open('/second', '', '${features}')`);
+          const popup = (await (await opened).page()) as Page;
+          await expect.poll(() => popup.evaluate('[innerWidth, outerWidth]')).toEqual([500, 500]);
+          const size = [await popup.evaluate(ownSize), (await boundsOf(browser, popup)).bounds];
+          await popup.close();
+          await page.close();
+          return size;
         }),
         { headless, os: 'macos' },
       );
       expect(session).toEqual(direct);
-    });
+    },
+  );
+});
 
-    test.skipIf(isDone)('a new one has the bounds that are asked for, and its state', async () => {
-      const { session, direct } = await pair.compare(
-        (url) =>
-          withCommands(url, async (send) => {
-            const asked = { left: 15, top: 25, width: 640, height: 480 };
-            const { targetId } = await send('Target.createTarget', {
-              ...{ url: 'about:blank', newWindow: true, ...asked },
-            });
-            const read = async () => (await send('Browser.getWindowForTarget', { targetId })).bounds;
-            await expect.poll(read).toEqual({ ...asked, windowState: 'normal' });
-            const bounds = await read();
-            await send('Target.closeTarget', { targetId });
-            return bounds;
-          }),
-        { headless, os: 'macos' },
-      );
-      expect(session).toEqual(direct);
-    });
-
-    test.each(isDone ? [',noopener'] : cells({ quick: [''], rest: ['', ',noopener'] }))(
-      'a popup has the size that its page gives it%s',
-      async (more) => {
-        const { session, direct } = await pair.compare(
-          withPuppeteer(async (browser) => {
-            const page = await browser.newPage();
-            await page.goto(`${pair.origin}/`);
-            const opened = browser.waitForTarget((target) => target.url().endsWith('/second'));
-            const features = `left=30,top=40,width=500,height=300${more}`;
-            await page.evaluate(`void window.open('/second', '', '${features}')`);
-            const popup = (await (await opened).page()) as Page;
-            await expect.poll(() => popup.evaluate('[innerWidth, outerWidth]')).toEqual([500, 500]);
-            const size = [await popup.evaluate(ownSize), (await boundsOf(browser, popup)).bounds];
-            await popup.close();
-            await page.close();
-            return size;
-          }),
-          { headless, os: 'macos' },
-        );
-        expect(session).toEqual(direct);
-      },
-    );
-  },
-);
-
-test.skipIf(inAll)('windows of other contexts fill the device’s screen as the first does', async () => {
+test('windows of other contexts fill the device’s screen as the first does', async () => {
   await using session = await pair.session({ os: 'macos' });
   await withPuppeteer(async (browser) => {
     const [first] = (await browser.pages()) as [Page];
@@ -110,15 +105,13 @@ test.skipIf(inAll)('windows of other contexts fill the device’s screen as the 
   })(session.url);
 });
 
-test('a tab that is opened at an address has only that in its history', async () => {
-  const { session, direct } = await pair.compare((url) =>
-    withCommands(url, async (send) => {
-      const seen: unknown[] = [];
-      await withPuppeteer(async (browser) => {
-        for (const more of cells<object>({
-          quick: [{}],
-          rest: [{ newWindow: true }, { background: true }],
-        })) {
+testEach<object>({ quick: [{}], slow: [{ newWindow: true }, { background: true }] })(
+  'a tab that is opened at an address has only that in its history (%o)',
+  async (more) => {
+    const { session, direct } = await pair.compare((url) =>
+      withCommands(url, async (send) => {
+        const seen: unknown[] = [];
+        await withPuppeteer(async (browser) => {
           // Several at a time, with one that stays blank among them.
           const [one, , other] = await Promise.all([
             send('Target.createTarget', { url: `${pair.origin}/`, ...more }),
@@ -133,21 +126,19 @@ test('a tab that is opened at an address has only that in its history', async ()
             await page.waitForFunction("document.title !== '' && document.readyState === 'complete'");
             seen.push([await page.evaluate('history.length'), new URL(page.url()).pathname]);
           }
-        }
-        for (const page of (await browser.pages()).slice(1)) await page.close();
-      })(url);
-      return seen;
-    }),
-  );
-  expect(session).toEqual(direct);
-});
+          for (const page of (await browser.pages()).slice(1)) await page.close();
+        })(url);
+        return seen;
+      }),
+    );
+    expect(session).toEqual(direct);
+  },
+);
 
-test.each(
-  cells<Record<string, string>>({
-    quick: [{ headless: 'false' }],
-    rest: [{}, { browser_language: 'de-AT,fr' }],
-  }),
-)('the first tab is there, blank, in front and alone (%o)', async (params) => {
+testEach<Record<string, string>>({
+  quick: [{ headless: 'false' }],
+  slow: [{}, { browser_language: 'de-AT,fr' }],
+})('the first tab is there, blank, in front and alone (%o)', async (params) => {
   const look = async (url: string) => {
     const browser = await chromium.connectOverCDP(url);
     const pages = browser.contexts()[0]?.pages() ?? [];

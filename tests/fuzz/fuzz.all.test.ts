@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { fuzz } from './run.ts';

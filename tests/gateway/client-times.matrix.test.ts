@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startDashboardHarness } from '../dashboard/harness.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
-describe.each(oneStore('postgres'))("the times of a session's clients on %s", (engine) => {
+describeEach(quickOn('postgres'))("the times of a session's clients on %s", (engine) => {
   test('come with heartbeats: the first connection, and the last disconnection while none is connected', async () => {
     await using harness = await startDashboardHarness(engine);
     const { account, visitor } = await harness.accountPerson();

@@ -1,12 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startDashboardHarness } from '../dashboard/harness.ts';
 import { startTestGateway } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
-describe.each(oneStore('sqlite'))('failed creates on %s', (engine) => {
+describeEach(quickOn('sqlite'))('failed creates on %s', (engine) => {
   test('are counted by day and reason, over all gateways, without a row for each', async () => {
     await using harness = await startDashboardHarness(engine);
     const { gateway, location } = harness;

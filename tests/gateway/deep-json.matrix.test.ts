@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { openStream } from '../fixtures/event-reader.ts';
 import {
@@ -11,8 +11,8 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { sample } from '../fixtures/metrics.ts';
-import { oneStore } from '../fixtures/suite.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 watchLeaks();
@@ -21,7 +21,7 @@ watchLeaks();
 const stackBreaking = 50_000;
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe.each(oneStore('sqlite'))('JSON that is nested deep, on %s', (engine) => {
+describeEach(quickOn('sqlite'))('JSON that is nested deep, on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;

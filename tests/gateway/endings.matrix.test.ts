@@ -14,7 +14,6 @@ import {
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { StandInHost } from '../fixtures/stand-in-host.ts';
-import { inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
 
@@ -46,27 +45,24 @@ describe.each(engines)('endings on %s', (engine) => {
       (s: { browserId: string }) => s.browserId === id,
     );
 
-  test.skipIf(inAll)(
-    'closes, expiries and deaths at once: one end state, one bill, every caller 200',
-    async () => {
-      for (let round = 0; round < 20; round++) {
-        const id = await open();
-        const closes = [account.close(id), account.close(id), account.close(id)];
-        if (round % 2) gateway.host.end(id, round % 4 === 1 ? 'gone' : 'expired');
-        const answers = await Promise.all(closes);
-        const final = await status(id);
-        expect(['CLOSED', 'DEAD', 'EXPIRED']).toContain(final);
-        for (const answer of answers)
-          expect(answer).toMatchObject({ status: 200, json: { browserId: id, status: final } });
-      }
-      const records = (await account.get('/user/api/sessions')).json.sessions;
-      const billed = records.reduce((sum: number, r: { billedSeconds: number }) => sum + r.billedSeconds, 0);
-      expect(await used()).toMatchObject({ sessions: 20, browserSeconds: billed });
-      expect((await account.get('/user/api/limits')).json).toMatchObject({ active: 0, remaining: 5 });
-    },
-  );
+  test('closes, expiries and deaths at once: one end state, one bill, every caller 200', async () => {
+    for (let round = 0; round < 20; round++) {
+      const id = await open();
+      const closes = [account.close(id), account.close(id), account.close(id)];
+      if (round % 2) gateway.host.end(id, round % 4 === 1 ? 'gone' : 'expired');
+      const answers = await Promise.all(closes);
+      const final = await status(id);
+      expect(['CLOSED', 'DEAD', 'EXPIRED']).toContain(final);
+      for (const answer of answers)
+        expect(answer).toMatchObject({ status: 200, json: { browserId: id, status: final } });
+    }
+    const records = (await account.get('/user/api/sessions')).json.sessions;
+    const billed = records.reduce((sum: number, r: { billedSeconds: number }) => sum + r.billedSeconds, 0);
+    expect(await used()).toMatchObject({ sessions: 20, browserSeconds: billed });
+    expect((await account.get('/user/api/limits')).json).toMatchObject({ active: 0, remaining: 5 });
+  });
 
-  test.skipIf(inAll)('a session bills its whole seconds, at least 30, whatever the end', async () => {
+  test('a session bills its whole seconds, at least 30, whatever the end', async () => {
     const [short, long, dead, expired] = [
       await open(),
       await open(),
@@ -90,66 +86,57 @@ describe.each(engines)('endings on %s', (engine) => {
     expect(usage.remainingSeconds).toBe(172_800 - usage.browserSeconds);
   });
 
-  test.skipIf(inAll)(
-    'a session whose host says nothing is EXPIRED all the same, for exactly its lifetime',
-    async () => {
-      const id = await open({ maxLifetime: '300' });
-      gateway.clock.advance(306_000);
-      await gateway.running.leases.tick();
-      expect(await record(id)).toMatchObject({ status: 'EXPIRED', durationSeconds: 300, billedSeconds: 300 });
-      expect(gateway.host.busy).toBe(0);
-    },
-  );
+  test('a session whose host says nothing is EXPIRED all the same, for exactly its lifetime', async () => {
+    const id = await open({ maxLifetime: '300' });
+    gateway.clock.advance(306_000);
+    await gateway.running.leases.tick();
+    expect(await record(id)).toMatchObject({ status: 'EXPIRED', durationSeconds: 300, billedSeconds: 300 });
+    expect(gateway.host.busy).toBe(0);
+  });
 
-  test.skipIf(inAll)(
-    'a gateway that has not had the store for a whole lease leaves overdue sessions to the word of their hosts',
-    async () => {
-      const id = await open({ maxLifetime: '300' });
-      const clock = new Clock();
-      clock.advance(306_000);
-      const late = await startTestGateway(store.location, { hostName: 'late', clock });
-      try {
-        await late.running.leases.tick();
-        expect(await status(id)).toBe('ACTIVE');
-        // It crashed before its time was over, and bills to then.
-        gateway.host.transfer(id, 7, 70);
-        gateway.host.end(id, 'gone');
-        await expect.poll(() => status(id)).toBe('DEAD');
-        expect(await record(id)).toMatchObject({ billedSeconds: 30, bytesUp: 7, bytesDown: 70 });
-      } finally {
-        await late[Symbol.asyncDispose]();
-      }
-    },
-  );
-
-  test.skipIf(inAll)(
-    'a store that was long in answering is back when it answers, and hosts have a whole lease from then on',
-    async () => {
-      const id = await open();
-      const clock = new Clock();
-      clock.advance(60_000);
-      let answerMs = 9500;
-      const db = gateway.running.gateway.db.withPlugin({
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          clock.advance(answerMs);
-          answerMs = 0;
-          return result;
-        },
-      });
-      const parts = { ...gateway.running.gateway, db, now: clock.now };
-      const leases = new Leases({ ...parts, reports: new SessionReaper(parts) });
-      await leases.tick();
-      clock.advance(1000);
-      await leases.tick();
+  test('a gateway that has not had the store for a whole lease leaves overdue sessions to the word of their hosts', async () => {
+    const id = await open({ maxLifetime: '300' });
+    const clock = new Clock();
+    clock.advance(306_000);
+    const late = await startTestGateway(store.location, { hostName: 'late', clock });
+    try {
+      await late.running.leases.tick();
       expect(await status(id)).toBe('ACTIVE');
-      clock.advance(10_000);
-      await leases.tick();
-      expect(await status(id)).toBe('DEAD');
-    },
-  );
+      // It crashed before its time was over, and bills to then.
+      gateway.host.transfer(id, 7, 70);
+      gateway.host.end(id, 'gone');
+      await expect.poll(() => status(id)).toBe('DEAD');
+      expect(await record(id)).toMatchObject({ billedSeconds: 30, bytesUp: 7, bytesDown: 70 });
+    } finally {
+      await late[Symbol.asyncDispose]();
+    }
+  });
 
-  test.skipIf(inAll)('a browser that vanished from its host is found DEAD', async () => {
+  test('a store that was long in answering is back when it answers, and hosts have a whole lease from then on', async () => {
+    const id = await open();
+    const clock = new Clock();
+    clock.advance(60_000);
+    let answerMs = 9500;
+    const db = gateway.running.gateway.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        clock.advance(answerMs);
+        answerMs = 0;
+        return result;
+      },
+    });
+    const parts = { ...gateway.running.gateway, db, now: clock.now };
+    const leases = new Leases({ ...parts, reports: new SessionReaper(parts) });
+    await leases.tick();
+    clock.advance(1000);
+    await leases.tick();
+    expect(await status(id)).toBe('ACTIVE');
+    clock.advance(10_000);
+    await leases.tick();
+    expect(await status(id)).toBe('DEAD');
+  });
+
+  test('a browser that vanished from its host is found DEAD', async () => {
     const id = await open();
     gateway.host.lose(id);
     await gateway.running.leases.tick();
@@ -159,13 +146,13 @@ describe.each(engines)('endings on %s', (engine) => {
     expect(await status(id)).toBe('DEAD');
   });
 
-  test.skipIf(inAll)('a close of a browser that its host has lost is 200 CLOSED', async () => {
+  test('a close of a browser that its host has lost is 200 CLOSED', async () => {
     const id = await open();
     gateway.host.lose(id);
     expect(await account.close(id)).toMatchObject({ status: 200, json: { browserId: id, status: 'CLOSED' } });
   });
 
-  test.skipIf(inAll)('a close that the host refuses is 502 and the session stays ACTIVE', async () => {
+  test('a close that the host refuses is 502 and the session stays ACTIVE', async () => {
     const id = await open();
     gateway.host.onClose = async () => {
       throw new Error('the browser would not die');
@@ -180,7 +167,7 @@ describe.each(engines)('endings on %s', (engine) => {
     expect((await account.close(id)).json.status).toBe('CLOSED');
   });
 
-  test.skipIf(inAll)('a browser that dies before its create is done is DEAD, not forgotten', async () => {
+  test('a browser that dies before its create is done is DEAD, not forgotten', async () => {
     const before = gateway.host.requests.length;
     gateway.host.onOpen = async (request) => {
       // After open has resolved, and before the row can be ACTIVE.
@@ -191,36 +178,30 @@ describe.each(engines)('endings on %s', (engine) => {
     await expect.poll(() => status(id)).toBe('DEAD');
   });
 
-  test.skipIf(inAll)(
-    'a host that starts again under its name ends what its earlier run had, as of the last heartbeat',
-    async () => {
-      const id = await open();
-      gateway.clock.advance(40_000);
-      await gateway.running.leases.tick();
-      gateway.clock.advance(500_000);
-      await gateway.running.leases.join(new StandInHost(gateway.host.name));
-      const ended = await record(id);
-      expect(ended.status).toBe('DEAD');
-      expect(ended.billedSeconds).toBeOneOf([40, 41, 42]);
-    },
-  );
+  test('a host that starts again under its name ends what its earlier run had, as of the last heartbeat', async () => {
+    const id = await open();
+    gateway.clock.advance(40_000);
+    await gateway.running.leases.tick();
+    gateway.clock.advance(500_000);
+    await gateway.running.leases.join(new StandInHost(gateway.host.name));
+    const ended = await record(id);
+    expect(ended.status).toBe('DEAD');
+    expect(ended.billedSeconds).toBeOneOf([40, 41, 42]);
+  });
 
-  test.skipIf(inAll)(
-    'sessions of a host that is not heard of for 10 seconds are DEAD as of its last word',
-    async () => {
-      const other = await startTestGateway(store.location, { hostName: 'other' });
-      try {
-        const id = await open();
-        // The other gateway's clock runs ahead, so that only this host's heartbeat is old.
-        other.clock.advance(11_000);
-        await other.running.leases.tick();
-        expect(await status(id)).toBe('DEAD');
-        expect((await record(id)).billedSeconds).toBe(30);
-      } finally {
-        await other[Symbol.asyncDispose]();
-      }
-    },
-  );
+  test('sessions of a host that is not heard of for 10 seconds are DEAD as of its last word', async () => {
+    const other = await startTestGateway(store.location, { hostName: 'other' });
+    try {
+      const id = await open();
+      // The other gateway's clock runs ahead, so that only this host's heartbeat is old.
+      other.clock.advance(11_000);
+      await other.running.leases.tick();
+      expect(await status(id)).toBe('DEAD');
+      expect((await record(id)).billedSeconds).toBe(30);
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
 
   /** From here on the store refuses to end this session, as a damaged row would. */
   const spoil = async (id: string) => {
@@ -253,38 +234,37 @@ describe.each(engines)('endings on %s', (engine) => {
   };
 
   // It waits for ten seconds.
-  test.runIf(inAll)(
-    'an end that fails is counted, and keeps nobody else from ending, by the reaper or by word of the host',
-    async () => {
-      const [spoilt, overdue] = [await open({ maxLifetime: '300' }), await open({ maxLifetime: '300' })];
-      const [reported, missing, spoiltToo] = [await open(), await open(), await open()];
-      for (const id of [spoilt, spoiltToo]) await spoil(id);
-      const before = await failures();
-      gateway.host.end(spoiltToo, 'gone');
-      gateway.host.end(reported, 'gone');
-      gateway.host.lose(missing);
-      gateway.clock.advance(306_000);
-      await gateway.running.leases.tick();
-      const states = () =>
-        gateway.running.gateway.db
-          .selectFrom('sessions')
-          .select(['id', 'state'])
-          .execute()
-          .then((rows) => Object.fromEntries(rows.map(({ id, state }) => [id, state])));
-      expect(await states()).toEqual({
-        [spoilt]: 'ACTIVE',
-        [spoiltToo]: 'ACTIVE',
-        [overdue]: 'EXPIRED',
-        [reported]: 'DEAD',
-        [missing]: 'DEAD',
-      });
-      expect(await failures()).toBeGreaterThan(before + 1);
-      // The host is heard all the same, and takes work.
-      await open();
-    },
-  );
+  test('an end that fails is counted, and keeps nobody else from ending, by the reaper or by word of the host', {
+    tags: 'slow',
+  }, async () => {
+    const [spoilt, overdue] = [await open({ maxLifetime: '300' }), await open({ maxLifetime: '300' })];
+    const [reported, missing, spoiltToo] = [await open(), await open(), await open()];
+    for (const id of [spoilt, spoiltToo]) await spoil(id);
+    const before = await failures();
+    gateway.host.end(spoiltToo, 'gone');
+    gateway.host.end(reported, 'gone');
+    gateway.host.lose(missing);
+    gateway.clock.advance(306_000);
+    await gateway.running.leases.tick();
+    const states = () =>
+      gateway.running.gateway.db
+        .selectFrom('sessions')
+        .select(['id', 'state'])
+        .execute()
+        .then((rows) => Object.fromEntries(rows.map(({ id, state }) => [id, state])));
+    expect(await states()).toEqual({
+      [spoilt]: 'ACTIVE',
+      [spoiltToo]: 'ACTIVE',
+      [overdue]: 'EXPIRED',
+      [reported]: 'DEAD',
+      [missing]: 'DEAD',
+    });
+    expect(await failures()).toBeGreaterThan(before + 1);
+    // The host is heard all the same, and takes work.
+    await open();
+  });
 
-  test.skipIf(inAll)("counters that cannot be kept are one session's trouble", async () => {
+  test("counters that cannot be kept are one session's trouble", async () => {
     const [bad, good] = [await open(), await open()];
     gateway.host.transfer(bad, 1e300, 1);
     gateway.host.transfer(good, 5, 6);
@@ -293,28 +273,25 @@ describe.each(engines)('endings on %s', (engine) => {
     gateway.host.transfer(bad, 1, 1);
   });
 
-  test.skipIf(inAll)(
-    'a session whose client hung up is closed in the end, and billed to the hang-up',
-    async () => {
-      const id = await open();
-      const { db } = gateway.running.gateway;
-      const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      gateway.clock.advance(40_000);
-      gateway.host.onClose = async () => {
-        throw new Error('the browser would not die');
-      };
-      await abandonSession(gateway.running.gateway, row);
-      expect(await status(id)).toBe('ACTIVE');
-      gateway.host.onClose = async () => {};
-      gateway.clock.advance(600_000);
-      await gateway.running.leases.tick();
-      await expect.poll(() => status(id)).toBe('CLOSED');
-      expect((await record(id)).billedSeconds).toBeOneOf([40, 41, 42]);
-      expect(gateway.host.busy).toBe(0);
-    },
-  );
+  test('a session whose client hung up is closed in the end, and billed to the hang-up', async () => {
+    const id = await open();
+    const { db } = gateway.running.gateway;
+    const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    gateway.clock.advance(40_000);
+    gateway.host.onClose = async () => {
+      throw new Error('the browser would not die');
+    };
+    await abandonSession(gateway.running.gateway, row);
+    expect(await status(id)).toBe('ACTIVE');
+    gateway.host.onClose = async () => {};
+    gateway.clock.advance(600_000);
+    await gateway.running.leases.tick();
+    await expect.poll(() => status(id)).toBe('CLOSED');
+    expect((await record(id)).billedSeconds).toBeOneOf([40, 41, 42]);
+    expect(gateway.host.busy).toBe(0);
+  });
 
-  test.skipIf(inAll)('a hang-up that the store could not be told of is told later', async () => {
+  test('a hang-up that the store could not be told of is told later', async () => {
     const id = await open();
     const { gateway: parts } = gateway.running;
     const row = await parts.db
@@ -336,41 +313,38 @@ describe.each(engines)('endings on %s', (engine) => {
     expect((await record(id)).billedSeconds).toBe(30);
   });
 
-  test.skipIf(inAll)(
-    'byte counters reach the record while the session runs, and its end settles them',
-    async () => {
-      const id = await open();
-      gateway.host.transfer(id, 100, 5_000_000_000);
-      await gateway.running.leases.tick();
-      expect(await record(id)).toMatchObject({
-        bytesUp: 100,
-        bytesDown: 5_000_000_000,
-        endedAt: null,
-        billedSeconds: 0,
-      });
-      gateway.host.transfer(id, 150, 6_000_000_000);
-      await account.close(id);
-      expect(await record(id)).toMatchObject({ bytesUp: 150, bytesDown: 6_000_000_000 });
-      const { totals, days } = (await account.get('/user/api/usage')).json;
-      expect(totals).toMatchObject({
+  test('byte counters reach the record while the session runs, and its end settles them', async () => {
+    const id = await open();
+    gateway.host.transfer(id, 100, 5_000_000_000);
+    await gateway.running.leases.tick();
+    expect(await record(id)).toMatchObject({
+      bytesUp: 100,
+      bytesDown: 5_000_000_000,
+      endedAt: null,
+      billedSeconds: 0,
+    });
+    gateway.host.transfer(id, 150, 6_000_000_000);
+    await account.close(id);
+    expect(await record(id)).toMatchObject({ bytesUp: 150, bytesDown: 6_000_000_000 });
+    const { totals, days } = (await account.get('/user/api/usage')).json;
+    expect(totals).toMatchObject({
+      sessions: 1,
+      bytesUp: 150,
+      bytesDown: 6_000_000_000,
+      browserSeconds: 30,
+    });
+    expect(days).toEqual([
+      {
+        date: new Date(gateway.clock.now()).toISOString().slice(0, 10),
         sessions: 1,
+        browserSeconds: 30,
         bytesUp: 150,
         bytesDown: 6_000_000_000,
-        browserSeconds: 30,
-      });
-      expect(days).toEqual([
-        {
-          date: new Date(gateway.clock.now()).toISOString().slice(0, 10),
-          sessions: 1,
-          browserSeconds: 30,
-          bytesUp: 150,
-          bytesDown: 6_000_000_000,
-        },
-      ]);
-    },
-  );
+      },
+    ]);
+  });
 
-  test.skipIf(inAll)('usage has at most 30 days, oldest first, and totals of all time', async () => {
+  test('usage has at most 30 days, oldest first, and totals of all time', async () => {
     for (let day = 0; day < 32; day++) {
       await account.close(await open());
       gateway.clock.advance(86_400_000);
@@ -384,7 +358,7 @@ describe.each(engines)('endings on %s', (engine) => {
     );
   });
 
-  test.skipIf(inAll)('status answers for the lifetime and an hour more; the record stays', async () => {
+  test('status answers for the lifetime and an hour more; the record stays', async () => {
     const id = await open({ maxLifetime: '120' });
     const cdpId = (await account.get(`/api/browser/${id}/status`)).json.cdpUrl.split('/').at(-1);
     await account.close(id);
@@ -399,7 +373,7 @@ describe.each(engines)('endings on %s', (engine) => {
     expect(await record(id)).toMatchObject({ browserId: id, status: 'CLOSED' });
   });
 
-  test.skipIf(inAll)('the record pages through every session once, newest first, by status', async () => {
+  test('the record pages through every session once, newest first, by status', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) {
       ids.unshift(await open());
@@ -425,26 +399,23 @@ describe.each(engines)('endings on %s', (engine) => {
   });
 });
 
-test.skipIf(inAll)(
-  'the only gateway of a store gives back at its start what its earlier run had under way',
-  async () => {
-    await using store = await testStore('sqlite');
-    await using crashed = await startTestGateway(store.location, { hostName: 'crashed' });
-    const account = await crashed.account({ concurrent_limit: 1 });
-    const reached = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    using _release = { [Symbol.dispose]: () => goOn.resolve() };
-    crashed.host.onOpen = async () => {
-      reached.resolve();
-      await goOn.promise;
-    };
-    const lost = account.create();
-    await reached.promise;
-    expect((await account.create()).json.code).toBe('CONCURRENCY_LIMIT');
-    await using next = await startTestGateway(store.location, { hostName: 'next', isAlone: true });
-    goOn.resolve();
-    expect((await lost).status).toBe(502);
-    expect((await account.create()).status).toBe(200);
-    expect(next.logs.join('')).toContain('released creates that an earlier run did not finish');
-  },
-);
+test('the only gateway of a store gives back at its start what its earlier run had under way', async () => {
+  await using store = await testStore('sqlite');
+  await using crashed = await startTestGateway(store.location, { hostName: 'crashed' });
+  const account = await crashed.account({ concurrent_limit: 1 });
+  const reached = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  using _release = { [Symbol.dispose]: () => goOn.resolve() };
+  crashed.host.onOpen = async () => {
+    reached.resolve();
+    await goOn.promise;
+  };
+  const lost = account.create();
+  await reached.promise;
+  expect((await account.create()).json.code).toBe('CONCURRENCY_LIMIT');
+  await using next = await startTestGateway(store.location, { hostName: 'next', isAlone: true });
+  goOn.resolve();
+  expect((await lost).status).toBe(502);
+  expect((await account.create()).status).toBe(200);
+  expect(next.logs.join('')).toContain('released creates that an earlier run did not finish');
+});

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deliveryLimits } from '../../apps/gateway/src/events/delivery-slots.ts';
 import { maxPendingPerWebhook } from '../../apps/gateway/src/events/replay-store.ts';
 import { openStream } from '../fixtures/event-reader.ts';
@@ -11,7 +11,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 watchLeaks();
@@ -19,7 +19,7 @@ watchLeaks();
 /** Older events are pruned, after 30 days. */
 const yesterday = Date.now() - 86_400_000;
 
-describe.each(oneStore('sqlite'))('events on %s', (engine) => {
+describeEach(quickOn('sqlite'))('events on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;

@@ -2,11 +2,11 @@ import { createLogger } from '@turnpike/process/logger';
 import { describe, expect, test } from 'vitest';
 import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { openDatabase, type StoreLocation } from '../../apps/gateway/src/store/database.ts';
-import { accountCalls, engines, type TestAccount, testSealer, testStore } from '../fixtures/gateway.ts';
+import { accountCalls, type Engine, type TestAccount, testSealer, testStore } from '../fixtures/gateway.ts';
 import { GatewayProcess } from '../fixtures/gateway-child.ts';
 import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { startSquid } from '../fixtures/squid.ts';
-import { inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
 
@@ -35,17 +35,23 @@ test('200 parallel creates over two gateway processes on one PostgreSQL give exa
 });
 
 describe('SIGKILL between any two steps of a create loses no slot and leaves no browser', () => {
-  test.each(inAll ? engines : (['postgres'] as const))('on %s', async (engine) => {
+  testEach<[Engine, number]>({
+    quick: [['postgres', 8]],
+    slow: [
+      ['sqlite', 1],
+      ['postgres', 1],
+    ],
+  })('on %s, one of each %d', async (engine, stride) => {
     await using store = await testStore(engine);
     const steps = await killAtEachStep(store.location, {
       realBrowsers: false,
       proxy: 'http://198.51.100.7:1',
-      stride: inAll ? 1 : 8,
+      stride,
     });
     expect(steps).toBeGreaterThan(8);
   });
 
-  test.runIf(inAll)('with real browsers', async () => {
+  test('with real browsers', { tags: 'slow' }, async () => {
     await using store = await testStore('sqlite');
     await using squid = await startSquid();
     await killAtEachStep(store.location, {

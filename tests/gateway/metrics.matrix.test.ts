@@ -1,16 +1,16 @@
 import { HostError } from '@turnpike/contract/host';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { call, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { sample as sampleIn } from '../fixtures/metrics.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
-import { inAll, oneStore } from '../fixtures/suite.ts';
 
 watchLeaks();
 
 const sample = ({ observation }: TestGateway, series: string) => sampleIn(observation, series);
 
-describe.each(oneStore('sqlite'))('metrics of a gateway on %s', (engine) => {
+describeEach(quickOn('sqlite'))('metrics of a gateway on %s', (engine) => {
   test('requests are counted by route pattern and status, creates by outcome and code, and the store is timed', async () => {
     await using store = await testStore(engine);
     await using gateway = await startTestGateway(store.location);
@@ -90,7 +90,7 @@ describe.each(oneStore('sqlite'))('metrics of a gateway on %s', (engine) => {
   });
 });
 
-test.skipIf(inAll)('two gateways in one process count apart', async () => {
+test('two gateways in one process count apart', async () => {
   await using store = await testStore('sqlite');
   await using one = await startTestGateway(store.location, { hostName: 'one' });
   await using other = await startTestGateway(store.location, { hostName: 'other' });
@@ -99,38 +99,32 @@ test.skipIf(inAll)('two gateways in one process count apart', async () => {
   expect([await sample(one, series), await sample(other, series)]).toEqual([1, undefined]);
 });
 
-test.skipIf(inAll)(
-  '/health/ready needs no key; it is 503 while the store is away, and /health is not',
-  async () => {
-    await using postgres = await startPostgres();
-    await using gateway = await startTestGateway({
-      engine: 'postgres',
-      url: await postgres.createDatabase(),
-    });
-    const ready = () => call(`${gateway.url}/health/ready`);
-    expect(await ready()).toMatchObject({ status: 200, json: { status: 'ready' } });
-    await postgres.stop();
-    expect(await ready()).toMatchObject({ status: 503, json: { status: 'store unavailable' } });
-    expect(await call(`${gateway.url}/health`)).toMatchObject({ status: 200, json: { status: 'healthy' } });
-    expect(await sample(gateway, 'turnpike_gateway_store_up')).toBe(0);
-    await postgres.start();
-    await expect.poll(async () => (await ready()).status).toBe(200);
-  },
-);
+test('/health/ready needs no key; it is 503 while the store is away, and /health is not', async () => {
+  await using postgres = await startPostgres();
+  await using gateway = await startTestGateway({
+    engine: 'postgres',
+    url: await postgres.createDatabase(),
+  });
+  const ready = () => call(`${gateway.url}/health/ready`);
+  expect(await ready()).toMatchObject({ status: 200, json: { status: 'ready' } });
+  await postgres.stop();
+  expect(await ready()).toMatchObject({ status: 503, json: { status: 'store unavailable' } });
+  expect(await call(`${gateway.url}/health`)).toMatchObject({ status: 200, json: { status: 'healthy' } });
+  expect(await sample(gateway, 'turnpike_gateway_store_up')).toBe(0);
+  await postgres.start();
+  await expect.poll(async () => (await ready()).status).toBe(200);
+});
 
-test.skipIf(inAll)(
-  'a gateway that drains says so to load balancers, and serves until its delay is over',
-  async () => {
-    await using store = await testStore('sqlite');
-    await using gateway = await startTestGateway(store.location, { drainDelayMs: 500 });
-    const account = await gateway.account();
-    const drained = gateway.running.drain();
-    expect(await call(`${gateway.url}/health/ready`)).toMatchObject({
-      status: 503,
-      json: { status: 'draining' },
-    });
-    expect((await account.create()).status).toBe(200);
-    await drained;
-    await expect(call(`${gateway.url}/health/ready`)).rejects.toThrow();
-  },
-);
+test('a gateway that drains says so to load balancers, and serves until its delay is over', async () => {
+  await using store = await testStore('sqlite');
+  await using gateway = await startTestGateway(store.location, { drainDelayMs: 500 });
+  const account = await gateway.account();
+  const drained = gateway.running.drain();
+  expect(await call(`${gateway.url}/health/ready`)).toMatchObject({
+    status: 503,
+    json: { status: 'draining' },
+  });
+  expect((await account.create()).status).toBe(200);
+  await drained;
+  await expect(call(`${gateway.url}/health/ready`)).rejects.toThrow();
+});

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { idempotencyKeyPattern } from '@turnpike/contract/create';
 import { createParameters } from '@turnpike/contract/create-parameters';
 import { parseProxyUser } from '@turnpike/contract/proxy-user';

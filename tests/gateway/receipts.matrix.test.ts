@@ -1,5 +1,5 @@
 import { verifyReceipt } from '@turnpike/process/receipt-signature';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { resealAll } from '../../apps/gateway/src/operator/reseal.ts';
 import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
 import { rotateSigningKey } from '../../apps/gateway/src/secrets/signing-keys.ts';
@@ -13,11 +13,11 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
-describe.each(oneStore('sqlite'))('receipts on %s', (engine) => {
+describeEach(quickOn('sqlite'))('receipts on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;

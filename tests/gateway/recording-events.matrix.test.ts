@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closedMs } from '../../apps/gateway/src/recordings/last-chunk.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { openStream } from '../fixtures/event-reader.ts';
 import { startTestGateway, type TestAccount, type TestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { madeUpChunk } from '../fixtures/recording-chunks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { oneStore } from '../fixtures/suite.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 watchLeaks({ wholeFile: true });
 
 const { signal } = new AbortController();
 
-describe.each(oneStore('sqlite'))('the event of a recording on %s', (engine) => {
+describeEach(quickOn('sqlite'))('the event of a recording on %s', (engine) => {
   const all = new AsyncDisposableStack();
   let gateway: TestGateway;
   let account: TestAccount;

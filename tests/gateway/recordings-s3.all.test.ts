@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { openRecordingStorage } from '../../apps/gateway/src/recordings/open-storage.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { RecordedEvent, RecordingChunk } from '@turnpike/contract/recording';
 import { ClusterRecordingSink } from '@turnpike/process/cluster/recording-calls';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { createPrivateSide } from '../../apps/gateway/src/hosts/private-side.ts';
 import { exportHar, exportLines } from '../../apps/gateway/src/recordings/export-recording.ts';
@@ -23,10 +23,10 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 import { sample } from '../fixtures/metrics.ts';
 import { type MadeUpChunk, madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { inAll, oneStore } from '../fixtures/suite.ts';
 
 watchLeaks();
 
@@ -34,7 +34,7 @@ const signal = new AbortController().signal;
 const dayMs = 86_400_000;
 const limits = { sessionMaxBytes: 100_000, accountMaxBytes: 250_000, keepMs: 7 * dayMs };
 
-describe.each(oneStore('postgres'))('recordings on %s', (engine) => {
+describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
   let store: TestStore;
   let directory: Awaited<ReturnType<typeof scratchDirectory>>;
   let gateway: TestGateway;
@@ -666,25 +666,19 @@ function randomText(length: number): string {
   );
 }
 
-test.skipIf(inAll)(
-  'without a place for recordings a create with record=true is 400 and says what to set',
-  async () => {
-    await using store = await testStore('sqlite');
-    await using gateway = await startTestGateway(store.location);
-    const account = await gateway.account();
-    for (const answer of [
-      await account.create({ record: true }),
-      await account.connect({ record: 'true' }),
-    ]) {
-      expect(answer.status).toBe(400);
-      expect(answer.text).toContain('TURNPIKE_RECORDINGS_URL');
-    }
-    expect((await account.create({})).status).toBe(200);
-    expect((await account.get('/user/api/recordings')).json).toEqual({ recordings: [], nextCursor: null });
-  },
-);
+test('without a place for recordings a create with record=true is 400 and says what to set', async () => {
+  await using store = await testStore('sqlite');
+  await using gateway = await startTestGateway(store.location);
+  const account = await gateway.account();
+  for (const answer of [await account.create({ record: true }), await account.connect({ record: 'true' })]) {
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('TURNPIKE_RECORDINGS_URL');
+  }
+  expect((await account.create({})).status).toBe(200);
+  expect((await account.get('/user/api/recordings')).json).toEqual({ recordings: [], nextCursor: null });
+});
 
-test.skipIf(inAll)('settings name a directory or a bucket', () => {
+test('settings name a directory or a bucket', () => {
   const key = { TURNPIKE_SECRET_KEY: '0'.repeat(64) };
   const locationOf = (url: string, env = {}) =>
     readGatewayConfig({ ...key, TURNPIKE_RECORDINGS_URL: url, ...env }).recordings?.location;

@@ -1,5 +1,5 @@
 import { HostError, type LeftProfile } from '@turnpike/contract/host';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   call,
   startTestGateway,
@@ -10,7 +10,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
@@ -20,7 +20,7 @@ const leaving =
   (text: string): (() => Promise<LeftProfile>) =>
   async () => ({ ...notAsked, cache: { archive: base64(text) } });
 
-describe.each(oneStore('postgres'))('saved caches on %s', (engine) => {
+describeEach(quickOn('postgres'))('saved caches on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;

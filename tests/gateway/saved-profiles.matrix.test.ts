@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   call,
   startTestGateway,
@@ -9,13 +9,13 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
 const archive = Buffer.from('the cookie is a-secret-cookie');
 
-describe.each(oneStore('sqlite'))('saved profiles on %s', (engine) => {
+describeEach(quickOn('sqlite'))('saved profiles on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parsePage } from '../../apps/gateway/src/http/page-query.ts';
 import { searchSessions } from '../../apps/gateway/src/sessions/search-sessions.ts';
 import type { SessionFilter } from '../../apps/gateway/src/sessions/session-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
 import { startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
@@ -25,7 +25,7 @@ async function fill(db: Database, accountId: string): Promise<void> {
   `.execute(db);
 }
 
-describe.each(oneStore('sqlite'))('a long history on %s', (engine) => {
+describeEach(quickOn('sqlite'))('a long history on %s', (engine) => {
   test('is searched a bounded piece at a time, and all of it by following the cursor', async () => {
     await using store = await testStore(engine);
     await using gateway = await startTestGateway(store.location);

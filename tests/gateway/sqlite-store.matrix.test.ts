@@ -9,51 +9,50 @@ import { backUpStore, restoreStore } from '../../apps/gateway/src/operator/backu
 import { openDatabase, StoreOpenError } from '../../apps/gateway/src/store/database.ts';
 import { call, startTestGateway, testSealer, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { testEach } from '../fixtures/matrix.ts';
 import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
 
 const logger = createLogger('silent');
 const isRoot = process.getuid?.() === 0;
 
-test.runIf(inAll)(
-  'with the write lock held elsewhere, reads go on and a create fails in time, in the words of the contract',
-  async () => {
-    await using store = await testStore('sqlite');
-    if (store.location.engine !== 'sqlite') throw new Error('not SQLite');
-    await using gateway = await startTestGateway(store.location);
-    const account = await gateway.account();
-    const { browserId } = (await account.create()).json;
-    const other = new DatabaseSync(store.location.file);
-    try {
-      other.exec('BEGIN IMMEDIATE');
-      const create = account.create();
-      let longestMs = 0;
-      const giveUpAt = performance.now() + 30_000;
-      let isAnswered = false;
-      void create.finally(() => {
-        isAnswered = true;
-      });
-      while (!isAnswered && performance.now() < giveUpAt) {
-        const since = performance.now();
-        expect((await account.get(`/api/browser/${browserId}/status`)).status).toBe(200);
-        longestMs = Math.max(longestMs, performance.now() - since);
-      }
-      expect(await create).toMatchObject({ status: 500, json: { error: 'Browser creation failed' } });
-      // A stalled process would have answered none of them for five seconds.
-      expect(longestMs).toBeLessThan(3000);
-      expect((await call(`${gateway.url}/health/ready`)).status).toBe(503);
-      other.exec('ROLLBACK');
-    } finally {
-      other.close();
+test('with the write lock held elsewhere, reads go on and a create fails in time, in the words of the contract', {
+  tags: 'slow',
+}, async () => {
+  await using store = await testStore('sqlite');
+  if (store.location.engine !== 'sqlite') throw new Error('not SQLite');
+  await using gateway = await startTestGateway(store.location);
+  const account = await gateway.account();
+  const { browserId } = (await account.create()).json;
+  const other = new DatabaseSync(store.location.file);
+  try {
+    other.exec('BEGIN IMMEDIATE');
+    const create = account.create();
+    let longestMs = 0;
+    const giveUpAt = performance.now() + 30_000;
+    let isAnswered = false;
+    void create.finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered && performance.now() < giveUpAt) {
+      const since = performance.now();
+      expect((await account.get(`/api/browser/${browserId}/status`)).status).toBe(200);
+      longestMs = Math.max(longestMs, performance.now() - since);
     }
-    await expect.poll(async () => (await call(`${gateway.url}/health/ready`)).status).toBe(200);
-    await expect.poll(async () => (await account.create()).status).toBe(200);
-  },
-);
+    expect(await create).toMatchObject({ status: 500, json: { error: 'Browser creation failed' } });
+    // A stalled process would have answered none of them for five seconds.
+    expect(longestMs).toBeLessThan(3000);
+    expect((await call(`${gateway.url}/health/ready`)).status).toBe(503);
+    other.exec('ROLLBACK');
+  } finally {
+    other.close();
+  }
+  await expect.poll(async () => (await call(`${gateway.url}/health/ready`)).status).toBe(200);
+  await expect.poll(async () => (await account.create()).status).toBe(200);
+});
 
-test.skipIf(inAll || !isRoot)(
+test.skipIf(!isRoot)(
   'a full disk fails creates in the words of the contract, and is not ready, until there is space again (needs root)',
   async () => {
     await using directory = await scratchDirectory('disk');
@@ -81,36 +80,33 @@ test.skipIf(inAll || !isRoot)(
   },
 );
 
-test.skipIf(inAll)(
-  'the file, its log and its backups are for their owner alone, in a directory that is for all',
-  async () => {
-    await using directory = await scratchDirectory('open');
-    chmodSync(directory.path, 0o777);
-    const umask = process.umask(0);
-    try {
-      const file = join(directory.path, 'store.sqlite');
-      writeFileSync(file, '', { mode: 0o666 });
-      const db = await openDatabase({ engine: 'sqlite', file }, logger);
-      for (const name of readdirSync(directory.path)) expect([name, modeOf(name)]).toEqual([name, 0o600]);
-      expect(readdirSync(directory.path)).toEqual(['store.sqlite', 'store.sqlite-shm', 'store.sqlite-wal']);
-      await backUpStore(file, join(directory.path, 'backup'));
-      expect(modeOf('backup')).toBe(0o600);
-      await db.destroy();
-      chmodSync(join(directory.path, 'backup'), 0o644);
-      const options = { sealer: testSealer, withoutKey: false, logger };
-      await restoreStore(join(directory.path, 'backup'), join(directory.path, 'restored'), options);
-      expect(modeOf('restored')).toBe(0o600);
-    } finally {
-      process.umask(umask);
-    }
+test('the file, its log and its backups are for their owner alone, in a directory that is for all', async () => {
+  await using directory = await scratchDirectory('open');
+  chmodSync(directory.path, 0o777);
+  const umask = process.umask(0);
+  try {
+    const file = join(directory.path, 'store.sqlite');
+    writeFileSync(file, '', { mode: 0o666 });
+    const db = await openDatabase({ engine: 'sqlite', file }, logger);
+    for (const name of readdirSync(directory.path)) expect([name, modeOf(name)]).toEqual([name, 0o600]);
+    expect(readdirSync(directory.path)).toEqual(['store.sqlite', 'store.sqlite-shm', 'store.sqlite-wal']);
+    await backUpStore(file, join(directory.path, 'backup'));
+    expect(modeOf('backup')).toBe(0o600);
+    await db.destroy();
+    chmodSync(join(directory.path, 'backup'), 0o644);
+    const options = { sealer: testSealer, withoutKey: false, logger };
+    await restoreStore(join(directory.path, 'backup'), join(directory.path, 'restored'), options);
+    expect(modeOf('restored')).toBe(0o600);
+  } finally {
+    process.umask(umask);
+  }
 
-    function modeOf(name: string): number {
-      return statSync(join(directory.path, name)).mode & 0o777;
-    }
-  },
-);
+  function modeOf(name: string): number {
+    return statSync(join(directory.path, name)).mode & 0o777;
+  }
+});
 
-test.skipIf(inAll)('a store that cannot be opened is told in a sentence that says what to do', async () => {
+test('a store that cannot be opened is told in a sentence that says what to do', async () => {
   await using directory = await scratchDirectory('bad');
   const damaged = join(directory.path, 'damaged.sqlite');
   writeFileSync(damaged, 'no store at all '.repeat(1000));
@@ -131,12 +127,10 @@ test.skipIf(inAll)('a store that cannot be opened is told in a sentence that say
   }
 });
 
-test.each(
-  cells({
-    quick: [['a data directory that cannot be made', '/proc/nowhere']],
-    rest: [['a data directory that is a file', '/dev/null']],
-  }),
-)('%s ends the service at once, with a sentence and no stack', async (_what, path) => {
+testEach({
+  quick: [['a data directory that cannot be made', '/proc/nowhere']],
+  slow: [['a data directory that is a file', '/dev/null']],
+})('%s ends the service at once, with a sentence and no stack', async (_what, path) => {
   const child = spawn(process.execPath, ['apps/cli/src/main.ts', 'up'], {
     env: { PATH: process.env['PATH'], TURNPIKE_DATA_DIR: path, TURNPIKE_METRICS_PORT: '' },
     stdio: ['ignore', 'pipe', 'pipe'],

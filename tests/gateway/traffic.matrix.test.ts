@@ -1,5 +1,5 @@
 import { addUse, noUse, type OtherUse, type TrafficReport } from '@turnpike/contract/traffic';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   call,
   startTestGateway,
@@ -9,7 +9,7 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
@@ -33,7 +33,7 @@ function report(
   return { ...whole, destinations: named, other: rest };
 }
 
-describe.each(oneStore('postgres'))('traffic on %s', (engine) => {
+describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;

@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { checkUsageAlerts } from '../../apps/gateway/src/alerts/check-alerts.ts';
 import { addBytes } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { type DashboardHarness, startDashboardHarness } from '../dashboard/harness.ts';
-import { engines, startTestGateway, type TestAccount, type TestGateway } from '../fixtures/gateway.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { MailServer } from '../fixtures/mail-server.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
-describe.each(inAll ? engines : (['sqlite'] as const))('usage alerts on %s', (engine) => {
-  const isDone = inAll && engine === 'sqlite';
+describeEach(quickOn('sqlite'))('usage alerts on %s', (engine) => {
   let mails: MailServer;
   let harness: DashboardHarness;
   let other: TestGateway;
@@ -45,7 +44,7 @@ describe.each(inAll ? engines : (['sqlite'] as const))('usage alerts on %s', (en
   const queued = async () => harness.gateway.running.gateway.db.selectFrom('mails').selectAll().execute();
   const settled = () => expect.poll(queued).toEqual([]);
 
-  test.skipIf(isDone)('each threshold is told once in a period, by any number of gateways', async () => {
+  test('each threshold is told once in a period, by any number of gateways', async () => {
     const { account, visitor } = await harness.accountPerson();
     const { db } = harness.gateway.running.gateway;
     await setLimits(db, account.email, { browser_seconds_cap: 100 });
@@ -81,7 +80,7 @@ describe.each(inAll ? engines : (['sqlite'] as const))('usage alerts on %s', (en
     expect(new Set(mails.received.map(({ messageId }) => messageId)).size).toBe(3);
   });
 
-  test.skipIf(isDone)('bandwidth is counted by month', async () => {
+  test('bandwidth is counted by month', async () => {
     const { account, visitor } = await harness.accountPerson();
     const { clock } = harness.gateway;
     const { db } = harness.gateway.running.gateway;
@@ -117,7 +116,7 @@ describe.each(inAll ? engines : (['sqlite'] as const))('usage alerts on %s', (en
     await expect.poll(() => subjects(account)).toHaveLength(2);
   });
 
-  test.runIf(inAll)('the gateways check by themselves, one of them each minute', async () => {
+  test('the gateways check by themselves, one of them each minute', { tags: 'slow' }, async () => {
     const { account, visitor } = await harness.accountPerson();
     const { db } = harness.gateway.running.gateway;
     await setLimits(db, account.email, { browser_seconds_cap: 30 });
@@ -128,18 +127,15 @@ describe.each(inAll ? engines : (['sqlite'] as const))('usage alerts on %s', (en
   });
 });
 
-test.skipIf(inAll)(
-  'thresholds that make no sense are refused, and without an SMTP server the page is told so',
-  async () => {
-    await using harness = await startDashboardHarness('sqlite');
-    const { visitor } = await harness.accountPerson();
-    for (const alerts of [
-      { hoursPercent: [0], bandwidthGigabytes: null },
-      { hoursPercent: [101], bandwidthGigabytes: null },
-      { hoursPercent: [], bandwidthGigabytes: 0.5 },
-      { hoursPercent: Array.from({ length: 11 }, (_, i) => i + 1), bandwidthGigabytes: null },
-    ])
-      expect((await visitor.post('/dashboard/api/alerts', alerts)).status).toBe(400);
-    expect((await visitor.get('/dashboard/api/alerts')).json).toMatchObject({ available: false });
-  },
-);
+test('thresholds that make no sense are refused, and without an SMTP server the page is told so', async () => {
+  await using harness = await startDashboardHarness('sqlite');
+  const { visitor } = await harness.accountPerson();
+  for (const alerts of [
+    { hoursPercent: [0], bandwidthGigabytes: null },
+    { hoursPercent: [101], bandwidthGigabytes: null },
+    { hoursPercent: [], bandwidthGigabytes: 0.5 },
+    { hoursPercent: Array.from({ length: 11 }, (_, i) => i + 1), bandwidthGigabytes: null },
+  ])
+    expect((await visitor.post('/dashboard/api/alerts', alerts)).status).toBe(400);
+  expect((await visitor.get('/dashboard/api/alerts')).json).toMatchObject({ available: false });
+});

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Answer,
   accountCalls,
@@ -9,13 +9,13 @@ import {
   testStore,
 } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
-import { inAll, oneStore } from '../fixtures/suite.ts';
+import { describeEach, quickOn } from '../fixtures/matrix.ts';
 
 watchLeaks();
 
 const id = ({ json }: Answer): string => json.browserId;
 
-describe.each(oneStore('postgres'))('waiting on %s', (engine) => {
+describeEach(quickOn('postgres'))('waiting on %s', (engine) => {
   let store: TestStore;
   let gateway: TestGateway;
 
@@ -115,53 +115,52 @@ describe.each(oneStore('postgres'))('waiting on %s', (engine) => {
   });
 });
 
-test.runIf(inAll)(
-  'three hundred creates on two gateways are served in order, and the limit is never passed',
-  async () => {
-    const [limit, total, batch] = [5, 300, 20];
-    await using store = await testStore('postgres');
-    await using left = await startTestGateway(store.location, { hostName: 'left' });
-    await using right = await startTestGateway(store.location, { hostName: 'right' });
-    const account = await left.account({ concurrent_limit: limit, creates_per_minute: 100_000 });
-    const sides = [account, accountCalls(right.url, account.key)];
-    const { db } = left.running.gateway;
-    const inLine = async (): Promise<number> =>
-      (await db.selectFrom('waiting').select('ticket').execute()).length;
-    const opened: string[] = [];
-    let most = 0;
-    for (const host of [left.host, right.host]) {
-      host.onOpen = async ({ sessionId }) => {
-        opened.push(sessionId);
-        most = Math.max(most, left.host.busy + right.host.busy);
-      };
-    }
-
-    const blockers = await Promise.all(Array.from({ length: limit }, () => account.create()));
-    const arrivals = new Map<string, number>();
-    const creates: Promise<void>[] = [];
-    const arrive = async (n: number): Promise<void> => {
-      const side = sides[n % 2] ?? account;
-      const answer = await side.create({ wait: 60 });
-      expect(answer.status).toBe(200);
-      arrivals.set(id(answer), n);
-      await side.close(id(answer));
+test('three hundred creates on two gateways are served in order, and the limit is never passed', {
+  tags: 'slow',
+}, async () => {
+  const [limit, total, batch] = [5, 300, 20];
+  await using store = await testStore('postgres');
+  await using left = await startTestGateway(store.location, { hostName: 'left' });
+  await using right = await startTestGateway(store.location, { hostName: 'right' });
+  const account = await left.account({ concurrent_limit: limit, creates_per_minute: 100_000 });
+  const sides = [account, accountCalls(right.url, account.key)];
+  const { db } = left.running.gateway;
+  const inLine = async (): Promise<number> =>
+    (await db.selectFrom('waiting').select('ticket').execute()).length;
+  const opened: string[] = [];
+  let most = 0;
+  for (const host of [left.host, right.host]) {
+    host.onOpen = async ({ sessionId }) => {
+      opened.push(sessionId);
+      most = Math.max(most, left.host.busy + right.host.busy);
     };
-    for (let n = 0; n < total; n++) {
-      creates.push(arrive(n));
-      // Requests on two connections may overtake each other, but not by a whole batch.
-      if ((n + 1) % batch === 0) await expect.poll(inLine).toBe(n + 1);
-    }
-    await Promise.all(blockers.map((blocker) => account.close(id(blocker))));
-    await Promise.all(creates);
+  }
 
-    expect(most).toBeLessThanOrEqual(limit);
-    expect(await inLine()).toBe(0);
-    const served = opened.flatMap((sessionId) => arrivals.get(sessionId) ?? []);
-    expect(served).toHaveLength(total);
-    for (const [position, n] of served.entries()) {
-      expect(Math.abs(n - position), `request ${n} was served as number ${position}`).toBeLessThan(
-        batch + limit,
-      );
-    }
-  },
-);
+  const blockers = await Promise.all(Array.from({ length: limit }, () => account.create()));
+  const arrivals = new Map<string, number>();
+  const creates: Promise<void>[] = [];
+  const arrive = async (n: number): Promise<void> => {
+    const side = sides[n % 2] ?? account;
+    const answer = await side.create({ wait: 60 });
+    expect(answer.status).toBe(200);
+    arrivals.set(id(answer), n);
+    await side.close(id(answer));
+  };
+  for (let n = 0; n < total; n++) {
+    creates.push(arrive(n));
+    // Requests on two connections may overtake each other, but not by a whole batch.
+    if ((n + 1) % batch === 0) await expect.poll(inLine).toBe(n + 1);
+  }
+  await Promise.all(blockers.map((blocker) => account.close(id(blocker))));
+  await Promise.all(creates);
+
+  expect(most).toBeLessThanOrEqual(limit);
+  expect(await inLine()).toBe(0);
+  const served = opened.flatMap((sessionId) => arrivals.get(sessionId) ?? []);
+  expect(served).toHaveLength(total);
+  for (const [position, n] of served.entries()) {
+    expect(Math.abs(n - position), `request ${n} was served as number ${position}`).toBeLessThan(
+      batch + limit,
+    );
+  }
+});

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
 import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';

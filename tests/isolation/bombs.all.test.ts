@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {

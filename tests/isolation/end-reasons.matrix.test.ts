@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { pidsOf } from './session-group.ts';
 import { asker } from './steady-client.ts';
 
@@ -39,7 +38,7 @@ async function connect(url: string): Promise<WebSocket> {
   return socket;
 }
 
-test.skipIf(inAll)('a browser that a client tells to quit was closed', async () => {
+test('a browser that a client tells to quit was closed', async () => {
   const { sessionId, url } = await host.open(newRequest(squid.upstream));
   const socket = await connect(url);
   const closed = once(socket, 'close');
@@ -49,7 +48,7 @@ test.skipIf(inAll)('a browser that a client tells to quit was closed', async () 
   expect([code, String(reason)]).toEqual([4002, 'DEAD']);
 });
 
-test.skipIf(inAll)('a browser that crashes says by which signal', async () => {
+test('a browser that crashes says by which signal', async () => {
   const { sessionId } = await host.open(newRequest(squid.upstream));
   process.kill(browserPid(), 'SIGSEGV');
   await expect
@@ -57,68 +56,59 @@ test.skipIf(inAll)('a browser that crashes says by which signal', async () => {
     .toMatchObject({ cause: 'gone', reason: 'browser_crashed', signal: 'SIGSEGV' });
 });
 
-test.skipIf(inAll)(
-  'a browser that the kernel takes because its session has no more memory says so',
-  async () => {
-    await using capped = await startTestHost({ sessionMemoryBytes: 400 * 2 ** 20 });
-    const { sessionId, url } = await capped.open(newRequest(squid.upstream));
-    // The kernel prefers the page that eats; here it is to take the browser itself.
-    writeFileSync(`/proc/${browserPid()}/oom_score_adj`, '1000');
-    const socket = await connect(url);
-    const closed = once(socket, 'close');
-    const ask = asker(socket, 10_000);
-    const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
-    const { sessionId: page } = await ask('Target.attachToTarget', { targetId, flatten: true });
-    const expression = 'const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))';
-    ask('Runtime.evaluate', { expression }, page).catch(() => {});
-    await expect
-      .poll(() => capped.ended)
-      .toMatchObject([{ sessionId, cause: 'gone', reason: 'out_of_memory', signal: 'SIGKILL' }]);
-    expect((await closed)[0]).toBe(4002);
-  },
-);
+test('a browser that the kernel takes because its session has no more memory says so', async () => {
+  await using capped = await startTestHost({ sessionMemoryBytes: 400 * 2 ** 20 });
+  const { sessionId, url } = await capped.open(newRequest(squid.upstream));
+  // The kernel prefers the page that eats; here it is to take the browser itself.
+  writeFileSync(`/proc/${browserPid()}/oom_score_adj`, '1000');
+  const socket = await connect(url);
+  const closed = once(socket, 'close');
+  const ask = asker(socket, 10_000);
+  const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
+  const { sessionId: page } = await ask('Target.attachToTarget', { targetId, flatten: true });
+  const expression = 'const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))';
+  ask('Runtime.evaluate', { expression }, page).catch(() => {});
+  await expect
+    .poll(() => capped.ended)
+    .toMatchObject([{ sessionId, cause: 'gone', reason: 'out_of_memory', signal: 'SIGKILL' }]);
+  expect((await closed)[0]).toBe(4002);
+});
 
-test.skipIf(inAll)('a session without traffic is closed as idle', async () => {
+test('a session without traffic is closed as idle', async () => {
   const { sessionId } = await host.open(newRequest(squid.upstream, { idleMs: 500 }));
   await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
 });
 
-test.skipIf(inAll)(
-  'close_on_disconnect closes a session after its last client, and not before its first',
-  async () => {
-    const open = () => {
-      const request = newRequest(squid.upstream);
-      return host.open({ ...request, params: { ...request.params, closeOnDisconnect: 1 } });
-    };
-    const [unused, left, used] = [await open(), await open(), await open()];
-    const stays = await connect(used.url);
-    for (const { url } of [used, left]) {
-      const leaves = await connect(url);
-      leaves.close();
-      await once(leaves, 'close');
-    }
-    // The last client left this one after the client that left the other one, which still has a client.
-    await expect.poll(() => endOf(left.sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
-    expect([endOf(used.sessionId), endOf(unused.sessionId)]).toEqual([undefined, undefined]);
-    stays.close();
-    await expect.poll(() => endOf(used.sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
-    expect(endOf(unused.sessionId)).toBeUndefined();
-    await host.host.close(unused.sessionId);
-  },
-);
+test('close_on_disconnect closes a session after its last client, and not before its first', async () => {
+  const open = () => {
+    const request = newRequest(squid.upstream);
+    return host.open({ ...request, params: { ...request.params, closeOnDisconnect: 1 } });
+  };
+  const [unused, left, used] = [await open(), await open(), await open()];
+  const stays = await connect(used.url);
+  for (const { url } of [used, left]) {
+    const leaves = await connect(url);
+    leaves.close();
+    await once(leaves, 'close');
+  }
+  // The last client left this one after the client that left the other one, which still has a client.
+  await expect.poll(() => endOf(left.sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
+  expect([endOf(used.sessionId), endOf(unused.sessionId)]).toEqual([undefined, undefined]);
+  stays.close();
+  await expect.poll(() => endOf(used.sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
+  expect(endOf(unused.sessionId)).toBeUndefined();
+  await host.host.close(unused.sessionId);
+});
 
-test.skipIf(inAll)(
-  'a session that a host opens when it is told to stop finds no seat there, and may go elsewhere',
-  async () => {
-    await using stopping = await startTestHost();
-    const opening = stopping.open(newRequest(squid.upstream));
-    const refused = expect(opening).rejects.toMatchObject({ code: 'NO_SEAT' });
-    await stopping.host.shutdown();
-    await refused;
-  },
-);
+test('a session that a host opens when it is told to stop finds no seat there, and may go elsewhere', async () => {
+  await using stopping = await startTestHost();
+  const opening = stopping.open(newRequest(squid.upstream));
+  const refused = expect(opening).rejects.toMatchObject({ code: 'NO_SEAT' });
+  await stopping.host.shutdown();
+  await refused;
+});
 
-test.runIf(inAll)('messages keep a session from being idle', async () => {
+test('messages keep a session from being idle', { tags: 'slow' }, async () => {
   const idleMs = 4000;
   const { sessionId, url } = await host.open(newRequest(squid.upstream, { idleMs }));
   const socket = await connect(url);

@@ -7,8 +7,8 @@ import {
 } from '@turnpike/host/testing/test-host';
 import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickWhere, testEach } from '../fixtures/matrix.ts';
 import { processTable } from '../fixtures/process-table.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';
@@ -87,24 +87,23 @@ function remains(pids: readonly number[], group: SessionGroup): unknown[] {
 }
 
 /** In `npm test`, the first that is there and the display. */
-const quick = ending.filter(({ what }) => what === 'the outer bubblewrap' || what === 'the display');
+const isQuick = ({ what }: Kind) => what === 'the outer bubblewrap' || what === 'the display';
 
-describe.each(cells({ quick, rest: ending }))('SIGKILL of $what', (kind) => {
-  it.each(kind.headless === undefined ? cells({ quick: [true], rest: [true, false] }) : [kind.headless])(
-    'ends the session as gone and leaves nothing (headless: %s)',
-    async (headless) => {
-      await using running = await startTestHost();
-      const before = mounts();
-      const { session, group } = await open(running, headless);
-      const pids = killOne(kind, group);
-      await expect.poll(() => running.ended).toMatchObject([{ sessionId: session.sessionId, cause: 'gone' }]);
-      await expect.poll(() => remains(pids, group)).toEqual([]);
-      expect(mounts()).toBe(before);
-    },
-  );
+describeEach(quickWhere(ending, isQuick))('SIGKILL of $what', (kind) => {
+  testEach(
+    kind.headless === undefined ? { quick: [true], slow: [false] } : { quick: [kind.headless], slow: [] },
+  )('ends the session as gone and leaves nothing (headless: %s)', async (headless) => {
+    await using running = await startTestHost();
+    const before = mounts();
+    const { session, group } = await open(running, headless);
+    const pids = killOne(kind, group);
+    await expect.poll(() => running.ended).toMatchObject([{ sessionId: session.sessionId, cause: 'gone' }]);
+    await expect.poll(() => remains(pids, group)).toEqual([]);
+    expect(mounts()).toBe(before);
+  });
 });
 
-describe.each(cells({ quick: hurting.slice(0, 1), rest: hurting.slice(1) }))('SIGKILL of $what', (kind) => {
+describeEach({ quick: hurting.slice(0, 1), slow: hurting.slice(1) })('SIGKILL of $what', (kind) => {
   it('leaves a session that serves on, or is gone', async () => {
     await using running = await startTestHost();
     const { session, group } = await open(running, true);
@@ -120,7 +119,7 @@ describe.each(cells({ quick: hurting.slice(0, 1), rest: hurting.slice(1) }))('SI
 });
 
 describe('SIGKILL of the host', () => {
-  it.skipIf(inAll)('takes every browser and every control group with it', async () => {
+  it('takes every browser and every control group with it', async () => {
     await using host = await startHostProcess();
     await Promise.all([true, false].map((headless) => host.open(newRequest(site.proxy, { headless }))));
     const pids = pidsOf('', host.pid);
@@ -138,19 +137,18 @@ describe('SIGKILL of the host', () => {
   });
 
   // Where nothing runs beside it: any host that starts removes what this one left.
-  it.runIf(inAll)(
-    'and of all that it started with it leaves groups that the next host removes before it takes work',
-    async () => {
-      const first = await startHostProcess();
-      await first.open(newRequest(site.proxy));
-      const pids = pidsOf('', first.pid);
-      for (const pid of pidsOf('sh', first.pid)) process.kill(pid, 'SIGKILL');
-      await first.kill();
-      await expect.poll(() => alive(pids)).toEqual([]);
-      expect(groupsOfHost(first.pid).length).toBeGreaterThan(0);
-      await using second = await startHostProcess();
-      expect(groupsOfHost(first.pid)).toEqual([]);
-      await expect.poll(() => second.logs()).toContain('removed what an earlier host left behind');
-    },
-  );
+  it('and of all that it started with it leaves groups that the next host removes before it takes work', {
+    tags: 'slow',
+  }, async () => {
+    const first = await startHostProcess();
+    await first.open(newRequest(site.proxy));
+    const pids = pidsOf('', first.pid);
+    for (const pid of pidsOf('sh', first.pid)) process.kill(pid, 'SIGKILL');
+    await first.kill();
+    await expect.poll(() => alive(pids)).toEqual([]);
+    expect(groupsOfHost(first.pid).length).toBeGreaterThan(0);
+    await using second = await startHostProcess();
+    expect(groupsOfHost(first.pid)).toEqual([]);
+    await expect.poll(() => second.logs()).toContain('removed what an earlier host left behind');
+  });
 });

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { once } from 'node:events';
 import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { expect, it } from 'vitest';

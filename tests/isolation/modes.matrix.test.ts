@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import { describe, expect, it } from 'vitest';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, testEach } from '../fixtures/matrix.ts';
 import { processTable } from '../fixtures/process-table.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupsOfHost, pidsOf } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';
@@ -39,15 +39,14 @@ const userOf = (pid: number) =>
 const browsersOf = (pid: number) => pidsOf('chrom', pid);
 const alive = (pids: readonly number[]) => pids.filter((pid) => processTable().has(pid));
 
-describe.each(cells({ quick: [true], rest: [true, false] }))('headless: %s', (headless) => {
-  /** Most tests run as root, so `npm test` has the other ways; `npm run test:all` has those on a display. */
-  const isCell = headless !== inAll;
+describeEach({ quick: [true], slow: [false] })('headless: %s', (headless) => {
   const [thisUser, anOrdinaryUser] = [
     ['this user', []],
     ['an ordinary user', asUser],
   ] as const;
 
-  it.runIf(isRoot && inAll)('as root each browser has a user id of its own, and caps', async () => {
+  // Most other tests run as root.
+  it.runIf(isRoot)('as root each browser has a user id of its own, and caps', { tags: 'slow' }, async () => {
     await using host = await startHostProcess();
     const urls = await Promise.all([1, 2].map(() => host.open(newRequest(site.proxy, { headless }))));
     await Promise.all(urls.map(loadsPages));
@@ -58,30 +57,25 @@ describe.each(cells({ quick: [true], rest: [true, false] }))('headless: %s', (he
     expect(host.logs()).not.toContain('without caps');
   });
 
-  it.runIf(isCell)(
-    'as an ordinary user they run under that user in the same namespaces, and it says that there are no caps',
-    async () => {
-      await using host = await startHostProcess({ within: asUser });
-      const url = await host.open(newRequest(site.proxy, { headless }));
-      await loadsPages(url);
-      expect(new Set(browsersOf(host.pid).map(userOf))).toEqual(new Set([65534]));
-      const [browser = 0] = browsersOf(host.pid);
-      for (const kind of ['net', 'pid', 'mnt', 'ipc', 'uts', 'user']) {
-        const namespaceOf = (pid: number | 'self') => readlinkSync(`/proc/${pid}/ns/${kind}`);
-        expect(namespaceOf(browser)).not.toBe(namespaceOf('self'));
-      }
-      expect(host.logs()).toMatch(
-        /"reason":"[^"]+","advice":"[^"]*systemd-run --user[^"]*".*sessions run without caps/,
-      );
-      const pids = pidsOf('', host.pid);
-      await host.kill();
-      await expect.poll(() => alive(pids)).toEqual([]);
-    },
-  );
+  it('as an ordinary user they run under that user in the same namespaces, and it says that there are no caps', async () => {
+    await using host = await startHostProcess({ within: asUser });
+    const url = await host.open(newRequest(site.proxy, { headless }));
+    await loadsPages(url);
+    expect(new Set(browsersOf(host.pid).map(userOf))).toEqual(new Set([65534]));
+    const [browser = 0] = browsersOf(host.pid);
+    for (const kind of ['net', 'pid', 'mnt', 'ipc', 'uts', 'user']) {
+      const namespaceOf = (pid: number | 'self') => readlinkSync(`/proc/${pid}/ns/${kind}`);
+      expect(namespaceOf(browser)).not.toBe(namespaceOf('self'));
+    }
+    expect(host.logs()).toMatch(
+      /"reason":"[^"]+","advice":"[^"]*systemd-run --user[^"]*".*sessions run without caps/,
+    );
+    const pids = pidsOf('', host.pid);
+    await host.kill();
+    await expect.poll(() => alive(pids)).toEqual([]);
+  });
 
-  it.each(
-    inAll && headless ? [anOrdinaryUser] : cells({ quick: [thisUser], rest: [thisUser, anOrdinaryUser] }),
-  )(
+  testEach<readonly [string, readonly string[]]>({ quick: [thisUser], slow: [anOrdinaryUser] })(
     'with TURNPIKE_SANDBOX=off, as %s, they run without bubblewrap, loudly, and leave nothing',
     async (_who, within) => {
       const displays = () => readdirSync('/tmp').filter((name) => /^\.X\d+-lock$/.test(name));
@@ -111,7 +105,7 @@ describe('where no namespace can be made', () => {
     ...['sh', 'setpriv', '--ambient-caps=-all', '--inh-caps=-all', '--'],
   ];
 
-  it.skipIf(inAll)('it says what is missing and starts no browser', async () => {
+  it('it says what is missing and starts no browser', async () => {
     await using host = await startHostProcess({ within: without });
     expect(host.logs()).toMatch(
       /"level":50.*"advice":"allow user namespaces: `sysctl -w user.max_user_namespaces=15000`".*browsers cannot be sandboxed/,

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { recordingKills } from '../../scripts/recording-kills-run.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';

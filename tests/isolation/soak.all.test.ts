@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { type Sample, soak } from '../../scripts/soak-run.ts';
 import { trends } from '../../scripts/soak-trend.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';

@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type Service, startService } from '../fixtures/service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
 import { asker, type SteadyClient, startSteadyClient } from './steady-client.ts';
 
@@ -73,8 +72,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
 };
 
-test.runIf(inAll).each(Object.keys(handlers))(
+test.each(Object.keys(handlers))(
   'where %s never ends, its session does, as stalled, and no other',
+  { tags: 'slow' },
   async (name) => {
     const { params, stall } = handlers[name] as Handler;
     const session = await openSession(params);

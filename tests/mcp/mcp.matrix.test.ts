@@ -11,7 +11,6 @@ import { command } from '../clients/cli-driver.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { startPart } from '../fixtures/part.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { type Agent, connectAgent } from './agent.ts';
 import { type Shop, startShop } from './shop.ts';
 
@@ -118,15 +117,12 @@ async function shopAround(agent: Agent): Promise<void> {
   expect(agent.heard()).not.toMatch(/br_[0-9a-f]{40}/);
 }
 
-test.skipIf(inAll)(
-  'over stdio an agent opens a browser, reads, clicks, types, looks, lists and closes',
-  async () => {
-    await using agent = await overStdio();
-    await shopAround(agent);
-  },
-);
+test('over stdio an agent opens a browser, reads, clicks, types, looks, lists and closes', async () => {
+  await using agent = await overStdio();
+  await shopAround(agent);
+});
 
-test.runIf(inAll)('over HTTP it does the same, with a key of its own', async () => {
+test('over HTTP it does the same, with a key of its own', { tags: 'slow' }, async () => {
   const { TURNPIKE_API_KEY: _key, TURNPIKE_PROXY: _proxy, ...env } = environment();
   await using server = await startPart({
     args: [command, 'mcp', '--http', '0'],
@@ -141,117 +137,106 @@ test.runIf(inAll)('over HTTP it does the same, with a key of its own', async () 
   expect(server.logs()).toBe('');
 });
 
-test.skipIf(inAll)(
-  "a limit or a wrong proxy is told in the gateway's words, with what to do next; a profile is saved",
-  async () => {
-    const { key } = await service.account({ concurrent_limit: 1 });
-    await using agent = await overStdio(key);
-    const proxy = service.demoProxyUrl;
-    expect(await agent.refused('open_session', { proxy: 'http://proxy.example' })).toMatch(
-      /^That proxy is not valid\. .*\[PROXY_INVALID\]\nWrite the proxy as/,
-    );
-    await agent.use('open_session', { proxy, headless: true, profile: 'shopper', saveProfile: true });
-    expect(await agent.refused('open_session', { proxy, headless: true })).toBe(
-      'Concurrent browser limit reached (1 of 1) [CONCURRENCY_LIMIT]\n' +
-        'Close a session with close_session (list_sessions shows them), or let open_session wait for a free slot.',
-    );
-    const own = new Turnpike({ endpoint: service.gatewayUrl, apiKey: key });
-    const [running] = await own.listBrowsers();
-    expect((await own.status(running?.browserId ?? '')).browserParams).toMatchObject({ saveProfile: true });
-    expect(await agent.refused('navigate', { url: 'http://127.0.0.1:1/' })).toMatch(/net::ERR_/);
-    await expect(agent.use('navigate', { url: 'file:///etc/passwd' })).rejects.toThrow();
-    expect(await agent.refused('read', { session: 'br_000000000000000000000000' })).toMatch(
-      /^Session not found \[SESSION_NOT_FOUND\]\n/,
-    );
-    await agent.use('close_session', { session: running?.browserId });
-    expect(await own.listProfiles()).toMatchObject([{ name: 'shopper' }]);
-  },
-);
+test("a limit or a wrong proxy is told in the gateway's words, with what to do next; a profile is saved", async () => {
+  const { key } = await service.account({ concurrent_limit: 1 });
+  await using agent = await overStdio(key);
+  const proxy = service.demoProxyUrl;
+  expect(await agent.refused('open_session', { proxy: 'http://proxy.example' })).toMatch(
+    /^That proxy is not valid\. .*\[PROXY_INVALID\]\nWrite the proxy as/,
+  );
+  await agent.use('open_session', { proxy, headless: true, profile: 'shopper', saveProfile: true });
+  expect(await agent.refused('open_session', { proxy, headless: true })).toBe(
+    'Concurrent browser limit reached (1 of 1) [CONCURRENCY_LIMIT]\n' +
+      'Close a session with close_session (list_sessions shows them), or let open_session wait for a free slot.',
+  );
+  const own = new Turnpike({ endpoint: service.gatewayUrl, apiKey: key });
+  const [running] = await own.listBrowsers();
+  expect((await own.status(running?.browserId ?? '')).browserParams).toMatchObject({ saveProfile: true });
+  expect(await agent.refused('navigate', { url: 'http://127.0.0.1:1/' })).toMatch(/net::ERR_/);
+  await expect(agent.use('navigate', { url: 'file:///etc/passwd' })).rejects.toThrow();
+  expect(await agent.refused('read', { session: 'br_000000000000000000000000' })).toMatch(
+    /^Session not found \[SESSION_NOT_FOUND\]\n/,
+  );
+  await agent.use('close_session', { session: running?.browserId });
+  expect(await own.listProfiles()).toMatchObject([{ name: 'shopper' }]);
+});
 
-test.skipIf(inAll)(
-  'an agent that is killed leaves no browser, not even one that was still opening',
-  async () => {
-    const child = spawn(process.execPath, [command, 'mcp'], {
-      env: environment(),
-      stdio: ['pipe', 'pipe', 'inherit'],
+test('an agent that is killed leaves no browser, not even one that was still opening', async () => {
+  const child = spawn(process.execPath, [command, 'mcp'], {
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const open = (id: number) =>
+    send({ id, method: 'tools/call', params: { name: 'open_session', arguments: { headless: true } } });
+  let heard = '';
+  child.stdout.on('data', (chunk) => {
+    heard += chunk;
+  });
+  const clientInfo = { name: 'doomed', version: '1' };
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  });
+  send({ method: 'notifications/initialized' });
+  open(2);
+  await vi.waitFor(() => expect(heard).toContain('Opened session'), 30_000);
+  open(3);
+  await vi.waitFor(async () => expect((await turnpike.getLimits()).remaining).toBe(3), 30_000);
+  child.stdin.destroy();
+  child.stdout.destroy();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await turnpike.getLimits()).toMatchObject({ active: 0, remaining: 5 });
+});
+
+test('over HTTP an agent counts as gone when its stream is, and what it asked to keep stays', {
+  tags: 'slow',
+}, async () => {
+  const absence = { streamMs: 300, quietMs: 600_000 };
+  await using server = await serveHttp({ port: 0, endpoint: service.gatewayUrl, absence });
+  const agent = await overHttp(server.url, headers());
+  await agent.use('open_session', { headless: true });
+  const kept = await agent.use('open_session', { headless: true, keep: true });
+  // Without a DELETE, as a crash would.
+  await agent.client.close();
+  await vi.waitFor(async () => expect(await active()).toBe(1), 20_000);
+  const [running] = await turnpike.listBrowsers();
+  expect(kept).toContain(running?.browserId);
+  await turnpike.close(running?.browserId);
+});
+
+test('the HTTP server answers nobody from another site, without a key, or with a key that is not the agent’s', async () => {
+  await using server = await serveHttp({ port: 0, endpoint: service.gatewayUrl });
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'a', version: '1' },
+  };
+  const ask = (more: Record<string, string>, message: object = { ...initialize, params }) =>
+    fetch(server.url, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...more,
+      },
+      body: JSON.stringify(message),
     });
-    const send = (message: object) =>
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const open = (id: number) =>
-      send({ id, method: 'tools/call', params: { name: 'open_session', arguments: { headless: true } } });
-    let heard = '';
-    child.stdout.on('data', (chunk) => {
-      heard += chunk;
-    });
-    const clientInfo = { name: 'doomed', version: '1' };
-    send({
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-    });
-    send({ method: 'notifications/initialized' });
-    open(2);
-    await vi.waitFor(() => expect(heard).toContain('Opened session'), 30_000);
-    open(3);
-    await vi.waitFor(async () => expect((await turnpike.getLimits()).remaining).toBe(3), 30_000);
-    child.stdin.destroy();
-    child.stdout.destroy();
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(await turnpike.getLimits()).toMatchObject({ active: 0, remaining: 5 });
-  },
-);
+  const own = { authorization: `Bearer ${service.demoKey}` };
+  expect((await ask({ ...own, origin: 'https://evil.example' })).status).toBe(403);
+  expect((await ask({})).status).toBe(401);
+  const wrong = await ask({ 'x-api-key': `tp_live_${'0'.repeat(64)}` });
+  expect([wrong.status, ((await wrong.json()) as any).error.message]).toEqual([401, 'Invalid API key']);
 
-test.runIf(inAll)(
-  'over HTTP an agent counts as gone when its stream is, and what it asked to keep stays',
-  async () => {
-    const absence = { streamMs: 300, quietMs: 600_000 };
-    await using server = await serveHttp({ port: 0, endpoint: service.gatewayUrl, absence });
-    const agent = await overHttp(server.url, headers());
-    await agent.use('open_session', { headless: true });
-    const kept = await agent.use('open_session', { headless: true, keep: true });
-    // Without a DELETE, as a crash would.
-    await agent.client.close();
-    await vi.waitFor(async () => expect(await active()).toBe(1), 20_000);
-    const [running] = await turnpike.listBrowsers();
-    expect(kept).toContain(running?.browserId);
-    await turnpike.close(running?.browserId);
-  },
-);
-
-test.skipIf(inAll)(
-  'the HTTP server answers nobody from another site, without a key, or with a key that is not the agent’s',
-  async () => {
-    await using server = await serveHttp({ port: 0, endpoint: service.gatewayUrl });
-    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'a', version: '1' },
-    };
-    const ask = (more: Record<string, string>, message: object = { ...initialize, params }) =>
-      fetch(server.url, {
-        method: 'POST',
-        headers: {
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-          ...more,
-        },
-        body: JSON.stringify(message),
-      });
-    const own = { authorization: `Bearer ${service.demoKey}` };
-    expect((await ask({ ...own, origin: 'https://evil.example' })).status).toBe(403);
-    expect((await ask({})).status).toBe(401);
-    const wrong = await ask({ 'x-api-key': `tp_live_${'0'.repeat(64)}` });
-    expect([wrong.status, ((await wrong.json()) as any).error.message]).toEqual([401, 'Invalid API key']);
-
-    const begun = await ask(own);
-    expect(begun.status).toBe(200);
-    await begun.text();
-    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
-    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
-    const { key } = await service.account();
-    expect((await ask({ ...session, 'x-api-key': key }, list)).status).toBe(404);
-    const tools = await ask({ ...session, ...own }, list);
-    expect([tools.status, await tools.text()]).toEqual([200, expect.stringContaining('"open_session"')]);
-  },
-);
+  const begun = await ask(own);
+  expect(begun.status).toBe(200);
+  await begun.text();
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+  const { key } = await service.account();
+  expect((await ask({ ...session, 'x-api-key': key }, list)).status).toBe(404);
+  const tools = await ask({ ...session, ...own }, list);
+  expect([tools.status, await tools.text()]).toEqual([200, expect.stringContaining('"open_session"')]);
+});

@@ -10,7 +10,6 @@ import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../fixt
 import { startService } from '../fixtures/service.ts';
 import { sharedDatabase } from '../fixtures/shared-database.ts';
 import { startSocks } from '../fixtures/socks.ts';
-import { inAll } from '../fixtures/suite.ts';
 
 watchLeaks();
 
@@ -18,66 +17,63 @@ watchLeaks();
 
 const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-test.skipIf(inAll)(
-  "a create is one tree, part of its caller's trace: from authentication through placement to the host's steps",
-  async () => {
-    await using receiver = await startOtlpReceiver();
-    await using service = await startService({
-      env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
-    });
-    const account = await service.account();
-    const query = new URLSearchParams({ proxy: account.proxy, headless: 'true', token: account.key });
-    const opened = await call(`${service.gatewayUrl}/connect?${query}`, {
-      headers: { traceparent: `00-${caller.traceId}-${caller.spanId}-01` },
-    });
-    expect(opened.status).toBe(200);
-    const root = await received(receiver, 'GET /connect');
-    expect(root).toMatchObject({ ...caller, spanId: root.spanId, parentSpanId: caller.spanId });
-    expect(root.attributes).toMatchObject({
-      'http.request.method': 'GET',
-      'http.route': '/connect',
-      'http.response.status_code': 200,
-      'turnpike.session.id': opened.headers.get('x-session-id'),
-    });
-    expect(root.resource['service.name']).toBe('turnpike');
-    expect(tree(receiver.spans, root)).toEqual({
-      'GET /connect': {
-        authenticate: {},
-        admit: {},
-        'resolve proxy': {},
-        place: { 'open browser': { 'check proxy': {}, 'start cold browser': {}, 'apply profile': {} } },
-        activate: {},
-      },
-    });
-    for (const span of receiver.spans) {
-      expect(span.traceId).toBe(caller.traceId);
-      const parent = receiver.spans.find(({ spanId }) => spanId === span.parentSpanId);
-      if (!parent) continue;
-      expect(span.startMs).toBeGreaterThanOrEqual(parent.startMs - 1);
-      expect(span.endMs).toBeLessThanOrEqual(parent.endMs + 1);
-    }
-    expect(receiver.spans.find(({ name }) => name === 'open browser')?.attributes).toMatchObject({
-      'turnpike.warm': false,
-      'turnpike.viewer': false,
-    });
+test("a create is one tree, part of its caller's trace: from authentication through placement to the host's steps", async () => {
+  await using receiver = await startOtlpReceiver();
+  await using service = await startService({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
+  });
+  const account = await service.account();
+  const query = new URLSearchParams({ proxy: account.proxy, headless: 'true', token: account.key });
+  const opened = await call(`${service.gatewayUrl}/connect?${query}`, {
+    headers: { traceparent: `00-${caller.traceId}-${caller.spanId}-01` },
+  });
+  expect(opened.status).toBe(200);
+  const root = await received(receiver, 'GET /connect');
+  expect(root).toMatchObject({ ...caller, spanId: root.spanId, parentSpanId: caller.spanId });
+  expect(root.attributes).toMatchObject({
+    'http.request.method': 'GET',
+    'http.route': '/connect',
+    'http.response.status_code': 200,
+    'turnpike.session.id': opened.headers.get('x-session-id'),
+  });
+  expect(root.resource['service.name']).toBe('turnpike');
+  expect(tree(receiver.spans, root)).toEqual({
+    'GET /connect': {
+      authenticate: {},
+      admit: {},
+      'resolve proxy': {},
+      place: { 'open browser': { 'check proxy': {}, 'start cold browser': {}, 'apply profile': {} } },
+      activate: {},
+    },
+  });
+  for (const span of receiver.spans) {
+    expect(span.traceId).toBe(caller.traceId);
+    const parent = receiver.spans.find(({ spanId }) => spanId === span.parentSpanId);
+    if (!parent) continue;
+    expect(span.startMs).toBeGreaterThanOrEqual(parent.startMs - 1);
+    expect(span.endMs).toBeLessThanOrEqual(parent.endMs + 1);
+  }
+  expect(receiver.spans.find(({ name }) => name === 'open browser')?.attributes).toMatchObject({
+    'turnpike.warm': false,
+    'turnpike.viewer': false,
+  });
 
-    const refused = await account.create({ proxy: 'http://user:hunter2@127.0.0.1:1' });
-    expect(refused.status).toBe(422);
-    const failed = await received(receiver, 'POST /api/browser/create');
-    expect(failed.attributes['http.response.status_code']).toBe(422);
-    const step = receiver.spans.find(
-      ({ name, traceId }) => name === 'check proxy' && traceId === failed.traceId,
-    );
-    expect(step?.attributes['error.type']).toBe('PROXY_UNREACHABLE');
+  const refused = await account.create({ proxy: 'http://user:hunter2@127.0.0.1:1' });
+  expect(refused.status).toBe(422);
+  const failed = await received(receiver, 'POST /api/browser/create');
+  expect(failed.attributes['http.response.status_code']).toBe(422);
+  const step = receiver.spans.find(
+    ({ name, traceId }) => name === 'check proxy' && traceId === failed.traceId,
+  );
+  expect(step?.attributes['error.type']).toBe('PROXY_UNREACHABLE');
 
-    const cdpId = opened.text.split('/').at(-1) ?? '';
-    for (const secret of [account.key, account.id, account.proxyPassword, cdpId, 'hunter2']) {
-      expect(receiver.text()).not.toContain(secret);
-    }
-  },
-);
+  const cdpId = opened.text.split('/').at(-1) ?? '';
+  for (const secret of [account.key, account.id, account.proxyPassword, cdpId, 'hunter2']) {
+    expect(receiver.text()).not.toContain(secret);
+  }
+});
 
-test.runIf(inAll)('a host in another process goes on with the trace', async () => {
+test('a host in another process goes on with the trace', { tags: 'slow' }, async () => {
   await using receiver = await startOtlpReceiver();
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '100' };
   await using socks = await startSocks();
@@ -105,10 +101,8 @@ test.runIf(inAll)('a host in another process goes on with the trace', async () =
   await account.close(opened.json.browserId);
 });
 
-test.skipIf(inAll)(
-  'where nobody asks for traces OpenTelemetry is not loaded, and nobody is served metrics',
-  async () => {
-    const program = `
+test('where nobody asks for traces OpenTelemetry is not loaded, and nobody is served metrics', async () => {
+  const program = `
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
@@ -117,39 +111,35 @@ test.skipIf(inAll)(
     console.log(JSON.stringify({ url: observation.metricsUrl, sdk: loaded.some((url) => url.includes('/sdk-trace/')) }));
     await observation[Symbol.asyncDispose]();
   `;
-    const run = async (env: Record<string, string>) => {
-      const args = ['--input-type=module', '--no-warnings', '-e', program];
-      return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
-    };
-    expect(await run({})).toEqual({ sdk: false });
-    expect(
-      await run({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' }),
-    ).toEqual({ sdk: false });
-    expect(await run({ OTEL_TRACES_EXPORTER: 'otlp', TURNPIKE_METRICS_PORT: '0' })).toEqual({
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
-      sdk: true,
-    });
-    await expect(run({ OTEL_TRACES_EXPORTER: 'zipkin' })).rejects.toThrow(
-      'OTEL_TRACES_EXPORTER must be otlp or none',
-    );
-  },
-);
+  const run = async (env: Record<string, string>) => {
+    const args = ['--input-type=module', '--no-warnings', '-e', program];
+    return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
+  };
+  expect(await run({})).toEqual({ sdk: false });
+  expect(await run({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' })).toEqual(
+    { sdk: false },
+  );
+  expect(await run({ OTEL_TRACES_EXPORTER: 'otlp', TURNPIKE_METRICS_PORT: '0' })).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
+    sdk: true,
+  });
+  await expect(run({ OTEL_TRACES_EXPORTER: 'zipkin' })).rejects.toThrow(
+    'OTEL_TRACES_EXPORTER must be otlp or none',
+  );
+});
 
-test.skipIf(inAll)(
-  'a collector that is away is nothing to those who use the service, and holds its end up for moments only',
-  async () => {
-    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
-    vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '500');
-    const observation = await startObservation(process.env);
-    vi.unstubAllEnvs();
-    const span = observation.tracer.begin('a request', undefined);
-    expect(await span.step('a step', async () => 'done')).toBe('done');
-    span.end();
-    const stopping = performance.now();
-    await observation[Symbol.asyncDispose]();
-    expect(performance.now() - stopping).toBeLessThan(5000);
-  },
-);
+test('a collector that is away is nothing to those who use the service, and holds its end up for moments only', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '500');
+  const observation = await startObservation(process.env);
+  vi.unstubAllEnvs();
+  const span = observation.tracer.begin('a request', undefined);
+  expect(await span.step('a step', async () => 'done')).toBe('done');
+  span.end();
+  const stopping = performance.now();
+  await observation[Symbol.asyncDispose]();
+  expect(performance.now() - stopping).toBeLessThan(5000);
+});
 
 /** The last step to end is a request's own, and the batch that has it may be the second. */
 async function received({ spans }: OtlpReceiver, name: string): Promise<ReceivedSpan> {

@@ -5,7 +5,6 @@ import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
 import { call, type TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { type SignalServer, startSignalServer } from './signal-server.ts';
 import { type Signals, signalsExpression } from './signals.ts';
 
@@ -73,61 +72,55 @@ describe('a tab behind another', () => {
     return seen as Record<string, unknown>;
   }
 
-  test.runIf(inAll)('is hidden, unfocused and slow, as in any browser', async () => {
+  test('is hidden, unfocused and slow, as in any browser', { tags: 'slow' }, async () => {
     const seen = await behind('false');
     expect(seen).toMatchObject({ state: 'hidden', focused: false, changes: 1 });
     expect(seen['ticks']).toBeLessThan(10);
   });
 
-  test.skipIf(inAll)(
-    'with force_visibility is visible, focused and as fast as in front, and nothing ever changes',
-    async () => {
-      const seen = await behind('true');
-      expect(seen).toMatchObject({ state: 'visible', focused: true, changes: 0 });
-      expect(seen['ticks']).toBeGreaterThan(40);
-    },
-  );
+  test('with force_visibility is visible, focused and as fast as in front, and nothing ever changes', async () => {
+    const seen = await behind('true');
+    expect(seen).toMatchObject({ state: 'visible', focused: true, changes: 0 });
+    expect(seen['ticks']).toBeGreaterThan(40);
+  });
 });
 
 describe("a client's own emulation", () => {
-  test.skipIf(inAll)(
-    'wins in a Playwright context that sets it; what it does not set, and other contexts, stay as they are',
-    async () => {
-      await using session = await open({ os: 'macos', browser_language: 'de-DE,de' });
-      const browser = await chromium.connectOverCDP(session.url);
-      const context = await browser.newContext({
-        userAgent: 'Mozilla/5.0 Mine/1.0',
-        locale: 'fr-FR',
-        timezoneId: 'Asia/Tokyo',
-        viewport: { width: 640, height: 480 },
-      });
-      const own = await context.newPage();
-      await own.goto(`${site.origin}/frame?name=alone`);
-      const mine = await signalsOf(own);
-      expect(mine).toMatchObject({
-        userAgent: 'Mozilla/5.0 Mine/1.0',
-        locale: 'fr-FR',
-        language: 'fr-FR',
-        timeZone: 'Asia/Tokyo',
-        processors: session.params.profile.hardware.processors,
-        window: { inner: { width: 640, height: 480 } },
-      });
-      expect(site.requests.findLast(({ path }) => path === '/frame')?.headers['user-agent']).toBe(
-        mine.userAgent,
-      );
-      const ordinary = (await browser.contexts()[0]?.newPage()) as Page;
-      await ordinary.goto(`${site.origin.replace('localhost', '127.0.0.1')}/frame?name=alone`);
-      expect(await signalsOf(ordinary)).toMatchObject({
-        userAgent: session.params.profile.userAgent,
-        locale: 'de-DE',
-        languages: ['de-DE', 'de'],
-        timeZone: machineTimeZone() ?? 'Europe/Berlin',
-      });
-      await browser.close();
-    },
-  );
+  test('wins in a Playwright context that sets it; what it does not set, and other contexts, stay as they are', async () => {
+    await using session = await open({ os: 'macos', browser_language: 'de-DE,de' });
+    const browser = await chromium.connectOverCDP(session.url);
+    const context = await browser.newContext({
+      userAgent: 'Mozilla/5.0 Mine/1.0',
+      locale: 'fr-FR',
+      timezoneId: 'Asia/Tokyo',
+      viewport: { width: 640, height: 480 },
+    });
+    const own = await context.newPage();
+    await own.goto(`${site.origin}/frame?name=alone`);
+    const mine = await signalsOf(own);
+    expect(mine).toMatchObject({
+      userAgent: 'Mozilla/5.0 Mine/1.0',
+      locale: 'fr-FR',
+      language: 'fr-FR',
+      timeZone: 'Asia/Tokyo',
+      processors: session.params.profile.hardware.processors,
+      window: { inner: { width: 640, height: 480 } },
+    });
+    expect(site.requests.findLast(({ path }) => path === '/frame')?.headers['user-agent']).toBe(
+      mine.userAgent,
+    );
+    const ordinary = (await browser.contexts()[0]?.newPage()) as Page;
+    await ordinary.goto(`${site.origin.replace('localhost', '127.0.0.1')}/frame?name=alone`);
+    expect(await signalsOf(ordinary)).toMatchObject({
+      userAgent: session.params.profile.userAgent,
+      locale: 'de-DE',
+      languages: ['de-DE', 'de'],
+      timeZone: machineTimeZone() ?? 'Europe/Berlin',
+    });
+    await browser.close();
+  });
 
-  test.skipIf(inAll)('ends when the client leaves: the page is the device again', async () => {
+  test('ends when the client leaves: the page is the device again', async () => {
     await using session = await open({ os: 'android', browser_language: 'de-DE' });
     const { profile } = session.params;
     const first = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
@@ -152,7 +145,7 @@ describe("a client's own emulation", () => {
     await second.disconnect();
   });
 
-  test.runIf(inAll)('wins on a connection to one page too, and ends with it', async () => {
+  test('wins on a connection to one page too, and ends with it', { tags: 'slow' }, async () => {
     await using session = await open({ os: 'macos', browser_language: 'de-DE' });
     const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     const [page] = await browser.pages();
@@ -183,7 +176,7 @@ describe("a client's own emulation", () => {
   });
 });
 
-test.skipIf(inAll)('a page that is opened at an address says who it is in its first request', async () => {
+test('a page that is opened at an address says who it is in its first request', async () => {
   await using session = await open({ os: 'macos' });
   const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
   const cdp = await browser.target().createCDPSession();
@@ -251,14 +244,14 @@ describe('pages that a site wants made ready', () => {
   const requested = () => site.requests.map(({ path }) => path);
   const params = { os: 'macos', browser_language: 'de-AT,fr' };
 
-  test.skipIf(inAll)('are the device from their first request and script, with Playwright', async () => {
+  test('are the device from their first request and script, with Playwright', async () => {
     await using session = await open(params);
     const browser = await chromium.connectOverCDP(session.url);
     await look(session, (await browser.contexts()[0]?.newPage()) as Page);
     await browser.close();
   });
 
-  test.runIf(inAll)('are so with Puppeteer, which sees them come', async () => {
+  test('are so with Puppeteer, which sees them come', { tags: 'slow' }, async () => {
     await using session = await open(params);
     const browser = await puppeteer.connect({ browserWSEndpoint: session.url, defaultViewport: null });
     await look(session, await browser.newPage());
@@ -266,7 +259,7 @@ describe('pages that a site wants made ready', () => {
   });
 });
 
-test.skipIf(inAll)('the browser itself says the same: over CDP and in its discovery', async () => {
+test('the browser itself says the same: over CDP and in its discovery', async () => {
   await using session = await open({ os: 'linux', browser_version_max: '140' });
   const { userAgent } = session.params.profile;
   expect(userAgent).toContain('Chrome/140.');
@@ -277,7 +270,9 @@ test.skipIf(inAll)('the browser itself says the same: over CDP and in its discov
   await browser.disconnect();
 });
 
-test.runIf(inAll)('languages and time zone follow the country in the name of the proxy’s user', async () => {
+test('languages and time zone follow the country in the name of the proxy’s user', {
+  tags: 'slow',
+}, async () => {
   const { proxyUser, proxyPassword } = account;
   const { host } = new URL(service.proxyUrl);
   const proxy = `http://${proxyUser}-country-jp:${proxyPassword}@${host}`;
@@ -303,7 +298,7 @@ test.runIf(inAll)('languages and time zone follow the country in the name of the
   await browser.close();
 });
 
-test.skipIf(inAll)('ui_language is the browser’s own: its surfaces speak it', async () => {
+test('ui_language is the browser’s own: its surfaces speak it', async () => {
   await using session = await open({ ui_language: 'de' });
   const browser = await chromium.connectOverCDP(session.url);
   const page = (await browser.contexts()[0]?.newPage()) as Page;
@@ -313,14 +308,14 @@ test.skipIf(inAll)('ui_language is the browser’s own: its surfaces speak it', 
   await browser.close();
 });
 
-test.runIf(inAll)(
-  'no shared worker runs before it was told what it is, with a client that lets each go by itself',
-  async () => {
-    await using session = await open({ os: 'macos' });
-    const browser = await chromium.connectOverCDP(session.url);
-    const page = (await browser.contexts()[0]?.newPage()) as Page;
-    await page.goto(`${site.origin}/frame?name=alone`);
-    const platforms = await page.evaluate(`(async () => {
+test('no shared worker runs before it was told what it is, with a client that lets each go by itself', {
+  tags: 'slow',
+}, async () => {
+  await using session = await open({ os: 'macos' });
+  const browser = await chromium.connectOverCDP(session.url);
+  const page = (await browser.contexts()[0]?.newPage()) as Page;
+  await page.goto(`${site.origin}/frame?name=alone`);
+  const platforms = await page.evaluate(`(async () => {
     const script = \`const { platform } = navigator;
       onconnect = ({ ports: [port] }) => { port.postMessage(platform); close(); };\`;
     const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
@@ -331,7 +326,6 @@ test.runIf(inAll)(
     for (let i = 0; i < 100; i++) platforms.push(...await Promise.all([one(i + 'a'), one(i + 'b'), one(i + 'c')]));
     return platforms;
   })()`);
-    expect(platforms).toEqual(Array.from({ length: 300 }, () => 'MacIntel'));
-    await browser.close();
-  },
-);
+  expect(platforms).toEqual(Array.from({ length: 300 }, () => 'MacIntel'));
+  await browser.close();
+});

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { quickWhere, testEach } from '../fixtures/matrix.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { cells, inAll } from '../fixtures/suite.ts';
 import { disagreements } from './agreement.ts';
 import { type SeenRequest, type SignalServer, startSignalServer } from './signal-server.ts';
 import { visits } from './visit.ts';
@@ -88,7 +88,7 @@ const everyCell = operatingSystems.flatMap((os) => [
 const isQuick = ({ os, headless }: { os: string; headless: string }) =>
   os === 'android' && headless === 'true';
 
-test.each(cells({ quick: everyCell.filter(isQuick), rest: everyCell.filter((cell) => !isQuick(cell)) }))(
+testEach(quickWhere(everyCell, isQuick))(
   'all that a session of os=$os, headless=$headless says of itself agrees, in every corner and on the wire, under both clients',
   async ({ os, headless }) => {
     const { params, chosen } = cases[os];
@@ -124,7 +124,7 @@ const parameters = fc
     }),
   }));
 
-test.runIf(inAll)('the same holds for parameters drawn at random', async () => {
+test('the same holds for parameters drawn at random', { tags: 'slow' }, async () => {
   const seed = Date.now() % 2 ** 31;
   console.info(`seed ${seed}`);
   await fc.assert(

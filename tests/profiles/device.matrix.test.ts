@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type OperatingSystem, operatingSystems } from '@turnpike/contract/create-parameters';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { describeEach, quickWhere, testEach } from '../fixtures/matrix.ts';
 import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { cells } from '../fixtures/suite.ts';
 import { type FirstLook, familiesOf, type Looks, pageAt, places } from './first-look.ts';
 
 watchLeaks({ wholeFile: true });
@@ -59,7 +59,7 @@ const everyCell = operatingSystems.flatMap((os) => [
 const isQuick = ({ os, headless }: { os: string; headless: string }) =>
   os === 'windows' && headless === 'false';
 
-describe.each(cells({ quick: everyCell.filter(isQuick), rest: everyCell.filter((cell) => !isQuick(cell)) }))(
+describeEach(quickWhere(everyCell, isQuick))(
   'in a session of os=$os, headless=$headless,',
   ({ os, headless }) => {
     let browser: Browser;
@@ -179,15 +179,13 @@ describe.each(cells({ quick: everyCell.filter(isQuick), rest: everyCell.filter((
   },
 );
 
-test.each(
-  cells({
-    quick: [['several', 'fr-CH,de,it']],
-    rest: [
-      ['a language alone', 'ja'],
-      ['one and its region', 'de-AT,de'],
-    ],
-  }),
-)('with %s, headers keep their order, and scripts say the same', async (_name, browserLanguage) => {
+testEach({
+  quick: [['several', 'fr-CH,de,it']],
+  slow: [
+    ['a language alone', 'ja'],
+    ['one and its region', 'de-AT,de'],
+  ],
+})('with %s, headers keep their order, and scripts say the same', async (_name, browserLanguage) => {
   const opened = await account.connect({ headless: 'true', browser_language: browserLanguage });
   const browser = await puppeteer.connect({ browserWSEndpoint: opened.text, defaultViewport: null });
   const page = await browser.newPage();

@@ -4,7 +4,6 @@ import { type Site, startSite } from '../fidelity/both-browsers.ts';
 import type { TestAccount } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
-import { inAll } from '../fixtures/suite.ts';
 import { brokenGraphicsExpression, graphicsExpression, tracesExpression } from './traces.ts';
 
 watchLeaks();
@@ -68,51 +67,48 @@ const corners = ['top', 'same-site', 'cross-site', 'srcdoc', 'blob', 'data', 'bl
 const workers = ['worker', 'shared', 'service'];
 const count = (n: number) => `Object.keys(gathered).length >= ${n}`;
 
-test.skipIf(inAll)(
-  'a page finds no trace of the host in any frame or worker, and the GPU that is claimed is the same and works in all',
-  async () => {
-    const opened = await account.create({ os: 'windows', headless: true });
-    const browser = await chromium.connectOverCDP(opened.json.cdpUrl);
-    const page = await browser.contexts()[0]?.newPage();
-    if (!page) throw new Error('no default context');
-    await page.goto(`${site.origin}/top`);
-    const timeout = 30_000;
-    const expected = [...corners, ...workers, 'sandboxed'];
-    await page.waitForFunction(count(expected.length - 1), undefined, { timeout, polling: 50 });
-    await page.evaluate('openPopup()');
-    await page.waitForFunction(count(expected.length), undefined, { timeout, polling: 50 });
-    const gathered = (await page.evaluate('gathered')) as Record<string, [string[], any]>;
-    expect(await page.evaluate(brokenGraphicsExpression)).toEqual([]);
-    await browser.close();
-    await account.close(opened.json.browserId);
+test('a page finds no trace of the host in any frame or worker, and the GPU that is claimed is the same and works in all', async () => {
+  const opened = await account.create({ os: 'windows', headless: true });
+  const browser = await chromium.connectOverCDP(opened.json.cdpUrl);
+  const page = await browser.contexts()[0]?.newPage();
+  if (!page) throw new Error('no default context');
+  await page.goto(`${site.origin}/top`);
+  const timeout = 30_000;
+  const expected = [...corners, ...workers, 'sandboxed'];
+  await page.waitForFunction(count(expected.length - 1), undefined, { timeout, polling: 50 });
+  await page.evaluate('openPopup()');
+  await page.waitForFunction(count(expected.length), undefined, { timeout, polling: 50 });
+  const gathered = (await page.evaluate('gathered')) as Record<string, [string[], any]>;
+  expect(await page.evaluate(brokenGraphicsExpression)).toEqual([]);
+  await browser.close();
+  await account.close(opened.json.browserId);
 
-    expect(Object.fromEntries(expected.map((name) => [name, gathered[name]?.[0]]))).toEqual(
-      Object.fromEntries(expected.map((name) => [name, []])),
-    );
-    const graphics = gathered['top']?.[1];
-    for (const name of [...corners, ...workers]) expect(gathered[name]?.[1], name).toEqual(graphics);
-    const { gpu } = opened.json.browserParams.profile.hardware;
-    for (const { renderer, extensions, precisions, ...seen } of [graphics.webgl, graphics.webgl2]) {
-      expect([renderer, seen.askedWithObject, seen.askedWithText]).toEqual([gpu, gpu, gpu]);
-      expect(extensions).not.toContain('WEBGL_compressed_texture_etc');
-      expect(new Set(Object.values(precisions))).toEqual(new Set(['127,127,23', '31,30,0']));
-    }
-    expect(graphics.webgl2.parameters).toMatchObject({
-      MAX_VARYING_VECTORS: 30,
-      MAX_UNIFORM_BUFFER_BINDINGS: 24,
-    });
-  },
-);
+  expect(Object.fromEntries(expected.map((name) => [name, gathered[name]?.[0]]))).toEqual(
+    Object.fromEntries(expected.map((name) => [name, []])),
+  );
+  const graphics = gathered['top']?.[1];
+  for (const name of [...corners, ...workers]) expect(gathered[name]?.[1], name).toEqual(graphics);
+  const { gpu } = opened.json.browserParams.profile.hardware;
+  for (const { renderer, extensions, precisions, ...seen } of [graphics.webgl, graphics.webgl2]) {
+    expect([renderer, seen.askedWithObject, seen.askedWithText]).toEqual([gpu, gpu, gpu]);
+    expect(extensions).not.toContain('WEBGL_compressed_texture_etc');
+    expect(new Set(Object.values(precisions))).toEqual(new Set(['127,127,23', '31,30,0']));
+  }
+  expect(graphics.webgl2.parameters).toMatchObject({
+    MAX_VARYING_VECTORS: 30,
+    MAX_UNIFORM_BUFFER_BINDINGS: 24,
+  });
+});
 
-test.runIf(inAll)(
-  'a phone has what Chrome has on phones, and what it cannot do is refused as if the user declined',
-  async () => {
-    const opened = await account.create({ os: 'android', headless: true });
-    const browser = await chromium.connectOverCDP(opened.json.cdpUrl);
-    const page = await browser.contexts()[0]?.newPage();
-    if (!page) throw new Error('no default context');
-    await page.goto(`${site.origin}/empty`);
-    const seen = await page.evaluate(`(async () => {
+test('a phone has what Chrome has on phones, and what it cannot do is refused as if the user declined', {
+  tags: 'slow',
+}, async () => {
+  const opened = await account.create({ os: 'android', headless: true });
+  const browser = await chromium.connectOverCDP(opened.json.cdpUrl);
+  const page = await browser.contexts()[0]?.newPage();
+  if (!page) throw new Error('no default context');
+  await page.goto(`${site.origin}/empty`);
+  const seen = await page.evaluate(`(async () => {
     const refused = (run) => run().then(() => 'done', ({ name, message, stack }) => [name, message, stack.split('\\n').length].join('|'));
     return {
       plugins: [navigator.plugins.length, navigator.mimeTypes.length, navigator.pdfViewerEnabled],
@@ -126,17 +122,16 @@ test.runIf(inAll)(
       barcode: await BarcodeDetector.getSupportedFormats(),
     };
   })()`);
-    const contacts = await page.evaluate("navigator.contacts.select(['name'], {}).catch(String)");
-    await browser.close();
-    await account.close(opened.json.browserId);
-    expect(seen).toMatchObject({
-      ...{ plugins: [0, 0, false], has: [], hasNot: [] },
-      notification: ['default', expect.stringContaining('Illegal constructor')],
-      ...{ canShare: true, share: 'AbortError|Share canceled|1' },
-      shareNothing: expect.stringContaining('TypeError|'),
-      shareOfNobody: expect.stringContaining('Illegal invocation'),
-      barcode: [],
-    });
-    expect(contacts).toBe('TypeError: Unable to open a contact selector');
-  },
-);
+  const contacts = await page.evaluate("navigator.contacts.select(['name'], {}).catch(String)");
+  await browser.close();
+  await account.close(opened.json.browserId);
+  expect(seen).toMatchObject({
+    ...{ plugins: [0, 0, false], has: [], hasNot: [] },
+    notification: ['default', expect.stringContaining('Illegal constructor')],
+    ...{ canShare: true, share: 'AbortError|Share canceled|1' },
+    shareNothing: expect.stringContaining('TypeError|'),
+    shareOfNobody: expect.stringContaining('Illegal invocation'),
+    barcode: [],
+  });
+  expect(contacts).toBe('TypeError: Unable to open a contact selector');
+});

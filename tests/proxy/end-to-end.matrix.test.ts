@@ -7,8 +7,8 @@ import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call, startTestGateway, testStore } from '../fixtures/gateway.ts';
 import { watchLeaks } from '../fixtures/leaks.ts';
+import { quickOn, testEach } from '../fixtures/matrix.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
-import { inAll, oneStore } from '../fixtures/suite.ts';
 import { startTap } from '../fixtures/tap.ts';
 import { startWebServer } from '../fixtures/web-server.ts';
 
@@ -18,96 +18,90 @@ const today = () => new Date().toISOString().slice(0, 10);
 const stats = (url: string, token: string, path: string) =>
   call(`${url}/api/users/stats${path}`, { headers: { authorization: `Bearer ${token}` } });
 
-test.skipIf(inAll)(
-  'a session loads a page of known size: summary, series, CSV and countries show what the wire saw, to the byte',
-  async () => {
-    await using web = await startWebServer();
-    await using service = await sharedService();
-    const account = await service.account();
-    await using tap = await startTap(Number(new URL(service.proxyUrl).port));
-    const proxy = `http://${account.proxyUser}-product-residential-country-us:${account.proxyPassword}@127.0.0.1:${tap.port}`;
-    const opened = await account.connect({ proxy, headless: 'true' });
-    expect(opened.status).toBe(200);
-    const browser = await chromium.connectOverCDP(opened.text);
-    const page = await browser.contexts()[0]?.newPage();
-    await page?.goto(`${web.origin}/`);
-    const size = await page?.evaluate(
-      async () => (await (await fetch('/bytes/3000000')).arrayBuffer()).byteLength,
-    );
-    expect(size).toBe(3_000_000);
-    await browser.close();
-    await account.close(opened.headers.get('x-session-id') ?? '');
-    expect(tap.bytes()).toBeGreaterThan(3_000_000);
+test('a session loads a page of known size: summary, series, CSV and countries show what the wire saw, to the byte', async () => {
+  await using web = await startWebServer();
+  await using service = await sharedService();
+  const account = await service.account();
+  await using tap = await startTap(Number(new URL(service.proxyUrl).port));
+  const proxy = `http://${account.proxyUser}-product-residential-country-us:${account.proxyPassword}@127.0.0.1:${tap.port}`;
+  const opened = await account.connect({ proxy, headless: 'true' });
+  expect(opened.status).toBe(200);
+  const browser = await chromium.connectOverCDP(opened.text);
+  const page = await browser.contexts()[0]?.newPage();
+  await page?.goto(`${web.origin}/`);
+  const size = await page?.evaluate(
+    async () => (await (await fetch('/bytes/3000000')).arrayBuffer()).byteLength,
+  );
+  expect(size).toBe(3_000_000);
+  await browser.close();
+  await account.close(opened.headers.get('x-session-id') ?? '');
+  expect(tap.bytes()).toBeGreaterThan(3_000_000);
 
-    const read = (path: string) => stats(service.gatewayUrl, account.statsToken, path);
-    const gigabytes = tap.bytes() / 1e9;
-    await expect
-      .poll(async () => (await read('/residential/summary')).json.data.total_value, {
-        interval: 1000,
-      })
-      .toBe(gigabytes);
-    expect((await read('/residential/summary')).json.data.today_value).toBe(gigabytes);
-    const series = (await read(`/residential/bandwidth?from=${today()}`)).json.data.series;
-    expect(series).toEqual([{ traffic_date: today(), total_value: gigabytes }]);
-    expect((await read(`/residential/bandwidth.csv?from=${today()}&unit=Kb`)).text).toBe(
-      `traffic_date,total_value\n${today()},${tap.bytes() / 1000}\n`,
-    );
-    expect((await read(`/residential/countries?from=${today()}`)).json.data.countries).toEqual([
-      { country: 'US', total_value: gigabytes },
-    ]);
-    // The session's own counters saw the same wire.
-    const [record] = (await account.get('/user/api/sessions')).json.sessions;
-    expect(record.bytesUp + record.bytesDown).toBe(tap.bytes());
-  },
-);
+  const read = (path: string) => stats(service.gatewayUrl, account.statsToken, path);
+  const gigabytes = tap.bytes() / 1e9;
+  await expect
+    .poll(async () => (await read('/residential/summary')).json.data.total_value, {
+      interval: 1000,
+    })
+    .toBe(gigabytes);
+  expect((await read('/residential/summary')).json.data.today_value).toBe(gigabytes);
+  const series = (await read(`/residential/bandwidth?from=${today()}`)).json.data.series;
+  expect(series).toEqual([{ traffic_date: today(), total_value: gigabytes }]);
+  expect((await read(`/residential/bandwidth.csv?from=${today()}&unit=Kb`)).text).toBe(
+    `traffic_date,total_value\n${today()},${tap.bytes() / 1000}\n`,
+  );
+  expect((await read(`/residential/countries?from=${today()}`)).json.data.countries).toEqual([
+    { country: 'US', total_value: gigabytes },
+  ]);
+  // The session's own counters saw the same wire.
+  const [record] = (await account.get('/user/api/sessions')).json.sessions;
+  expect(record.bytesUp + record.bytesDown).toBe(tap.bytes());
+});
 
-test.skipIf(inAll)(
-  'turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and a new run goes on from there',
-  async () => {
-    await using web = await startWebServer();
-    await using store = await testStore('postgres');
-    await using gateway = await startTestGateway(store.location);
-    const account = await gateway.account();
-    const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
-    const env = {
-      ...process.env,
-      DATABASE_URL: store.location.engine === 'postgres' ? store.location.url : '',
-      TURNPIKE_PROXY_PORT: '0',
-      TURNPIKE_PROXY_TARGET_ALLOW: '127.0.0.0/8',
-      TURNPIKE_LOG_LEVEL: 'error',
+test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and a new run goes on from there', async () => {
+  await using web = await startWebServer();
+  await using store = await testStore('postgres');
+  await using gateway = await startTestGateway(store.location);
+  const account = await gateway.account();
+  const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
+  const env = {
+    ...process.env,
+    DATABASE_URL: store.location.engine === 'postgres' ? store.location.url : '',
+    TURNPIKE_PROXY_PORT: '0',
+    TURNPIKE_PROXY_TARGET_ALLOW: '127.0.0.0/8',
+    TURNPIKE_LOG_LEVEL: 'error',
+  };
+  let sent = 0;
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const child = spawn(process.execPath, [command, 'proxy'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const url = /http:\/\/\S+/.exec(line)?.[0] ?? '';
+    await using tap = await startTap(Number(new URL(url).port));
+    const authorization = `Basic ${btoa(`${account.proxyUser}:${account.proxyPassword}`)}`;
+    await plainGet(tap.port, `${web.origin}/bytes/50000`, authorization);
+    sent += tap.bytes();
+    const counted = async () => {
+      gateway.clock.advance(61_000);
+      const { json } = await stats(
+        gateway.url,
+        account.statsToken,
+        `/residential/bandwidth?from=${today()}&to=${today()}&unit=Kb`,
+      );
+      return Math.round(json.data.series[0].total_value * 1000);
     };
-    let sent = 0;
-    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      const child = spawn(process.execPath, [command, 'proxy'], {
-        env,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const exited = once(child, 'exit');
-      const [line] = await once(createInterface({ input: child.stdout }), 'line');
-      const url = /http:\/\/\S+/.exec(line)?.[0] ?? '';
-      await using tap = await startTap(Number(new URL(url).port));
-      const authorization = `Basic ${btoa(`${account.proxyUser}:${account.proxyPassword}`)}`;
-      await plainGet(tap.port, `${web.origin}/bytes/50000`, authorization);
-      sent += tap.bytes();
-      const counted = async () => {
-        gateway.clock.advance(61_000);
-        const { json } = await stats(
-          gateway.url,
-          account.statsToken,
-          `/residential/bandwidth?from=${today()}&to=${today()}&unit=Kb`,
-        );
-        return Math.round(json.data.series[0].total_value * 1000);
-      };
-      // A stop in good order reports at the end; after a kill only what was reported before is there.
-      if (signal === 'SIGKILL') await expect.poll(counted).toBe(sent);
-      child.kill(signal);
-      await exited;
-      expect(await counted()).toBe(sent);
-    }
-  },
-);
+    // A stop in good order reports at the end; after a kill only what was reported before is there.
+    if (signal === 'SIGKILL') await expect.poll(counted).toBe(sent);
+    child.kill(signal);
+    await exited;
+    expect(await counted()).toBe(sent);
+  }
+});
 
-test.each(oneStore('sqlite'))(
+testEach(quickOn('sqlite'))(
   'session bytes count for a product that is marked meter: session, once, and for no other (%s)',
   async (engine) => {
     await using store = await testStore(engine);

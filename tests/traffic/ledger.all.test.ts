@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { publish } from '../../bench/table.ts';

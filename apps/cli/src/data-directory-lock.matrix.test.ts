@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cells, inAll } from '../../../tests/fixtures/suite.ts';
+import { testEach } from '../../../tests/fixtures/matrix.ts';
 import { lockDataDirectory } from './data-directory-lock.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -14,12 +14,13 @@ function scratch() {
   return { path: join(path, 'data'), [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-test('a second start on one data directory refuses with a sentence that says what to do', async () => {
-  using directory = scratch();
-  using _lock = lockDataDirectory(directory.path);
-  expect(statSync(join(directory.path, 'turnpike.lock')).mode & 0o777).toBe(0o600);
-  expect(() => lockDataDirectory(directory.path)).toThrow('Turnpike runs on');
-  for (const command of cells({ quick: ['up'], rest: ['gateway'] })) {
+testEach({ quick: ['up'], slow: ['gateway'] })(
+  'a second start on one data directory, by %s, refuses with a sentence that says what to do',
+  async (command) => {
+    using directory = scratch();
+    using _lock = lockDataDirectory(directory.path);
+    expect(statSync(join(directory.path, 'turnpike.lock')).mode & 0o777).toBe(0o600);
+    expect(() => lockDataDirectory(directory.path)).toThrow('Turnpike runs on');
     const env = { PATH: process.env['PATH'], TURNPIKE_DATA_DIR: directory.path };
     const child = spawn(process.execPath, [main, command], {
       env: { ...env, TURNPIKE_CLUSTER_SECRET: 'x'.repeat(32) },
@@ -33,10 +34,10 @@ test('a second start on one data directory refuses with a sentence that says wha
     expect([command, code]).toEqual([command, 1]);
     expect(said).toContain(`TURNPIKE_DATA_DIR is in use: Turnpike runs on ${directory.path} already.`);
     expect(said).not.toContain('    at ');
-  }
-});
+  },
+);
 
-test.skipIf(inAll)('the directory is free again when its process is killed', async () => {
+test('the directory is free again when its process is killed', async () => {
   using directory = scratch();
   const program = `
     import { lockDataDirectory } from ${JSON.stringify(join(import.meta.dirname, 'data-directory-lock.ts'))};

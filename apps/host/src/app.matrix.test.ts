@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type BadProxies, startBadProxies } from '../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
+import { describeEach, testEach } from '../../../tests/fixtures/matrix.ts';
 import { descendsFrom, processTable } from '../../../tests/fixtures/process-table.ts';
 import { type Squid, startSquid } from '../../../tests/fixtures/squid.ts';
-import { cells, inAll } from '../../../tests/fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../../../tests/fixtures/web-server.ts';
 import { newRequest, startTestHost } from './testing/test-host.ts';
 
@@ -57,7 +57,7 @@ async function pageAt(address: string, url: string): Promise<Page & AsyncDisposa
   return Object.assign(page, { [Symbol.asyncDispose]: () => browser.close() });
 }
 
-describe.each(cells<[string, boolean]>({ quick: [['headless', true]], rest: [['headful', false]] }))(
+describeEach<[string, boolean]>({ quick: [['headless', true]], slow: [['headful', false]] })(
   'a %s browser',
   (_name, headless) => {
     it('is driven by Playwright and Puppeteer at once, left, found again, and closed', async () => {
@@ -146,7 +146,7 @@ describe('the end of a session', () => {
     });
   }
 
-  it.skipIf(inAll)('asked for: 4000 CLOSED, and two at once are one', async () => {
+  it('asked for: 4000 CLOSED, and two at once are one', async () => {
     await using running = await startTestHost();
     const session = await running.open(newRequest(proxy()));
     const sockets = await connected(session.url);
@@ -162,7 +162,7 @@ describe('the end of a session', () => {
     expect(running.ended).toHaveLength(1);
   });
 
-  it.skipIf(inAll)('by its lifetime: 4001 EXPIRED', async () => {
+  it('by its lifetime: 4001 EXPIRED', async () => {
     await using running = await startTestHost();
     const session = await running.open(newRequest(proxy(), { lifetimeMs: 700 }));
     const sockets = await connected(session.url);
@@ -174,7 +174,7 @@ describe('the end of a session', () => {
     await expect.poll(() => running.host.close(session.sessionId)).toBeUndefined();
   });
 
-  it.skipIf(inAll)('is listed until its end has been told', async () => {
+  it('is listed until its end has been told', async () => {
     await using running = await startTestHost();
     const { sessionId } = await running.open(newRequest(proxy()));
     const known = () => [running.host.list().length, running.ended.length];
@@ -188,7 +188,7 @@ describe('the end of a session', () => {
     expect(known()).toEqual([0, 1]);
   });
 
-  it.skipIf(inAll)('by a killed browser: 4002 DEAD', async () => {
+  it('by a killed browser: 4002 DEAD', async () => {
     await using running = await startTestHost();
     const session = await running.open(newRequest(proxy(), { headless: false }));
     const sockets = await connected(session.url);
@@ -202,7 +202,7 @@ describe('the end of a session', () => {
     expect(await running.host.list()).toEqual([]);
   });
 
-  it.skipIf(inAll)('by Browser.close: the answer, then 4002 DEAD', async () => {
+  it('by Browser.close: the answer, then 4002 DEAD', async () => {
     await using running = await startTestHost();
     const session = await running.open(newRequest(proxy()));
     const socket = new WebSocket(session.url);
@@ -216,19 +216,17 @@ describe('the end of a session', () => {
 });
 
 describe('an open that fails', () => {
-  it.each(
-    cells<[string, () => Partial<UpstreamProxy>]>({
-      quick: [
-        ['refuses', () => ({ port: bad.refuses })],
-        ['is silent', () => ({ port: bad.silent })],
-      ],
-      rest: [
-        ['answers rubbish', () => ({ port: bad.rubbish })],
-        ['does not take the password', () => ({ password: 'wrong' })],
-        ['has no address', () => ({ addresses: [] })],
-      ],
-    }),
-  )('because the proxy %s leaves nothing', async (_what, change) => {
+  testEach<[string, () => Partial<UpstreamProxy>]>({
+    quick: [
+      ['refuses', () => ({ port: bad.refuses })],
+      ['is silent', () => ({ port: bad.silent })],
+    ],
+    slow: [
+      ['answers rubbish', () => ({ port: bad.rubbish })],
+      ['does not take the password', () => ({ password: 'wrong' })],
+      ['has no address', () => ({ addresses: [] })],
+    ],
+  })('because the proxy %s leaves nothing', async (_what, change) => {
     await using running = await startTestHost({ seats: 1, proxyTimeoutMs: 500 });
     const opened = running.open(newRequest(proxy(change())));
     await expect(opened).rejects.toMatchObject({ name: 'HostError', code: 'PROXY_UNREACHABLE' });
@@ -237,18 +235,15 @@ describe('an open that fails', () => {
     await running.open(newRequest(proxy()));
   });
 
-  it.each(cells({ quick: [5, 100], rest: [0, 30, 200] }))(
-    'by an abort after %i ms leaves nothing',
-    async (ms) => {
-      await using running = await startTestHost({ seats: 1 });
-      const opened = running.open(newRequest(proxy(), { headless: false }), AbortSignal.timeout(ms));
-      await expect(opened).rejects.toMatchObject({ name: 'TimeoutError' });
-      expect(sandboxed()).toEqual([]);
-      expect(await running.host.list()).toEqual([]);
-    },
-  );
+  testEach({ quick: [5, 100], slow: [0, 30, 200] })('by an abort after %i ms leaves nothing', async (ms) => {
+    await using running = await startTestHost({ seats: 1 });
+    const opened = running.open(newRequest(proxy(), { headless: false }), AbortSignal.timeout(ms));
+    await expect(opened).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(sandboxed()).toEqual([]);
+    expect(await running.host.list()).toEqual([]);
+  });
 
-  it.skipIf(inAll)('because it is closed while it opens leaves nothing', async () => {
+  it('because it is closed while it opens leaves nothing', async () => {
     await using running = await startTestHost();
     const request = newRequest(proxy());
     const opened = running.open(request);
@@ -258,12 +253,12 @@ describe('an open that fails', () => {
     expect(sandboxed()).toEqual([]);
   });
 
-  it.skipIf(inAll)('because the browser is none says so', async () => {
+  it('because the browser is none says so', async () => {
     await using running = await startTestHost({ chromium: '/usr/bin/false' });
     await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'START_FAILED' });
   });
 
-  it.skipIf(inAll)('because every seat is taken is NO_SEAT at once', async () => {
+  it('because every seat is taken is NO_SEAT at once', async () => {
     await using running = await startTestHost({ seats: 1 });
     const first = running.open(newRequest(proxy()));
     await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'NO_SEAT' });

@@ -9,10 +9,10 @@ import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { testEach } from '../../../../tests/fixtures/matrix.ts';
 import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
 import { type Socks, startSocks } from '../../../../tests/fixtures/socks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
-import { cells, inAll } from '../../../../tests/fixtures/suite.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 import { parseExit, probeExit } from './exit-probe.ts';
 
@@ -79,12 +79,12 @@ const readings: [string, ProxyExit | undefined][] = [
   ['<p>81.2.69.142</p>', undefined],
 ];
 
-it.skipIf(inAll).each(readings)('reads %j as %j', (text, exit) => {
+it.each(readings)('reads %j as %j', (text, exit) => {
   expect(parseExit(text)).toEqual(exit);
 });
 
 describe.each(['http', 'socks5h'] as const)('through a proxy by %s', (scheme) => {
-  it.skipIf(inAll).each([
+  it.each([
     ['http', () => plain],
     ['https', () => secure],
   ])('asks a URL by %s', async (_name, base) => {
@@ -99,13 +99,13 @@ describe.each(['http', 'socks5h'] as const)('through a proxy by %s', (scheme) =>
 });
 
 describe('a session', () => {
-  it.skipIf(inAll)('tells where its proxy comes out', async () => {
+  it('tells where its proxy comes out', async () => {
     await using running = await startTestHost({ probeUrl: new URL('/text', secure) });
     const opened = await running.host.open(newRequest(proxy('http')), never);
     expect(opened.exit).toEqual({ ip: '81.2.69.142', country: 'GB' });
   });
 
-  it.each(cells({ quick: ['/broken'], rest: ['/never'] }))(
+  testEach({ quick: ['/broken'], slow: ['/never'] })(
     'opens without that when the answer is %s',
     async (path) => {
       await using running = await startTestHost({ probeUrl: new URL(path, plain) });
@@ -114,23 +114,20 @@ describe('a session', () => {
     },
   );
 
-  it.skipIf(inAll)(
-    'does not ask where it may not reach the site that tells, and has it in its ledger where it may',
-    async () => {
-      await using running = await startTestHost({ probeUrl: new URL('/text', plain) });
-      const { params, ...request } = newRequest(proxy('http'));
-      const rules = { ...params, allowHosts: ['example.com'] };
-      expect(await running.host.open({ ...request, params: rules }, never)).not.toHaveProperty('exit');
-      const { destinations } = (await running.host.traffic(request.sessionId)) ?? {};
-      expect(destinations?.map(({ host }) => host)).toEqual(['turnpike-check.invalid']);
-      const free = newRequest(proxy('http'));
-      expect(await running.host.open(free, never)).toHaveProperty('exit');
-      const hosts = (await running.host.traffic(free.sessionId))?.destinations.map(({ host }) => host);
-      expect(hosts?.sort()).toEqual(['localhost', 'turnpike-check.invalid']);
-    },
-  );
+  it('does not ask where it may not reach the site that tells, and has it in its ledger where it may', async () => {
+    await using running = await startTestHost({ probeUrl: new URL('/text', plain) });
+    const { params, ...request } = newRequest(proxy('http'));
+    const rules = { ...params, allowHosts: ['example.com'] };
+    expect(await running.host.open({ ...request, params: rules }, never)).not.toHaveProperty('exit');
+    const { destinations } = (await running.host.traffic(request.sessionId)) ?? {};
+    expect(destinations?.map(({ host }) => host)).toEqual(['turnpike-check.invalid']);
+    const free = newRequest(proxy('http'));
+    expect(await running.host.open(free, never)).toHaveProperty('exit');
+    const hosts = (await running.host.traffic(free.sessionId))?.destinations.map(({ host }) => host);
+    expect(hosts?.sort()).toEqual(['localhost', 'turnpike-check.invalid']);
+  });
 
-  it.skipIf(inAll)('does not open when the proxy does not take the password', async () => {
+  it('does not open when the proxy does not take the password', async () => {
     await using running = await startTestHost({ probeUrl: new URL('/text', plain) });
     const opened = running.host.open(newRequest(proxy('http', { password: 'wrong' })), never);
     await expect(opened).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });

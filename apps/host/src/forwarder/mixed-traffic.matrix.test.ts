@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { addUse, noUse } from '@turnpike/contract/traffic';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import {
   connectRequest,
@@ -10,8 +10,8 @@ import {
   startForwardedSession,
 } from '../../../../tests/fixtures/forwarded-session.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { testEach } from '../../../../tests/fixtures/matrix.ts';
 import type { RawClient } from '../../../../tests/fixtures/raw-sockets.ts';
-import { cells } from '../../../../tests/fixtures/suite.ts';
 import { randomFrom } from '../../../../tests/traffic/random.ts';
 
 watchLeaks();
@@ -88,7 +88,7 @@ const ways: Record<string, Way> = {
   },
 };
 
-it.each(cells({ quick: [20], rest: [200] }))(
+testEach({ quick: [20], slow: [200] })(
   'over %i sessions of mixed traffic the ledger and the other side differ by 0 bytes',
   async (sessions) => {
     const differing: object[] = [];

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';

@@ -4,8 +4,8 @@ import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { describeEach } from '../../../../tests/fixtures/matrix.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
-import { cells, inAll } from '../../../../tests/fixtures/suite.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
@@ -61,18 +61,13 @@ async function describeBrowser(session: OpenedSession): Promise<object> {
   return { version, page: { type, url }, more, cookies, title, flags };
 }
 
-describe.each(
-  cells<[string, boolean]>({
-    quick: [['headless', true]],
-    rest: [
-      ['headless', true],
-      ['headful', false],
-    ],
-  }),
-)('a warm %s browser', (_name, headless) => {
+describeEach<[string, boolean]>({
+  quick: [['headless', true]],
+  slow: [['headful', false]],
+})('a warm %s browser', (_name, headless) => {
   const warm = { headful: headless ? 0 : 1, headless: headless ? 1 : 0 };
 
-  it.skipIf(inAll && headless)('is what a session gets, and another takes its place', async () => {
+  it('is what a session gets, and another takes its place', async () => {
     await using running = await startTestHost({ warm });
     await running.host.warmed();
     const [waiting] = browserProcesses();
@@ -86,7 +81,7 @@ describe.each(
     expect(running.ended[0]?.bytesUp).toBeGreaterThan(0); // The check's own.
   });
 
-  it.runIf(inAll)('is the same as a cold one, and new', async () => {
+  it('is the same as a cold one, and new', { tags: 'slow' }, async () => {
     const seen = [];
     for (const stock of [warm, { headful: 0, headless: 0 }]) {
       await using running = await startTestHost({ warm: stock });
@@ -104,26 +99,25 @@ describe.each(
   });
 });
 
-it.runIf(inAll)(
-  'twenty sessions at once and three warm browsers: all open, and none shares one',
-  async () => {
-    const warm = { headful: 0, headless: 3 };
-    await using running = await startTestHost({ warm, seats: 20, startTimeoutMs: 90_000 });
-    await running.host.warmed();
-    const sessions = await Promise.all(
-      Array.from({ length: 20 }, () => running.open({ ...newRequest(proxy()), timeoutMs: 110_000 })),
-    );
-    expect(sessions.filter((session) => wasWarm(running, session))).toHaveLength(3);
-    const pages = await Promise.all(sessions.map((session) => discover(session, 'list')));
-    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(20);
-    const users = browserProcesses().map((pid) => statSync(`/proc/${pid}`).uid);
-    expect(users).toHaveLength(20);
-    if (process.getuid?.() === 0) expect(new Set(users).size).toBe(20);
-  },
-);
+it('twenty sessions at once and three warm browsers: all open, and none shares one', {
+  tags: 'slow',
+}, async () => {
+  const warm = { headful: 0, headless: 3 };
+  await using running = await startTestHost({ warm, seats: 20, startTimeoutMs: 90_000 });
+  await running.host.warmed();
+  const sessions = await Promise.all(
+    Array.from({ length: 20 }, () => running.open({ ...newRequest(proxy()), timeoutMs: 110_000 })),
+  );
+  expect(sessions.filter((session) => wasWarm(running, session))).toHaveLength(3);
+  const pages = await Promise.all(sessions.map((session) => discover(session, 'list')));
+  expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(20);
+  const users = browserProcesses().map((pid) => statSync(`/proc/${pid}`).uid);
+  expect(users).toHaveLength(20);
+  if (process.getuid?.() === 0) expect(new Set(users).size).toBe(20);
+});
 
 describe('what waits', () => {
-  it.skipIf(inAll)('is not touched by proxies that fail', async () => {
+  it('is not touched by proxies that fail', async () => {
     await using running = await startTestHost({ warm: { headful: 0, headless: 1 } });
     await running.host.warmed();
     const waiting = browserProcesses();
@@ -135,23 +129,20 @@ describe('what waits', () => {
     expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
   });
 
-  it.skipIf(inAll)(
-    'is kept for a session while its proxy is checked, and free again when that fails',
-    async () => {
-      await using bad = await startBadProxies();
-      const warm = { headful: 0, headless: 1 };
-      await using running = await startTestHost({ warm, proxyTimeoutMs: 3000 });
-      await running.host.warmed();
-      const hopeless = running.open(newRequest(proxy({ port: bad.silent })));
-      hopeless.catch(() => {}); // Looked at below.
-      const second = await running.open(newRequest(proxy()));
-      expect(wasWarm(running, second)).toBe(false);
-      await expect(hopeless).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
-      expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
-    },
-  );
+  it('is kept for a session while its proxy is checked, and free again when that fails', async () => {
+    await using bad = await startBadProxies();
+    const warm = { headful: 0, headless: 1 };
+    await using running = await startTestHost({ warm, proxyTimeoutMs: 3000 });
+    await running.host.warmed();
+    const hopeless = running.open(newRequest(proxy({ port: bad.silent })));
+    hopeless.catch(() => {}); // Looked at below.
+    const second = await running.open(newRequest(proxy()));
+    expect(wasWarm(running, second)).toBe(false);
+    await expect(hopeless).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
+    expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
+  });
 
-  it.skipIf(inAll)('is replaced when it dies', async () => {
+  it('is replaced when it dies', async () => {
     await using running = await startTestHost({ warm: { headful: 1, headless: 0 } });
     await running.host.warmed();
     const [waiting] = browserProcesses();
@@ -163,7 +154,7 @@ describe('what waits', () => {
     expect(wasWarm(running, session)).toBe(true);
   });
 
-  it.runIf(inAll)('is replaced when it grows old', async () => {
+  it('is replaced when it grows old', { tags: 'slow' }, async () => {
     await using running = await startTestHost({ warm: { headful: 0, headless: 1 }, warmMaxAgeMs: 1000 });
     await running.host.warmed();
     const first = browserProcesses();
@@ -173,7 +164,7 @@ describe('what waits', () => {
     expect(logged(running, 'a warm browser went away')).toEqual([]);
   });
 
-  it.skipIf(inAll)('makes way for sessions: n seats are n sessions, and never more browsers', async () => {
+  it('makes way for sessions: n seats are n sessions, and never more browsers', async () => {
     await using running = await startTestHost({ warm: { headful: 1, headless: 1 }, seats: 2 });
     await running.host.warmed();
     const first = await running.open(newRequest(proxy()));
@@ -191,24 +182,21 @@ describe('what waits', () => {
 });
 
 describe('a host that is shut down', () => {
-  it.skipIf(inAll)('before its pool has begun leaves nothing', async () => {
+  it('before its pool has begun leaves nothing', async () => {
     await using _running = await startTestHost({ warm: { headful: 2, headless: 2 } });
   });
 
-  it.skipIf(inAll)('while its pool fills leaves nothing', async () => {
+  it('while its pool fills leaves nothing', async () => {
     await using _running = await startTestHost({ warm: { headful: 2, headless: 2 } });
     await expect.poll(browserProcesses, { interval: 5 }).not.toEqual([]);
   });
 });
 
-it.skipIf(inAll)(
-  'says once that warm browsers do not start, and does not go on trying without a rest',
-  async () => {
-    const warm = { headful: 1, headless: 1 };
-    await using running = await startTestHost({ warm, chromium: '/usr/bin/false' });
-    const troubles = () => logged(running, 'warm browsers do not start');
-    await expect.poll(troubles).toHaveLength(1);
-    await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'START_FAILED' });
-    expect(troubles()).toHaveLength(1);
-  },
-);
+it('says once that warm browsers do not start, and does not go on trying without a rest', async () => {
+  const warm = { headful: 1, headless: 1 };
+  await using running = await startTestHost({ warm, chromium: '/usr/bin/false' });
+  const troubles = () => logged(running, 'warm browsers do not start');
+  await expect.poll(troubles).toHaveLength(1);
+  await expect(running.open(newRequest(proxy()))).rejects.toMatchObject({ code: 'START_FAILED' });
+  expect(troubles()).toHaveLength(1);
+});

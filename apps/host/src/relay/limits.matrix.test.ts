@@ -5,7 +5,6 @@ import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { inAll } from '../../../../tests/fixtures/suite.ts';
 import { maxMessageBytes } from '../switchboard/refusals.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { Raw } from '../testing/raw-client.ts';
@@ -59,42 +58,40 @@ async function firstPage(): Promise<{ id: string; webSocketDebuggerUrl: string }
 }
 
 /** The largest first: a smaller one says what Chromium takes, and this what it does not. */
-it.runIf(inAll)(
-  'a message of 200 MB is refused with the limit, and one at the limit is answered',
-  async () => {
-    const large = await Raw.connect(session.url);
-    const closed = closing(large.socket);
-    large.socket.send(Buffer.alloc(200_000_000, 'x'), { binary: false });
-    expect(await closed).toEqual([1009, expect.stringContaining(`${maxMessageBytes} bytes (100 MiB)`)]);
-    await expectOthersServed();
-    // To the connection's own session, whose id the host adds: then it is as large as the pipe takes it.
-    await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
-    const frame = `{"id":1,"method":"Runtime.evaluate","params":{"expression":"1","x":""}}`;
-    const message = frame.replace('""', `"${'x'.repeat(maxMessageBytes - frame.length)}"`);
-    expect(message.length).toBe(maxMessageBytes);
-    const answered = page.next(({ id }) => id === 1);
-    page.socket.send(message);
-    expect(await answered).toHaveProperty('result.result.value', 1);
-    await expectOthersServed();
-  },
-);
+it('a message of 200 MB is refused with the limit, and one at the limit is answered', {
+  tags: 'slow',
+}, async () => {
+  const large = await Raw.connect(session.url);
+  const closed = closing(large.socket);
+  large.socket.send(Buffer.alloc(200_000_000, 'x'), { binary: false });
+  expect(await closed).toEqual([1009, expect.stringContaining(`${maxMessageBytes} bytes (100 MiB)`)]);
+  await expectOthersServed();
+  // To the connection's own session, whose id the host adds: then it is as large as the pipe takes it.
+  await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
+  const frame = `{"id":1,"method":"Runtime.evaluate","params":{"expression":"1","x":""}}`;
+  const message = frame.replace('""', `"${'x'.repeat(maxMessageBytes - frame.length)}"`);
+  expect(message.length).toBe(maxMessageBytes);
+  const answered = page.next(({ id }) => id === 1);
+  page.socket.send(message);
+  expect(await answered).toHaveProperty('result.result.value', 1);
+  await expectOthersServed();
+});
 
-it.runIf(inAll)(
-  'a result that is larger than the session holds closes who asked for it, and says why',
-  async () => {
-    await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
-    const closed = closing(page.socket);
-    page.socket.send(
-      JSON.stringify({
-        id: 1,
-        method: 'Runtime.evaluate',
-        params: { expression: `'x'.repeat(150e6)`, returnByValue: true },
-      }),
-    );
-    expect(await closed).toEqual([1009, expect.stringContaining('result is larger')]);
-    await expectOthersServed();
-  },
-);
+it('a result that is larger than the session holds closes who asked for it, and says why', {
+  tags: 'slow',
+}, async () => {
+  await using page = await Raw.connect((await firstPage()).webSocketDebuggerUrl);
+  const closed = closing(page.socket);
+  page.socket.send(
+    JSON.stringify({
+      id: 1,
+      method: 'Runtime.evaluate',
+      params: { expression: `'x'.repeat(150e6)`, returnByValue: true },
+    }),
+  );
+  expect(await closed).toEqual([1009, expect.stringContaining('result is larger')]);
+  await expectOthersServed();
+});
 
 /** A WebSocket without a library: it sends what it likes. */
 async function rawSocket(key = 'dGhlIHNhbXBsZSBub25jZQ=='): Promise<{ socket: Socket; head: string }> {
@@ -116,33 +113,32 @@ async function rawSocket(key = 'dGhlIHNhbXBsZSBub25jZQ=='): Promise<{ socket: So
   return { socket, head: head.toString('latin1') };
 }
 
-it.runIf(inAll)(
-  'a frame without end takes no memory of the host’s: its head is enough to refuse it',
-  async () => {
-    const { socket } = await rawSocket();
-    const head = Buffer.alloc(14);
-    head[0] = 0x81;
-    head[1] = 0x80 | 127;
-    head.writeBigUInt64BE(BigInt(1.2e9), 2);
-    const before = process.memoryUsage.rss();
-    const ended = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(head);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, 1009]);
-    const part = Buffer.alloc(2 ** 20);
-    // It goes on all the same, until it is cut off.
-    const more = () => {
-      while (socket.writable && socket.write(part));
-    };
-    socket.on('drain', more);
-    more();
-    await ended;
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 2 ** 20);
-    await expectOthersServed();
-  },
-);
+it('a frame without end takes no memory of the host’s: its head is enough to refuse it', {
+  tags: 'slow',
+}, async () => {
+  const { socket } = await rawSocket();
+  const head = Buffer.alloc(14);
+  head[0] = 0x81;
+  head[1] = 0x80 | 127;
+  head.writeBigUInt64BE(BigInt(1.2e9), 2);
+  const before = process.memoryUsage.rss();
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(head);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, 1009]);
+  const part = Buffer.alloc(2 ** 20);
+  // It goes on all the same, until it is cut off.
+  const more = () => {
+    while (socket.writable && socket.write(part));
+  };
+  socket.on('drain', more);
+  more();
+  await ended;
+  expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 2 ** 20);
+  await expectOthersServed();
+});
 
-it.skipIf(inAll)('a zero byte in a message closes the client, and nothing of the message runs', async () => {
+it('a zero byte in a message closes the client, and nothing of the message runs', async () => {
   await using hostile = await Raw.connect(session.url);
   const closed = closing(hostile.socket);
   hostile.socket.send('{"id":1,"method":"Browser.close"}\0{"id":2,"method":"Browser.getVersion"}');
@@ -150,7 +146,7 @@ it.skipIf(inAll)('a zero byte in a message closes the client, and nothing of the
   await expectOthersServed();
 });
 
-it.skipIf(inAll)('parameters that are nested without end are answered, and hurt nobody', async () => {
+it('parameters that are nested without end are answered, and hurt nobody', async () => {
   await using hostile = await Raw.connect(session.url);
   const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
   for (const method of [
@@ -166,7 +162,7 @@ it.skipIf(inAll)('parameters that are nested without end are answered, and hurt 
   await expectOthersServed();
 });
 
-it.skipIf(inAll)('a key that is no proper one is answered as Chromium does', async () => {
+it('a key that is no proper one is answered as Chromium does', async () => {
   const { socket, head } = await rawSocket('nil'); // go-rod's.
   expect(head).toMatch(/^HTTP\/1\.1 101 /);
   // SHA-1 of the key and the protocol's own GUID, RFC 6455, 4.2.2.
@@ -175,7 +171,7 @@ it.skipIf(inAll)('a key that is no proper one is answered as Chromium does', asy
   await once(socket, 'close');
 });
 
-it.skipIf(inAll)('a session has no more connections than it may have', async () => {
+it('a session has no more connections than it may have', async () => {
   await using cleanup = new AsyncDisposableStack();
   let status: unknown;
   for (let i = 0; i < 128 && status === undefined; i++) {
@@ -191,7 +187,7 @@ it.skipIf(inAll)('a session has no more connections than it may have', async () 
   expect(status).toBe(503);
 });
 
-it.runIf(inAll)('a browser that is stopped lets nobody wait without end', async () => {
+it('a browser that is stopped lets nobody wait without end', { tags: 'slow' }, async () => {
   const others = browserProcesses();
   const stopped = await running.open(newRequest(proxy));
   const processes = browserProcesses().filter((pid) => !others.includes(pid));

@@ -11,7 +11,6 @@ import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
 import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
 import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
 import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
-import { inAll } from '../../../../tests/fixtures/suite.ts';
 import { Raw } from '../testing/raw-client.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
 
@@ -60,7 +59,7 @@ async function refusal(url: string, origin?: string): Promise<{ status: number |
 const httpUrl = () => session.url.replace('ws:', 'http:');
 
 describe('discovery', () => {
-  it.skipIf(inAll)('answers as Chromium does, with public URLs', async () => {
+  it('answers as Chromium does, with public URLs', async () => {
     for (const end of ['', '/']) {
       const version = await (await fetch(`${httpUrl()}/json/version${end}`)).json();
       expect(version).toEqual({
@@ -81,7 +80,7 @@ describe('discovery', () => {
     }
   });
 
-  it.runIf(inAll)('lets Playwright connect by the http form', async () => {
+  it('lets Playwright connect by the http form', { tags: 'slow' }, async () => {
     const browser = await chromium.connectOverCDP(httpUrl());
     expect(browser.contexts()[0]?.pages()).toHaveLength(1);
     await browser.close();
@@ -89,7 +88,7 @@ describe('discovery', () => {
 });
 
 describe('who is let in', () => {
-  it.runIf(inAll)('unknown, malformed and ended ids get the same 404', async () => {
+  it('unknown, malformed and ended ids get the same 404', { tags: 'slow' }, async () => {
     const ended = await running.open(newRequest(proxy));
     await running.host.close(ended.sessionId);
     const base = running.host.publicUrl;
@@ -104,49 +103,43 @@ describe('who is let in', () => {
     }
   });
 
-  it.skipIf(inAll)(
-    'a method that a path does not have gets 405 with the others, and HEAD works where GET does',
-    async () => {
-      const asked = async (path: string, method: string) => {
-        const { status, headers } = await fetch(httpUrl() + path, { method });
-        return [status, headers.get('allow'), headers.get('x-error-code')];
-      };
-      const refused = (allow: string) => [405, allow, 'METHOD_NOT_ALLOWED'];
-      expect(await asked('/json/version', 'POST')).toEqual(refused('GET, HEAD'));
-      expect(await asked('/json/new', 'GET')).toEqual(refused('PUT'));
-      expect(await asked('/json/close/none', 'HEAD')).toEqual(refused('GET'));
-      expect(await asked('/json/close/none', 'GET')).toEqual([404, null, 'TARGET_NOT_FOUND']);
-      expect(await asked('/files', 'PUT')).toEqual(refused('GET, HEAD'));
-      expect(await asked('/files/a', 'POST')).toEqual(refused('DELETE, GET, HEAD, PUT'));
-      expect(await asked('/files/a', 'HEAD')).toEqual([404, null, 'FILE_NOT_FOUND']);
-      for (const path of ['/json/version', '/json/list', '/json/protocol', '/files']) {
-        expect(await asked(path, 'HEAD')).toEqual([200, null, null]);
-      }
-      expect(await asked('/nothing', 'POST')).toEqual([404, null, 'NOT_FOUND']);
-    },
-  );
+  it('a method that a path does not have gets 405 with the others, and HEAD works where GET does', async () => {
+    const asked = async (path: string, method: string) => {
+      const { status, headers } = await fetch(httpUrl() + path, { method });
+      return [status, headers.get('allow'), headers.get('x-error-code')];
+    };
+    const refused = (allow: string) => [405, allow, 'METHOD_NOT_ALLOWED'];
+    expect(await asked('/json/version', 'POST')).toEqual(refused('GET, HEAD'));
+    expect(await asked('/json/new', 'GET')).toEqual(refused('PUT'));
+    expect(await asked('/json/close/none', 'HEAD')).toEqual(refused('GET'));
+    expect(await asked('/json/close/none', 'GET')).toEqual([404, null, 'TARGET_NOT_FOUND']);
+    expect(await asked('/files', 'PUT')).toEqual(refused('GET, HEAD'));
+    expect(await asked('/files/a', 'POST')).toEqual(refused('DELETE, GET, HEAD, PUT'));
+    expect(await asked('/files/a', 'HEAD')).toEqual([404, null, 'FILE_NOT_FOUND']);
+    for (const path of ['/json/version', '/json/list', '/json/protocol', '/files']) {
+      expect(await asked(path, 'HEAD')).toEqual([200, null, null]);
+    }
+    expect(await asked('/nothing', 'POST')).toEqual([404, null, 'NOT_FOUND']);
+  });
 
-  it.skipIf(inAll)(
-    'a refused upgrade leaves no socket behind, whatever the client sends after it',
-    async () => {
-      const { hostname, port } = new URL(running.host.publicUrl);
-      const head = 'GET /cdp/none HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
-      const sockets = () =>
-        [...openDescriptors().values()].filter((target) => target.startsWith('socket:')).length;
-      const before = sockets();
-      for (let i = 0; i < 5; i++) {
-        const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-        client.on('error', () => {});
-        client.write(head);
-        await once(client, 'data');
-        client.end('more of it');
-        await once(client.resume(), 'close');
-      }
-      await expect.poll(sockets).toBeLessThanOrEqual(before);
-    },
-  );
+  it('a refused upgrade leaves no socket behind, whatever the client sends after it', async () => {
+    const { hostname, port } = new URL(running.host.publicUrl);
+    const head = 'GET /cdp/none HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const sockets = () =>
+      [...openDescriptors().values()].filter((target) => target.startsWith('socket:')).length;
+    const before = sockets();
+    for (let i = 0; i < 5; i++) {
+      const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      client.on('error', () => {});
+      client.write(head);
+      await once(client, 'data');
+      client.end('more of it');
+      await once(client.resume(), 'close');
+    }
+    await expect.poll(sockets).toBeLessThanOrEqual(before);
+  });
 
-  it.skipIf(inAll)('a page of a foreign origin is refused, one that the operator allows is not', async () => {
+  it('a page of a foreign origin is refused, one that the operator allows is not', async () => {
     expect((await refusal(session.url, 'https://evil.example')).status).toBe(403);
     await using allowed = new Raw(session.url, { origin: 'https://tools.example' });
     await once(allowed.socket, 'open');
@@ -154,7 +147,7 @@ describe('who is let in', () => {
 });
 
 describe('clients side by side', () => {
-  it.skipIf(inAll)('one cannot use the sessions of another', async () => {
+  it('one cannot use the sessions of another', async () => {
     await using one = await Raw.connect(session.url);
     await using other = await Raw.connect(session.url);
     const sessionId = await one.attachToPage();
@@ -172,7 +165,7 @@ describe('clients side by side', () => {
     });
   });
 
-  it.skipIf(inAll)('rubbish from one is answered and hurts nobody', async () => {
+  it('rubbish from one is answered and hurts nobody', async () => {
     await using one = await Raw.connect(session.url);
     await using other = await Raw.connect(session.url);
     for (const rubbish of ['', '{', 'null', '[]', '{"id":1']) {
@@ -188,7 +181,7 @@ describe('clients side by side', () => {
     expect(await other.call('Browser.getVersion')).toHaveProperty('result.product');
   });
 
-  it.skipIf(inAll)('one that leaves takes its own contexts along and nothing else', async () => {
+  it('one that leaves takes its own contexts along and nothing else', async () => {
     await using one = await Raw.connect(session.url);
     await using other = await Raw.connect(session.url);
     await other.call('Target.setDiscoverTargets', { discover: true });
@@ -202,7 +195,7 @@ describe('clients side by side', () => {
     expect(result?.['targetInfos']).toHaveLength(1);
   });
 
-  it.skipIf(inAll)('one that does not read is cut with the reason, while another goes on', async () => {
+  it('one that does not read is cut with the reason, while another goes on', async () => {
     await using slow = await Raw.connect(session.url);
     await using other = await Raw.connect(session.url);
     const megabyte = { expression: `'x'.repeat(${2 ** 20})`, returnByValue: true };
@@ -222,7 +215,7 @@ describe('clients side by side', () => {
     expect([code, String(reason)]).toEqual([1009, expect.stringContaining('reads too slowly')]);
   });
 
-  it.runIf(inAll)('a large message passes, both ways', async () => {
+  it('a large message passes, both ways', { tags: 'slow' }, async () => {
     const page = (await (await fetch(`${httpUrl()}/json`)).json()) as { webSocketDebuggerUrl: string }[];
     await using raw = await Raw.connect(page[0]?.webSocketDebuggerUrl ?? '');
     const size = 16 * 2 ** 20;
@@ -232,7 +225,7 @@ describe('clients side by side', () => {
   });
 });
 
-it.skipIf(inAll)('a message in fragments is one message, and a ping between them is answered', async () => {
+it('a message in fragments is one message, and a ping between them is answered', async () => {
   await using client = await Raw.connect(session.url);
   const ponged = once(client.socket, 'pong');
   const answered = client.next(({ id }) => id === 7);
@@ -243,7 +236,7 @@ it.skipIf(inAll)('a message in fragments is one message, and a ping between them
   expect((await answered).result).toHaveProperty('product');
 });
 
-it.skipIf(inAll)('the connection to one page speaks for it, and ends with it', async () => {
+it('the connection to one page speaks for it, and ends with it', async () => {
   const pages = (await (await fetch(`${httpUrl()}/json`)).json()) as { webSocketDebuggerUrl: string }[];
   await using page = await Raw.connect(pages[0]?.webSocketDebuggerUrl ?? '');
   await using browser = await Raw.connect(session.url);
@@ -255,7 +248,7 @@ it.skipIf(inAll)('the connection to one page speaks for it, and ends with it', a
   await closed;
 });
 
-it.runIf(inAll)('speaks TLS when given a certificate', async () => {
+it('speaks TLS when given a certificate', { tags: 'slow' }, async () => {
   await using directory = await scratchDirectory('turnpike-host-tls');
   const files = await makeCertificates(directory.path);
   const [cert, key, ca] = await Promise.all(
