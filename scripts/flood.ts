@@ -1,4 +1,4 @@
-import { startPostgres } from '../tests/fixtures/postgres.ts';
+import { startPostgres } from '../tests/fixtures/database/postgres.ts';
 import { floodUsage } from '../tests/load/usage-flood.ts';
 
 /** `npm run flood [records]`: runs tests/load/usage-flood.ts at full size, on a durable PostgreSQL. */

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
+import { startPostgres } from '../tests/fixtures/database/postgres.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startWorldProxy } from '../tests/fixtures/network/world-proxy.ts';
+import { scratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
 import {
   type ClusterGateway,
   openClusterStore,
   startClusterGateway,
   startClusterHost,
-} from '../tests/fixtures/cluster.ts';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startPostgres } from '../tests/fixtures/postgres.ts';
-import { scratchDirectory } from '../tests/fixtures/scratch-directory.ts';
-import { startWorldProxy } from '../tests/fixtures/world-proxy.ts';
+} from '../tests/fixtures/service/cluster.ts';
 import { Random } from '../tests/fuzz/random.ts';
 import { checkKilledRecording, type KilledSession, type RecordingCheck } from './recording-kills-check.ts';
 

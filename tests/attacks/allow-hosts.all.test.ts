@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import { AttackHarness, type Session } from './harness.ts';
 import { metadataAddress, publicAddress } from './namespace.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach } from '../fixtures/suite/matrix.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import type { CustomerProxy } from './customer-proxy.ts';
 import { AttackHarness, type Session } from './harness.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { quickWhere, testEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { quickWhere, testEach } from '../fixtures/suite/matrix.ts';
 import type { RawCdp } from './cdp.ts';
 import { AttackHarness } from './harness.ts';
 

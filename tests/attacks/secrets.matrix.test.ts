@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, testEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, testEach } from '../fixtures/suite/matrix.ts';
 import type { RawCdp, RawPage } from './cdp.ts';
 import { AttackHarness, type Session } from './harness.ts';
 import { modes } from './modes.ts';

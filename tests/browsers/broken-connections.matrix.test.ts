@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { readHostConfig } from '@turnpike/host/config';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../fixtures/free-port.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { rawServer } from '../fixtures/raw-sockets.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { type Socks, startSocks } from '../fixtures/socks.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { freePort } from '../fixtures/network/free-port.ts';
+import { rawServer } from '../fixtures/network/raw-sockets.ts';
+import { type Socks, startSocks } from '../fixtures/network/socks.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 

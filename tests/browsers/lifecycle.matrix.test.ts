@@ -1,11 +1,11 @@
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { billedFor, call, type TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach } from '../fixtures/matrix.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { billedFor, call, type TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -2,16 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBadProxies } from '../fixtures/bad-proxies.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { type Socks, startSocks } from '../fixtures/socks.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startTlsProxy, type TlsProxy } from '../fixtures/tls-proxy.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startBadProxies } from '../fixtures/network/bad-proxies.ts';
+import { type Socks, startSocks } from '../fixtures/network/socks.ts';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
+import { startTlsProxy, type TlsProxy } from '../fixtures/network/tls-proxy.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { turnpike } from '../clients/cli-driver.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { startService } from '../fixtures/service.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

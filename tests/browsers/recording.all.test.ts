@@ -8,8 +8,8 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { createSwitchboard } from '../../apps/host/src/switchboard/create-switchboard.ts';
 import { PlainSwitchboard } from '../../apps/host/src/switchboard/plain-switchboard.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startWorldProxy, type WorldProxy } from '../fixtures/world-proxy.ts';
+import { startWorldProxy, type WorldProxy } from '../fixtures/network/world-proxy.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import {
   answeredShare,
   expectRecorded,

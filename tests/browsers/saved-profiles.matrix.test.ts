@@ -5,11 +5,11 @@ import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -6,11 +6,11 @@ import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BareClient } from '../fidelity/both-browsers.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { startWorldProxy, type WorldProxy } from '../fixtures/world-proxy.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWorldProxy, type WorldProxy } from '../fixtures/network/world-proxy.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { page, respond } from './saving-site.ts';
 
 watchLeaks({ wholeFile: true });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { billedFor, call } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { startService } from '../fixtures/service.ts';
+import { billedFor, call } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

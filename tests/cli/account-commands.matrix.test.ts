@@ -1,10 +1,16 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { accountCalls, engines, startTestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, testEach } from '../fixtures/matrix.ts';
-import { plainEnvironment } from '../fixtures/plain-environment.ts';
+import {
+  accountCalls,
+  engines,
+  startTestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { plainEnvironment } from '../fixtures/process/plain-environment.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -8,11 +8,11 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { backUpStore, restoreStore } from '../../apps/gateway/src/operator/backup.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { accountCalls, startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { plainEnvironment } from '../fixtures/plain-environment.ts';
-import { findBinaries } from '../fixtures/postgres.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { findBinaries } from '../fixtures/database/postgres.ts';
+import { accountCalls, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { plainEnvironment } from '../fixtures/process/plain-environment.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { checkMail } from '../../apps/cli/src/doctor/service-checks.ts';
 import { readGatewayConfig } from '../../apps/gateway/src/config.ts';
 import { turnpike } from '../clients/cli-driver.ts';
-import { makeCertificates } from '../fixtures/certificates.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { MailServer, smtpPassword } from '../fixtures/mail-server.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { makeCertificates } from '../fixtures/network/certificates.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { MailServer, smtpPassword } from '../fixtures/receivers/mail-server.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

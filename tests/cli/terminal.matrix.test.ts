@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { call } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { startService } from '../fixtures/service.ts';
-import { ctrlC, runOnTerminal, type Terminal } from '../fixtures/terminal.ts';
+import { call } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { ctrlC, runOnTerminal, type Terminal } from '../fixtures/process/terminal.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

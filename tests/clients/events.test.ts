@@ -9,10 +9,10 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startTap } from '../fixtures/tap.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { startTap } from '../fixtures/network/tap.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { command, turnpike as run } from './cli-driver.ts';
 
 watchLeaks({ wholeFile: true });

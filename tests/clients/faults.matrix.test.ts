@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Fault, type FaultPlan, startFaultyGateway } from '../fixtures/faulty-gateway.ts';
-import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { quickWhere, slowIf, testEach } from '../fixtures/matrix.ts';
+import { type Fault, type FaultPlan, startFaultyGateway } from '../fixtures/gateway/faulty-gateway.ts';
+import {
+  startTestGateway,
+  type TestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { quickWhere, slowIf, testEach } from '../fixtures/suite/matrix.ts';
 import { drivers } from './drivers.ts';
 import type { Driver } from './run-scenario.ts';
 

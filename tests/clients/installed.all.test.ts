@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packClients, type ReleaseFiles } from '../../scripts/build-client.ts';
-import { documentSamples } from '../fixtures/doc-samples.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { documentSamples } from '../fixtures/suite/doc-samples.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import puppeteer from 'puppeteer-core';
 import { Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

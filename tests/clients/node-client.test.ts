@@ -10,8 +10,13 @@ import {
   writeJson,
 } from 'turnpike-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import {
+  startTestGateway,
+  type TestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

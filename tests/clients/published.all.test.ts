@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { buildClient } from '../../scripts/build-client.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

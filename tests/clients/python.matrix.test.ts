@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickWhere } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickWhere } from '../fixtures/suite/matrix.ts';
 import { drivers } from './drivers.ts';
 import { type ScenarioHarness, startGatewayHarness, startServiceHarness } from './harness.ts';
 import { runScenario } from './run-scenario.ts';

@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { type SharedDatabase, sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { type Answer, accountCalls } from '../fixtures/gateway/gateway.ts';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
 import {
   type ClusterGateway,
   type ClusterHost,
@@ -11,11 +14,8 @@ import {
   openClusterStore,
   startClusterGateway,
   startClusterHost,
-} from '../fixtures/cluster.ts';
-import { type Answer, accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
+} from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

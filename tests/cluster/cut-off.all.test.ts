@@ -7,8 +7,8 @@ import { WebSocket } from 'ws';
 import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { ClusterHarness } from '../faults/harness.ts';
 import { quick } from '../faults/quick-time.ts';
-import { accountCalls, testSealer } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { accountCalls, testSealer } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { asker } from '../isolation/steady-client.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
 

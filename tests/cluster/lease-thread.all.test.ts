@@ -4,6 +4,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { preloadQuickTime, quick } from '../faults/quick-time.ts';
+import { type SharedDatabase, sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import {
   type ClusterGateway,
   type ClusterStore,
@@ -11,11 +14,8 @@ import {
   type StandInHostProcess,
   startClusterGateway,
   startStandInHost,
-} from '../fixtures/cluster.ts';
-import { accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
+} from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

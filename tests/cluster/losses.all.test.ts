@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drainHost, listHosts, removeHost, undrainHost } from '../../apps/gateway/src/hosts/hosts.ts';
 import { preloadQuickTime, quick } from '../faults/quick-time.ts';
+import { type Postgres, startPostgres } from '../fixtures/database/postgres.ts';
+import { type Answer, accountCalls, type TestAccount } from '../fixtures/gateway/gateway.ts';
 import {
   type ClusterGateway,
   type ClusterStore,
@@ -11,10 +13,8 @@ import {
   type StandInHostProcess,
   startClusterGateway,
   startStandInHost,
-} from '../fixtures/cluster.ts';
-import { type Answer, accountCalls, type TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Postgres, startPostgres } from '../fixtures/postgres.ts';
+} from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type SharedDatabase, sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { type Answer, accountCalls } from '../fixtures/gateway/gateway.ts';
 import {
   type ClusterGateway,
   openClusterStore,
   type StandInHostProcess,
   startClusterGateway,
   startStandInHost,
-} from '../fixtures/cluster.ts';
-import { type Answer, accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
+} from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 

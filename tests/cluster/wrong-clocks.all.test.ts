@@ -2,6 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { preloadQuickTime, quick } from '../faults/quick-time.ts';
+import { type SharedDatabase, sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import { withClockOff } from '../fixtures/process/shifted-clock.ts';
 import {
   type ClusterGateway,
   type ClusterStore,
@@ -9,11 +12,8 @@ import {
   type StandInHostProcess,
   startClusterGateway,
   startStandInHost,
-} from '../fixtures/cluster.ts';
-import { accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
-import { withClockOff } from '../fixtures/shifted-clock.ts';
+} from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 

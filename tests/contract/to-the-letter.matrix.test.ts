@@ -11,10 +11,10 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 /** Where the contract and a strict client meet: odd ids, methods and headers, and clients of the family. */
 watchLeaks();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectLinear } from '../fixtures/cost.ts';
-import { describeEach } from '../fixtures/matrix.ts';
+import { expectLinear } from '../fixtures/suite/cost.ts';
+import { describeEach } from '../fixtures/suite/matrix.ts';
 import { inputsFor } from './inputs.ts';
 import type { Reader } from './reader.ts';
 import { devtoolsReaders } from './readers/devtools.ts';

@@ -8,8 +8,8 @@ import { storeLocation } from '../../apps/gateway/src/config.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { Random } from '../../scripts/demo/random.ts';
 import { demoSession } from '../../scripts/demo/sessions.ts';
-import { accountCalls, call } from '../fixtures/gateway.ts';
-import { beforeSlow } from '../fixtures/matrix.ts';
+import { accountCalls, call } from '../fixtures/gateway/gateway.ts';
+import { beforeSlow } from '../fixtures/suite/matrix.ts';
 import { type BrowserHarness, confirm, goTo, password, secret, soon, words } from './browser-harness.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { accountFlows } from './account-flows.ts';
 import { BrowserHarness } from './browser-harness.ts';
 import { everyPage } from './every-page.ts';

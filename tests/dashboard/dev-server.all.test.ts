@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
-import { call, startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { call, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { password } from './harness.ts';
 import { Visitor } from './visitor.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { axeFindings } from '../fixtures/axe.ts';
+import { axeFindings } from '../fixtures/browsers/axe.ts';
 import { type BrowserHarness, soon } from './browser-harness.ts';
 
 const accountPages = [

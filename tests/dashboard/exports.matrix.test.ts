@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerFiles, fileTarget } from '../../apps/host/src/files/answer-files.ts';
 import { SessionFiles } from '../../apps/host/src/files/session-files.ts';
 import { openDirectory } from '../../apps/host/src/sandbox/open-directory.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 import { fromOwnPage, type Visitor } from './visitor.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { accountCalls, call } from '../fixtures/gateway.ts';
-import { beforeSlow } from '../fixtures/matrix.ts';
+import { accountCalls, call } from '../fixtures/gateway/gateway.ts';
+import { beforeSlow } from '../fixtures/suite/matrix.ts';
 import { type BrowserHarness, confirm, goTo, secret, soon, words } from './browser-harness.ts';
 
 const newEmail = 'ann@example.com';

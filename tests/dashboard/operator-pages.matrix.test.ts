@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
-import { call } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { call } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 

@@ -8,9 +8,15 @@ import {
   sharedRecordingRoutes,
 } from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+import {
+  call,
+  startTestGateway,
+  type TestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

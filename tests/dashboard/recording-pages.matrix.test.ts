@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { makeUpRecording } from '../fixtures/made-up-recording.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { MemoryRecordings } from '../fixtures/memory-recordings.ts';
+import { makeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
+import { MemoryRecordings } from '../fixtures/recordings/memory-recordings.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 import type { Visitor } from './visitor.ts';
 

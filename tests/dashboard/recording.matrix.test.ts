@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { axeFindings } from '../fixtures/axe.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type MadeUpRecording, makeUpRecording } from '../fixtures/made-up-recording.ts';
+import { axeFindings } from '../fixtures/browsers/axe.ts';
+import { type MadeUpRecording, makeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { confirm, soon, words } from './browser-harness.ts';
 import { RecordingHarness } from './recording-harness.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reinstateAccount, suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
-import { call } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { call } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, password, startDashboardHarness } from './harness.ts';
 import { fromOwnPage, tokenOf } from './visitor.ts';
 

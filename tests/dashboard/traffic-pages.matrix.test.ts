@@ -1,9 +1,9 @@
 import { noUse, type TrafficReport } from '@turnpike/contract/traffic';
 import { verifyReceipt } from '@turnpike/process/receipt-signature';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { call } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
 import { type BrowserHarness, confirm, goTo, secret, soon } from './browser-harness.ts';
 
 /** After an account's own flows: the person is known, and the webhook stays for the pages' tests. */

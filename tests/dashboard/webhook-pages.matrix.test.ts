@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();

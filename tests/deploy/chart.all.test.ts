@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { goProgram, NotAtHand } from '../real-clients/installed.ts';
 import { documents, knownSettings, read, root, workloads } from './files.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startService } from '../fixtures/service.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { documents, filesOf, instructions, knownSettings, read, root } from './files.ts';
 
 watchLeaks();

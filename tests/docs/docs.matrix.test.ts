@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path';
 import { errorHelp } from '@turnpike/contract/error-help';
 import { type ErrorName, errors } from '@turnpike/contract/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { documentSamples, run, runSample, shown } from '../fixtures/doc-samples.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { quickWhere, testEach } from '../fixtures/matrix.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { documentSamples, run, runSample, shown } from '../fixtures/suite/doc-samples.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { quickWhere, testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 

@@ -1,9 +1,9 @@
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { BrowserHarness, confirm, password, secret, soon, words } from '../dashboard/browser-harness.ts';
-import { axeFindings } from '../fixtures/axe.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { beforeSlow } from '../fixtures/matrix.ts';
+import { axeFindings } from '../fixtures/browsers/axe.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { beforeSlow } from '../fixtures/suite/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 

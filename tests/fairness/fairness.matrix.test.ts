@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { quickWhere, testEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { quickWhere, testEach } from '../fixtures/suite/matrix.ts';
 import { attacks } from './attacks/all.ts';
 import { runFairness, type Slice } from './run.ts';
 

@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { startLocalProxy } from '../live-view/local-proxy.ts';
 import { ClusterHarness, hourWrong } from './harness.ts';
 import { describePlan, type Plan, planOf } from './plan.ts';

@@ -1,7 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 import { SideBySide, withCommands } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });

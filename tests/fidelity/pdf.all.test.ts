@@ -2,7 +2,7 @@
 
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { SideBySide, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });

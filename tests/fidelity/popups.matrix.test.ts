@@ -1,7 +1,7 @@
 import { chromium, type Dialog } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach } from '../fixtures/suite/matrix.ts';
 import {
   BareClient,
   type BothBrowsers,

@@ -1,8 +1,8 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, testEach } from '../fixtures/matrix.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, testEach } from '../fixtures/suite/matrix.ts';
 import { SideBySide, withCommands, withPuppeteer } from './side-by-side.ts';
 
 watchLeaks({ wholeFile: true });

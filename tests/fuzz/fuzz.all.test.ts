@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { fuzz } from './run.ts';
 
 watchLeaks();

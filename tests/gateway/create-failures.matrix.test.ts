@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startDashboardHarness } from '../dashboard/harness.ts';
-import { startTestGateway } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { startTestGateway } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

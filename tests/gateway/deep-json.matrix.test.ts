@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
-import { openStream } from '../fixtures/event-reader.ts';
+import { openStream } from '../fixtures/gateway/event-reader.ts';
 import {
   type Answer,
   call,
@@ -9,11 +9,11 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { sample } from '../fixtures/metrics.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { sample } from '../fixtures/service/metrics.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -11,9 +11,9 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { StandInHost } from '../fixtures/stand-in-host.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { StandInHost } from '../fixtures/hosts/stand-in-host.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

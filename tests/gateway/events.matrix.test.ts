@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deliveryLimits } from '../../apps/gateway/src/events/delivery-slots.ts';
 import { maxPendingPerWebhook } from '../../apps/gateway/src/events/replay-store.ts';
-import { openStream } from '../fixtures/event-reader.ts';
+import { openStream } from '../fixtures/gateway/event-reader.ts';
 import {
   startTestGateway,
   type TestAccount,
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -8,10 +8,10 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 /** Readers that do not read, beside those that do. */
 

@@ -2,11 +2,17 @@ import { createLogger } from '@turnpike/process/logger';
 import { describe, expect, test } from 'vitest';
 import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { openDatabase, type StoreLocation } from '../../apps/gateway/src/store/database.ts';
-import { accountCalls, type Engine, type TestAccount, testSealer, testStore } from '../fixtures/gateway.ts';
-import { GatewayProcess } from '../fixtures/gateway-child.ts';
-import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { startSquid } from '../fixtures/squid.ts';
+import {
+  accountCalls,
+  type Engine,
+  type TestAccount,
+  testSealer,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { GatewayProcess } from '../fixtures/gateway/gateway-child.ts';
+import { startSquid } from '../fixtures/network/squid.ts';
+import { expectNoLeaks, takeSnapshot, watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

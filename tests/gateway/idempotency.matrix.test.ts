@@ -14,9 +14,9 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { slowIf } from '../fixtures/matrix.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { slowIf } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

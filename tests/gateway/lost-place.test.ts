@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { removeHost } from '../../apps/gateway/src/hosts/hosts.ts';
-import { engines, startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { engines, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -1,10 +1,10 @@
 import { HostError } from '@turnpike/contract/host';
 import { expect, test } from 'vitest';
-import { call, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { sample as sampleIn } from '../fixtures/metrics.ts';
-import { startPostgres } from '../fixtures/postgres.ts';
+import { startPostgres } from '../fixtures/database/postgres.ts';
+import { call, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { sample as sampleIn } from '../fixtures/service/metrics.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

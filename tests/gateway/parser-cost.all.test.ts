@@ -20,7 +20,7 @@ import { parseExactJson } from '../../apps/gateway/src/store/exact-json.ts';
 import { decodeCursor } from '../../apps/gateway/src/store/time-page.ts';
 import { presentedDevice, presentedToken } from '../../apps/gateway/src/users/cookie.ts';
 import { knownDevice } from '../../apps/gateway/src/users/device.ts';
-import { expectLinear } from '../fixtures/cost.ts';
+import { expectLinear } from '../fixtures/suite/cost.ts';
 
 /** What strangers and customers send is read in time that grows with its length, and no faster. */
 

@@ -4,9 +4,9 @@ import { maxPendingMails } from '../../apps/gateway/src/mail/mail-store.ts';
 import { jsonRows } from '../../apps/gateway/src/store/json-rows.ts';
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { type DashboardHarness, password, startDashboardHarness } from '../dashboard/harness.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { MailServer, smtpPassword } from '../fixtures/mail-server.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { MailServer, smtpPassword } from '../fixtures/receivers/mail-server.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closedMs } from '../../apps/gateway/src/recordings/last-chunk.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
-import { openStream } from '../fixtures/event-reader.ts';
-import { startTestGateway, type TestAccount, type TestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { madeUpChunk } from '../fixtures/recording-chunks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { openStream } from '../fixtures/gateway/event-reader.ts';
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { madeUpChunk } from '../fixtures/recordings/recording-chunks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks({ wholeFile: true });
 

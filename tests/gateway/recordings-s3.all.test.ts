@@ -9,12 +9,12 @@ import type {
 } from '../../apps/gateway/src/recordings/recording-storage.ts';
 import { findStorageProblem } from '../../apps/gateway/src/recordings/storage-problem.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
-import { type Daemon, startDaemon } from '../fixtures/daemon.ts';
-import { freePort } from '../fixtures/free-port.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { freePort } from '../fixtures/network/free-port.ts';
+import { type Daemon, startDaemon } from '../fixtures/process/daemon.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { NotAtHand, pythonPackages } from '../real-clients/installed.ts';
 
 watchLeaks({ wholeFile: true });

@@ -13,7 +13,6 @@ import type { RecordingParts } from '../../apps/gateway/src/recordings/recording
 import type { RecordingStorage } from '../../apps/gateway/src/recordings/recording-storage.ts';
 import { findRow } from '../../apps/gateway/src/recordings/recording-store.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
-import { freePort } from '../fixtures/free-port.ts';
 import {
   call,
   startTestGateway,
@@ -21,12 +20,13 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
-import { sample } from '../fixtures/metrics.ts';
-import { type MadeUpChunk, madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { freePort } from '../fixtures/network/free-port.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type MadeUpChunk, madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
+import { sample } from '../fixtures/service/metrics.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

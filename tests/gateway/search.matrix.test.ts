@@ -4,9 +4,9 @@ import { parsePage } from '../../apps/gateway/src/http/page-query.ts';
 import { searchSessions } from '../../apps/gateway/src/sessions/search-sessions.ts';
 import type { SessionFilter } from '../../apps/gateway/src/sessions/session-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

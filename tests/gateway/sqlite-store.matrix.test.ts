@@ -7,10 +7,10 @@ import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
 import { backUpStore, restoreStore } from '../../apps/gateway/src/operator/backup.ts';
 import { openDatabase, StoreOpenError } from '../../apps/gateway/src/store/database.ts';
-import { call, startTestGateway, testSealer, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { call, startTestGateway, testSealer, testStore } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

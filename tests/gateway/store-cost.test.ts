@@ -1,7 +1,7 @@
 import { unobserved } from '@turnpike/process/observation';
 import { expect, test } from 'vitest';
-import { engines, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { engines, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

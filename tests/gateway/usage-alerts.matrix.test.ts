@@ -3,10 +3,10 @@ import { setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { checkUsageAlerts } from '../../apps/gateway/src/alerts/check-alerts.ts';
 import { addBytes } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { type DashboardHarness, startDashboardHarness } from '../dashboard/harness.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { MailServer } from '../fixtures/mail-server.ts';
-import { describeEach, quickOn } from '../fixtures/matrix.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { MailServer } from '../fixtures/receivers/mail-server.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -4,10 +4,10 @@ import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
 import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { accountCalls, testSealer, testStore } from '../fixtures/gateway.ts';
-import { GatewayProcess } from '../fixtures/gateway-child.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { accountCalls, testSealer, testStore } from '../fixtures/gateway/gateway.ts';
+import { GatewayProcess } from '../fixtures/gateway/gateway-child.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -10,7 +10,7 @@ import {
 } from '@turnpike/host/testing/test-host';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type Bomb, diskBombs, memoryBombs, processBombs } from './bombs.ts';
 import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';

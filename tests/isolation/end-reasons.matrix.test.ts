@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { pidsOf } from './session-group.ts';
 import { asker } from './steady-client.ts';
 

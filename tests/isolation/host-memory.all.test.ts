@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
 import { siteBehindProxy } from './site.ts';
 import { asker, startSteadyClient } from './steady-client.ts';

@@ -6,9 +6,9 @@ import {
   type TestHost,
 } from '@turnpike/host/testing/test-host';
 import { describe, expect, it } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickWhere, testEach } from '../fixtures/matrix.ts';
-import { processTable } from '../fixtures/process-table.ts';
+import { processTable } from '../fixtures/process/process-table.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickWhere, testEach } from '../fixtures/suite/matrix.ts';
 import { startHostProcess } from './host-process.ts';
 import { groupOf, groupsOfHost, pidsOf, type SessionGroup } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { siteBehindProxy } from './site.ts';
 
 watchLeaks();

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { recordingKills } from '../../scripts/recording-kills-run.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Sample, soak } from '../../scripts/soak-run.ts';
 import { trends } from '../../scripts/soak-trend.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

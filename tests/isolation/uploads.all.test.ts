@@ -7,9 +7,9 @@ import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { expect, it } from 'vitest';
 import { trends } from '../../scripts/soak-trend.ts';
 import { uploadRounds } from '../../scripts/upload-rounds-run.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { processTable } from '../fixtures/process-table.ts';
-import { startService } from '../fixtures/service.ts';
+import { processTable } from '../fixtures/process/process-table.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { pidsOf } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { asker, type SteadyClient, startSteadyClient } from './steady-client.ts';
 
 watchLeaks();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { newRequest } from '../../apps/host/src/testing/test-host.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { testEach } from '../fixtures/matrix.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { testEach } from '../fixtures/suite/matrix.ts';
 import { clicks, LiveViewHarness, notepad, selected, type Watched, written } from './harness.ts';
 import { click, cutText, desktopSize, extendedKeyPress, keyPress, RfbClient } from './rfb-client.ts';
 

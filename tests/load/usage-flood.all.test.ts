@@ -1,8 +1,8 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { floodUsage } from './usage-flood.ts';
 
 watchLeaks();

@@ -8,9 +8,9 @@ import { serveHttp } from '@turnpike/mcp/serve-http';
 import { Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../clients/cli-driver.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startPart } from '../fixtures/part.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
+import { startPart } from '../fixtures/service/part.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type Agent, connectAgent } from './agent.ts';
 import { type Shop, startShop } from './shop.ts';
 

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type Prometheus, startPrometheus } from '../fixtures/prometheus.ts';
-import { startService } from '../fixtures/service.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { type Prometheus, startPrometheus } from '../fixtures/receivers/prometheus.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

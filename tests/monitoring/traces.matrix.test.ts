@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startObservation } from '@turnpike/process/observation';
 import { expect, test, vi } from 'vitest';
-import { openClusterStore, startClusterGateway, startClusterHost } from '../fixtures/cluster.ts';
-import { accountCalls, call } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../fixtures/otlp-receiver.ts';
-import { startService } from '../fixtures/service.ts';
-import { sharedDatabase } from '../fixtures/shared-database.ts';
-import { startSocks } from '../fixtures/socks.ts';
+import { sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { accountCalls, call } from '../fixtures/gateway/gateway.ts';
+import { startSocks } from '../fixtures/network/socks.ts';
+import {
+  type OtlpReceiver,
+  type ReceivedSpan,
+  startOtlpReceiver,
+} from '../fixtures/receivers/otlp-receiver.ts';
+import { openClusterStore, startClusterGateway, startClusterHost } from '../fixtures/service/cluster.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

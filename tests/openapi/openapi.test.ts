@@ -6,9 +6,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { openApiDocument } from '../../apps/gateway/src/http/openapi.ts';
-import { violationsFile } from '../fixtures/check-answers.ts';
-import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import {
+  call,
+  startTestGateway,
+  type TestGateway,
+  type TestStore,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { violationsFile } from '../fixtures/suite/check-answers.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -2,9 +2,9 @@ import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineTimeZone } from '../../apps/host/src/profile/country.ts';
-import { call, type TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
+import { call, type TestAccount } from '../fixtures/gateway/gateway.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type SignalServer, startSignalServer } from './signal-server.ts';
 import { type Signals, signalsExpression } from './signals.ts';
 

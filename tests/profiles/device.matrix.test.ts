@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { type OperatingSystem, operatingSystems } from '@turnpike/contract/create-parameters';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { describeEach, quickWhere, testEach } from '../fixtures/matrix.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { describeEach, quickWhere, testEach } from '../fixtures/suite/matrix.ts';
 import { type FirstLook, familiesOf, type Looks, pageAt, places } from './first-look.ts';
 
 watchLeaks({ wholeFile: true });

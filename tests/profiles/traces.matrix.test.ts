@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Site, startSite } from '../fidelity/both-browsers.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { brokenGraphicsExpression, graphicsExpression, tracesExpression } from './traces.ts';
 
 watchLeaks();

@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { parseProductMap } from '@turnpike/process/product-map';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { call, startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { quickOn, testEach } from '../fixtures/matrix.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
-import { startTap } from '../fixtures/tap.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { call, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startTap } from '../fixtures/network/tap.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { quickOn, testEach } from '../fixtures/suite/matrix.ts';
 
 watchLeaks();
 

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { orSkip, pythonPackages } from './installed.ts';
 
 watchLeaks({ wholeFile: true });

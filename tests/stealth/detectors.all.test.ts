@@ -3,9 +3,9 @@
 import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type StealthSite, startStealthSite } from './site.ts';
 
 watchLeaks({ wholeFile: true });

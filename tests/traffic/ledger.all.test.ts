@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { publish } from '../../bench/table.ts';
-import { makeCertificates } from '../fixtures/certificates.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { makeCertificates } from '../fixtures/network/certificates.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type Compared, compareKilled, compareSessions } from './compare-ledger.ts';
 
 watchLeaks();

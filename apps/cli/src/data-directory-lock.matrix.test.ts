@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testEach } from '../../../tests/fixtures/matrix.ts';
+import { testEach } from '../../../tests/fixtures/suite/matrix.ts';
 import { lockDataDirectory } from './data-directory-lock.ts';
 
 const main = join(import.meta.dirname, 'main.ts');

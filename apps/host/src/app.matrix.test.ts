@@ -4,12 +4,12 @@ import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type BadProxies, startBadProxies } from '../../../tests/fixtures/bad-proxies.ts';
-import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
-import { describeEach, testEach } from '../../../tests/fixtures/matrix.ts';
-import { descendsFrom, processTable } from '../../../tests/fixtures/process-table.ts';
-import { type Squid, startSquid } from '../../../tests/fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../../../tests/fixtures/web-server.ts';
+import { type BadProxies, startBadProxies } from '../../../tests/fixtures/network/bad-proxies.ts';
+import { type Squid, startSquid } from '../../../tests/fixtures/network/squid.ts';
+import { startWebServer, type WebServer } from '../../../tests/fixtures/network/web-server.ts';
+import { descendsFrom, processTable } from '../../../tests/fixtures/process/process-table.ts';
+import { watchLeaks } from '../../../tests/fixtures/suite/leaks.ts';
+import { describeEach, testEach } from '../../../tests/fixtures/suite/matrix.ts';
 import { newRequest, startTestHost } from './testing/test-host.ts';
 
 watchLeaks();

@@ -1,6 +1,6 @@
 import { hostMatcher, normalHost, parseHostPattern } from '@turnpike/process/host-pattern';
 import { expect, test } from 'vitest';
-import { expectLinear } from '../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../tests/fixtures/suite/cost.ts';
 import { plainUrl } from './plain-route.ts';
 import { parseTarget } from './target.ts';
 

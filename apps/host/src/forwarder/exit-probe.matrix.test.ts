@@ -7,12 +7,12 @@ import tls from 'node:tls';
 import type { ProxyExit, UpstreamProxy } from '@turnpike/contract/host';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { testEach } from '../../../../tests/fixtures/matrix.ts';
-import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
-import { type Socks, startSocks } from '../../../../tests/fixtures/socks.ts';
-import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
+import { makeCertificates } from '../../../../tests/fixtures/network/certificates.ts';
+import { type Socks, startSocks } from '../../../../tests/fixtures/network/socks.ts';
+import { type Squid, startSquid } from '../../../../tests/fixtures/network/squid.ts';
+import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { testEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 import { parseExit, probeExit } from './exit-probe.ts';
 

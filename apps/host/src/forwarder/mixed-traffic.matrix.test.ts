@@ -8,10 +8,10 @@ import {
   type ForwardedSession,
   getRequest,
   startForwardedSession,
-} from '../../../../tests/fixtures/forwarded-session.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { testEach } from '../../../../tests/fixtures/matrix.ts';
-import type { RawClient } from '../../../../tests/fixtures/raw-sockets.ts';
+} from '../../../../tests/fixtures/hosts/forwarded-session.ts';
+import type { RawClient } from '../../../../tests/fixtures/network/raw-sockets.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { testEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { randomFrom } from '../../../../tests/traffic/random.ts';
 
 watchLeaks();

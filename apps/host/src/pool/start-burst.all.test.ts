@@ -1,8 +1,8 @@
 // @module-tag slow
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
+import { type Squid, startSquid } from '../../../../tests/fixtures/network/squid.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 

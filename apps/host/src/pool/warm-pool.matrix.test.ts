@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { describeEach } from '../../../../tests/fixtures/matrix.ts';
-import { type Squid, startSquid } from '../../../../tests/fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../../../../tests/fixtures/web-server.ts';
+import { startBadProxies } from '../../../../tests/fixtures/network/bad-proxies.ts';
+import { type Squid, startSquid } from '../../../../tests/fixtures/network/squid.ts';
+import { startWebServer, type WebServer } from '../../../../tests/fixtures/network/web-server.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { describeEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
 

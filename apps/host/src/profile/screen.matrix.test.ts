@@ -1,7 +1,7 @@
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { quickWhere, testEach } from '../../../../tests/fixtures/matrix.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { quickWhere, testEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { startTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { type Device, devices } from './device.ts';
 import type { Profile } from './profile.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { maxMessageBytes } from '../switchboard/refusals.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { Raw } from '../testing/raw-client.ts';

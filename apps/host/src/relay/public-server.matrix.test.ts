@@ -7,10 +7,10 @@ import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { openDescriptors } from '../../../../tests/fixtures/open-descriptors.ts';
-import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
+import { makeCertificates } from '../../../../tests/fixtures/network/certificates.ts';
+import { openDescriptors } from '../../../../tests/fixtures/process/open-descriptors.ts';
+import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Raw } from '../testing/raw-client.ts';
 import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
 
