@@ -1,8 +1,8 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { recordingKills } from '../../scripts/recording-kills-run.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { recordingKills } from '../stress/recording-kills-run.ts';
 
 watchLeaks();
 

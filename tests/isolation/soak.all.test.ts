@@ -1,9 +1,9 @@
 // @module-tag slow
 
 import { describe, expect, it } from 'vitest';
-import { type Sample, soak } from '../../scripts/soak-run.ts';
-import { trends } from '../../scripts/soak-trend.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { type Sample, soak } from '../stress/soak-run.ts';
+import { trends } from '../stress/soak-trend.ts';
 
 watchLeaks();
 

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { expect, it } from 'vitest';
-import { trends } from '../../scripts/soak-trend.ts';
-import { uploadRounds } from '../../scripts/upload-rounds-run.ts';
 import { processTable } from '../fixtures/process/process-table.ts';
 import { startService } from '../fixtures/service/service.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { trends } from '../stress/soak-trend.ts';
+import { uploadRounds } from '../stress/upload-rounds-run.ts';
 import { pidsOf } from './session-group.ts';
 import { siteBehindProxy } from './site.ts';
 

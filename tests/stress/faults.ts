@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ClusterHarness, hourWrong } from '../tests/faults/harness.ts';
-import { runOutage } from '../tests/faults/outage.ts';
-import { describePlan, planOf } from '../tests/faults/plan.ts';
-import { missingConstants } from '../tests/faults/quick-time.ts';
-import { runPlan } from '../tests/faults/run.ts';
+import { ClusterHarness, hourWrong } from '../faults/harness.ts';
+import { runOutage } from '../faults/outage.ts';
+import { describePlan, planOf } from '../faults/plan.ts';
+import { missingConstants } from '../faults/quick-time.ts';
+import { runPlan } from '../faults/run.ts';
 
 /**
  * `npm run faults -- --runs 200 --seed 1 --minutes 40`: injects random faults into a cluster with simulated browsers, see

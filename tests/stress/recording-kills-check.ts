@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RecordedEvent } from '@turnpike/contract/recording';
 import type { Recording } from '@turnpike/contract/recording-answers';
-import type { ScratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
+import type { ScratchDirectory } from '../fixtures/process/scratch-directory.ts';
 
 /** A session whose host was killed. */
 export interface KilledSession {

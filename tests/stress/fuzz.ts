@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FuzzResult, fuzz } from '../tests/fuzz/run.ts';
+import { type FuzzResult, fuzz } from '../fuzz/run.ts';
 
 /**
  * `npm run fuzz -- --minutes M --seed N`: sends hostile bytes to every public port of a service and to both sides of
@@ -29,7 +29,7 @@ console.log(`fuzzing for ${minutes} minutes with --seed ${seed}`);
 const result = await fuzz({ seed, ms: minutes * 60_000 });
 const report = describe(result);
 console.log(report);
-if (values.write) writeFileSync(join(import.meta.dirname, '../bench/results/fuzz.md'), report);
+if (values.write) writeFileSync(join(import.meta.dirname, '../../bench/results/fuzz.md'), report);
 if (result.objections.length > 0) {
   console.error(`FAILED with --seed ${seed}:\n  ${result.objections.join('\n  ')}`);
   process.exitCode = 1;

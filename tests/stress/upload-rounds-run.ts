@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { newRequest } from '@turnpike/host/testing/test-host';
-import { startSquid } from '../tests/fixtures/network/squid.ts';
-import { processTable } from '../tests/fixtures/process/process-table.ts';
-import { type HostProcess, startHostProcess } from '../tests/isolation/host-process.ts';
-import { groupsOfHost, pidsOf } from '../tests/isolation/session-group.ts';
+import { startSquid } from '../fixtures/network/squid.ts';
+import { processTable } from '../fixtures/process/process-table.ts';
+import { type HostProcess, startHostProcess } from '../isolation/host-process.ts';
+import { groupsOfHost, pidsOf } from '../isolation/session-group.ts';
 import { type Sample, takeSample, until } from './soak-run.ts';
 
 export interface UploadSample extends Sample {

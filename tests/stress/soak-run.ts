@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { newRequest } from '@turnpike/host/testing/test-host';
-import { startSquid } from '../tests/fixtures/network/squid.ts';
-import { startWebServer } from '../tests/fixtures/network/web-server.ts';
-import { type HostProcess, startHostProcess } from '../tests/isolation/host-process.ts';
-import { groupsOfHost, pidsOf } from '../tests/isolation/session-group.ts';
-import { startSteadyClient } from '../tests/isolation/steady-client.ts';
+import { startSquid } from '../fixtures/network/squid.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { type HostProcess, startHostProcess } from '../isolation/host-process.ts';
+import { groupsOfHost, pidsOf } from '../isolation/session-group.ts';
+import { startSteadyClient } from '../isolation/steady-client.ts';
 
 export interface SoakOptions {
   sessions: number;

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { startPostgres } from '../tests/fixtures/database/postgres.ts';
-import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
-import { startWorldProxy } from '../tests/fixtures/network/world-proxy.ts';
-import { scratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
+import { startPostgres } from '../fixtures/database/postgres.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import { startWorldProxy } from '../fixtures/network/world-proxy.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import {
   type ClusterGateway,
   openClusterStore,
   startClusterGateway,
   startClusterHost,
-} from '../tests/fixtures/service/cluster.ts';
-import { Random } from '../tests/fuzz/random.ts';
+} from '../fixtures/service/cluster.ts';
+import { Random } from '../fuzz/random.ts';
 import { checkKilledRecording, type KilledSession, type RecordingCheck } from './recording-kills-check.ts';
 
 export interface RecordingKillsOptions {

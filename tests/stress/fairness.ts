@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publish, tableOf } from '../bench/table.ts';
-import { attacks } from '../tests/fairness/attacks/all.ts';
-import { runFairness, type Slice } from '../tests/fairness/run.ts';
-import type { Sample } from '../tests/fairness/victim-main.ts';
+import { publish, tableOf } from '../../bench/table.ts';
+import { attacks } from '../fairness/attacks/all.ts';
+import { runFairness, type Slice } from '../fairness/run.ts';
+import type { Sample } from '../fairness/victim-main.ts';
 
 /**
  * `npm run fairness -- --minutes 20 --seed 1 --rows 3,8`: one tenant's `/health` and CDP round trips beside another that

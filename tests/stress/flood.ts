@@ -1,5 +1,5 @@
-import { startPostgres } from '../tests/fixtures/database/postgres.ts';
-import { floodUsage } from '../tests/load/usage-flood.ts';
+import { startPostgres } from '../fixtures/database/postgres.ts';
+import { floodUsage } from '../load/usage-flood.ts';
 
 /** `npm run flood [records]`: runs tests/load/usage-flood.ts at full size, on a durable PostgreSQL. */
 const records = Number(process.argv[2] ?? 1_000_000);

@@ -44,7 +44,7 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const options = { sessions, atOnce, headfulEvery, warm, maxMs: minutes * 60_000 };
 const result = await soak({ ...options, onSample: (sample) => console.error(JSON.stringify(sample)) });
 const found = trends(result.samples, warm);
-const directory = join(import.meta.dirname, '../bench/results');
+const directory = join(import.meta.dirname, '../../bench/results');
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   join(directory, 'soak.json'),
