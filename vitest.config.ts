@@ -4,18 +4,18 @@ import { alone } from './tests/alone.ts';
 
 /** What takes longest, by name: begun last, it would run alone at the end. */
 const longest = [
-  'fairness/fairness.matrix',
-  'cost/linear.matrix',
-  'dashboard/dashboard.matrix',
-  'pool/warm-pool.matrix',
-  'host/src/app.matrix',
-  'fidelity/windows.matrix',
+  'fairness/fairness',
+  'cost/linear',
+  'dashboard/dashboard',
+  'pool/warm-pool',
+  'host/src/app',
+  'fidelity/windows',
   'contract/interface-a',
-  'gateway/idempotency.matrix',
-  'gateway/endings.matrix',
-  'clients/python.matrix',
-  'live-view/live-view.matrix',
-  'clients/scenarios.matrix',
+  'gateway/idempotency',
+  'gateway/endings',
+  'clients/python',
+  'live-view/live-view',
+  'clients/scenarios',
 ];
 
 class LongestFirst extends BaseSequencer {
