@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseExactly } from '../../apps/gateway/src/bandwidth/usage-record.ts';
+import { parseExactJson } from '../../apps/gateway/src/store/exact-json.ts';
 import { expectLinear } from '../fixtures/suite/cost.ts';
 import { describeEach } from '../fixtures/suite/matrix.ts';
 import { inputsFor } from './inputs.ts';
@@ -30,6 +32,12 @@ describeEach({ quick: [[2 ** 12, 2 ** 14]], slow: [[2 ** 11, 2 ** 16]] })(
     });
   },
 );
+
+test('one number of many digits is read in proportion to its length', { tags: 'slow' }, async () => {
+  const number = (size: number) => `[${'9'.repeat(size)}]`;
+  await expectLinear(number, parseExactly, { from: 2 ** 17, to: 2 ** 20 });
+  await expectLinear(number, parseExactJson);
+});
 
 test('each reader is listed once', () => {
   const names = readers.map(({ name }) => name);
