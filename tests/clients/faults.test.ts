@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, type FaultPlan, startFaultyGateway } from '../fixtures/gateway/faulty-gateway.ts';
-import {
-  startTestGateway,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { quickWhere, slowIf, testEach } from '../fixtures/suite/matrix.ts';
 import { drivers } from './drivers.ts';
@@ -13,16 +8,13 @@ import type { Driver } from './run-scenario.ts';
 
 watchLeaks({ wholeFile: true });
 
-let store: TestStore;
 let gateway: TestGateway;
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location);
+  gateway = await startGatewayOn('sqlite');
 });
 afterAll(async () => {
   expect(gateway.host.busy).toBe(0);
   await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
 });
 
 /** How each fault ends when it is not to be repeated. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { buildClient } from '../../scripts/build-client.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
@@ -45,8 +45,7 @@ const typed = `
 test('the packed client works in an empty project: imported, required, and typed in both', async () => {
   await using built = await scratchDirectory('built');
   await using project = await scratchDirectory('project');
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('sqlite');
   const account = await gateway.account();
   buildClient(built.path);
   // npm's caches are to go with the project.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
 import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
@@ -47,8 +47,7 @@ async function python(args: readonly string[], env: Record<string, string>): Pro
 testEach({ quick: ['not asyncio and not trio and not wheel'], slow: ['asyncio or trio or wheel'] })(
   "the client's own tests pass, on this running service: %s",
   async (which) => {
-    await using store = await testStore('sqlite');
-    await using gateway = await startTestGateway(store.location);
+    await using gateway = await startGatewayOn('sqlite');
     gateway.host.onOpen = (_request, signal) => delay(200, undefined, { signal });
     const account = async () => ({ endpoint: gateway.url, ...(await gateway.account()) });
     const accounts = {

@@ -5,12 +5,10 @@ import { createOperatorToken } from '../../apps/gateway/src/operator/operator-to
 import {
   type Answer,
   call,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
   testSealer,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -23,7 +21,6 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\
 const json = 'application/json; charset=utf-8';
 
 describeEach(quickOn('postgres'))('interface B on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let operator: string;
   let account: TestAccount;
@@ -49,8 +46,7 @@ describeEach(quickOn('postgres'))('interface B on %s', (engine) => {
   const fresh = () => gateway.clock.advance(61_000);
 
   beforeAll(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
     operator = (await createOperatorToken(gateway.running.gateway.db, 'test')).token;
     account = await gateway.account();
     const at = (offset: number) => `${day(offset)}T12:00:00Z`;
@@ -65,10 +61,7 @@ describeEach(quickOn('postgres'))('interface B on %s', (engine) => {
     expect(answer.json).toEqual({ new: 5, repeated: 0, refused: 0, errors: [] });
   });
 
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   describe('/summary', () => {
     test('rolling 30 days in Gb, with date', async () => {

@@ -7,10 +7,8 @@ import {
   type Answer,
   call,
   someProxy,
-  startTestGateway,
+  startGatewayOn,
   type TestGateway,
-  type TestStore,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
@@ -23,19 +21,14 @@ const json = 'application/json; charset=utf-8';
 const idOf = (answer: Answer): string => answer.headers.get('x-session-id') ?? '';
 
 describeEach(quickOn('postgres'))('the contract to the letter, on %s:', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   beforeAll(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location, {
+    gateway = await startGatewayOn(engine, {
       proxyAllow: '127.0.0.0/8,198.51.100.0/24',
       webhookAllow: '127.0.0.0/8',
     });
   });
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   /** By a socket, for what `fetch` would not send. */
   const dial = async (sent: string, { halfClose = false } = {}): Promise<Socket> => {
@@ -309,8 +302,7 @@ describeEach(quickOn('postgres'))('the contract to the letter, on %s:', (engine)
 
 describe('a store that fails after authentication:', () => {
   const broken = async () => {
-    const store = await testStore('postgres');
-    const gateway = await startTestGateway(store.location);
+    const gateway = await startGatewayOn('postgres');
     const { db } = gateway.running.gateway;
     return {
       gateway,
@@ -329,7 +321,6 @@ describe('a store that fails after authentication:', () => {
       mend: () => sql`drop trigger failing on sessions`.execute(db),
       async [Symbol.asyncDispose]() {
         await gateway[Symbol.asyncDispose]();
-        await store[Symbol.asyncDispose]();
       },
     };
   };

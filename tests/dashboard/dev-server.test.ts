@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
-import { call, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { call, startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { password } from './harness.ts';
 import { Visitor } from './visitor.ts';
@@ -13,8 +13,7 @@ import { Visitor } from './visitor.ts';
 watchLeaks();
 
 test('npm run dev serves the sources, with a running gateway behind them', async () => {
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('sqlite');
   await using server = await startDevServer(gateway.url);
   const page = await call(`${server.url}/sessions`, { headers: { accept: 'text/html' } });
   expect(page.text).toContain('/src/main.tsx');

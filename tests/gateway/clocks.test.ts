@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
@@ -20,8 +20,7 @@ describeEach(quickOn('postgres'))("the machine's clock is set while a gateway on
     ['an hour forward', hour],
     ['an hour back', -hour],
   ])('%s: nothing ends, nothing is billed for it, and windows stay what they are', async (_, byMs) => {
-    await using store = await testStore(engine);
-    await using gateway = await startTestGateway(store.location, { usesStoreClock: true });
+    await using gateway = await startGatewayOn(engine, { usesStoreClock: true });
     const account = await gateway.account({ creates_per_minute: 3 });
     const [first, second] = [await account.create({ maxLifetime: 120 }), await account.create()];
     setWallClock(byMs);
@@ -39,8 +38,7 @@ describeEach(quickOn('postgres'))("the machine's clock is set while a gateway on
 });
 
 test('a store whose latest creates were written by a clock an hour ahead lets creates through', async () => {
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('sqlite');
   const account = await gateway.account({ creates_per_minute: 2 });
   gateway.clock.advance(hour);
   for (let i = 0; i < 2; i++) await account.create();

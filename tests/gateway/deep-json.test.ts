@@ -4,11 +4,9 @@ import { openStream } from '../fixtures/gateway/event-reader.ts';
 import {
   type Answer,
   call,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
 import { sample } from '../fixtures/service/metrics.ts';
@@ -22,20 +20,15 @@ const stackBreaking = 50_000;
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
 describeEach(quickOn('sqlite'))('JSON that is nested deep, on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8' });
+    gateway = await startGatewayOn(engine, { webhookAllow: '127.0.0.0/8' });
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 50 });
   });
 
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterEach(() => gateway[Symbol.asyncDispose]());
 
   const send = (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> =>
     call(gateway.url + path, { method: 'POST', body, headers: { 'x-api-key': account.key, ...headers } });

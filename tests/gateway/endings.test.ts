@@ -6,11 +6,10 @@ import { SessionReaper } from '../../apps/gateway/src/sessions/session-reaper.ts
 import {
   Clock,
   engines,
+  startGatewayOn,
   startTestGateway,
   type TestAccount,
   type TestGateway,
-  type TestStore,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { StandInHost } from '../fixtures/hosts/stand-in-host.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
@@ -18,20 +17,15 @@ import { watchLeaks } from '../fixtures/suite/leaks.ts';
 watchLeaks();
 
 describe.each(engines)('endings on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
     account = await gateway.account({ creates_per_minute: 1000 });
   });
 
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterEach(() => gateway[Symbol.asyncDispose]());
 
   const open = async (params = {}): Promise<string> => {
     const answer = await account.connect(params);
@@ -98,7 +92,7 @@ describe.each(engines)('endings on %s', (engine) => {
     const id = await open({ maxLifetime: '300' });
     const clock = new Clock();
     clock.advance(306_000);
-    const late = await startTestGateway(store.location, { hostName: 'late', clock });
+    const late = await startTestGateway(gateway.location, { hostName: 'late', clock });
     try {
       await late.running.leases.tick();
       expect(await status(id)).toBe('ACTIVE');
@@ -190,7 +184,7 @@ describe.each(engines)('endings on %s', (engine) => {
   });
 
   test('sessions of a host that is not heard of for 10 seconds are DEAD as of its last word', async () => {
-    const other = await startTestGateway(store.location, { hostName: 'other' });
+    const other = await startTestGateway(gateway.location, { hostName: 'other' });
     try {
       const id = await open();
       // The other gateway's clock runs ahead, so that only this host's heartbeat is old.
@@ -400,8 +394,7 @@ describe.each(engines)('endings on %s', (engine) => {
 });
 
 test('the only gateway of a store gives back at its start what its earlier run had under way', async () => {
-  await using store = await testStore('sqlite');
-  await using crashed = await startTestGateway(store.location, { hostName: 'crashed' });
+  await using crashed = await startGatewayOn('sqlite', { hostName: 'crashed' });
   const account = await crashed.account({ concurrent_limit: 1 });
   const reached = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -413,7 +406,7 @@ test('the only gateway of a store gives back at its start what its earlier run h
   const lost = account.create();
   await reached.promise;
   expect((await account.create()).json.code).toBe('CONCURRENCY_LIMIT');
-  await using next = await startTestGateway(store.location, { hostName: 'next', isAlone: true });
+  await using next = await startTestGateway(crashed.location, { hostName: 'next', isAlone: true });
   goOn.resolve();
   expect((await lost).status).toBe(502);
   expect((await account.create()).status).toBe(200);

@@ -3,13 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deliveryLimits } from '../../apps/gateway/src/events/delivery-slots.ts';
 import { maxPendingPerWebhook } from '../../apps/gateway/src/events/replay-store.ts';
 import { openStream } from '../fixtures/gateway/event-reader.ts';
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -20,14 +14,12 @@ watchLeaks();
 const yesterday = Date.now() - 86_400_000;
 
 describeEach(quickOn('sqlite'))('events on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
   let receiver: WebhookReceiver;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8' });
+    gateway = await startGatewayOn(engine, { webhookAllow: '127.0.0.0/8' });
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 50 });
     receiver = await WebhookReceiver.start();
   });
@@ -35,7 +27,6 @@ describeEach(quickOn('sqlite'))('events on %s', (engine) => {
   afterEach(async () => {
     await receiver[Symbol.asyncDispose]();
     await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
   });
 
   const open = async (): Promise<string> => (await account.create()).json.browserId;

@@ -9,11 +9,10 @@ import {
   call,
   engines,
   someProxy,
+  startGatewayOn,
   startTestGateway,
   type TestAccount,
   type TestGateway,
-  type TestStore,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { slowIf } from '../fixtures/suite/matrix.ts';
@@ -26,20 +25,15 @@ const idOf = (answer: Answer): string => answer.headers.get('x-session-id') ?? '
 describe.each(engines)('an Idempotency-Key on %s', (engine) => {
   /** For what no statement of the store decides. */
   const quickOnSqlite = slowIf(engine === 'postgres');
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
     account = await gateway.account({ creates_per_minute: 1000 });
   });
 
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterEach(() => gateway[Symbol.asyncDispose]());
 
   const connect = (key: string, params: Record<string, string> = {}, init: RequestInit = {}) =>
     call(`${gateway.url}/connect?${new URLSearchParams({ proxy: someProxy, ...params })}`, {
@@ -57,7 +51,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
   test('the same key a hundred times in parallel gives one session', async () => {
     // Gateways share a PostgreSQL; a SQLite file has one.
     await using second =
-      engine === 'postgres' ? await startTestGateway(store.location, { hostName: 'second' }) : undefined;
+      engine === 'postgres' ? await startTestGateway(gateway.location, { hostName: 'second' }) : undefined;
     const urls = [gateway.url, second?.url ?? gateway.url];
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => create('order-1', { metadata: { a: 1 } }, urls[i % 2])),
@@ -133,7 +127,10 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
   });
 
   test('those who wait for creates that keep failing give up in time', quickOnSqlite, async () => {
-    await using hasty = await startTestGateway(store.location, { hostName: 'hasty', createTimeoutMs: 1000 });
+    await using hasty = await startTestGateway(gateway.location, {
+      hostName: 'hasty',
+      createTimeoutMs: 1000,
+    });
     hasty.host.onOpen = async () => {
       await delay(400);
       throw new Error('no browser today');
@@ -209,8 +206,8 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
 
   test('a gateway that dies in the middle blocks its key until the deadline of its create', async () => {
     const gate = Promise.withResolvers<void>();
-    await using doomed = await startTestGateway(store.location, { hostName: 'doomed' });
-    await using impatient = await startTestGateway(store.location, {
+    await using doomed = await startTestGateway(gateway.location, { hostName: 'doomed' });
+    await using impatient = await startTestGateway(gateway.location, {
       hostName: 'impatient',
       createTimeoutMs: 200,
     });
@@ -332,8 +329,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
 });
 
 test('a session that a repeat was answered with is not closed when its creator hangs up', async () => {
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('sqlite');
   const { db } = gateway.running.gateway;
   const { id: accountId } = await gateway.account();
   const claim = { accountId, keyHash: 'k', paramsHash: 'p' };
@@ -348,9 +344,8 @@ test('a session that a repeat was answered with is not closed when its creator h
 });
 
 test('a repeat that decides while a starting session is renamed finds that session, not a free key', async () => {
-  await using store = await testStore('postgres');
-  await using gateway = await startTestGateway(store.location);
-  await using other = await startTestGateway(store.location, { hostName: 'other' });
+  await using gateway = await startGatewayOn('postgres');
+  await using other = await startTestGateway(gateway.location, { hostName: 'other' });
   const account = await gateway.account();
   const create = (url: string) =>
     call(`${url}/api/browser/create`, {

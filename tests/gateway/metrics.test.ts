@@ -1,7 +1,7 @@
 import { HostError } from '@turnpike/contract/host';
 import { expect, test } from 'vitest';
 import { startPostgres } from '../fixtures/database/postgres.ts';
-import { call, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { call, startGatewayOn, startTestGateway, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { sample as sampleIn } from '../fixtures/service/metrics.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -12,8 +12,7 @@ const sample = ({ observation }: TestGateway, series: string) => sampleIn(observ
 
 describeEach(quickOn('sqlite'))('metrics of a gateway on %s', (engine) => {
   test('requests are counted by route pattern and status, creates by outcome and code, and the store is timed', async () => {
-    await using store = await testStore(engine);
-    await using gateway = await startTestGateway(store.location);
+    await using gateway = await startGatewayOn(engine);
     const account = await gateway.account({ concurrent_limit: 2 });
     const opened = await account.create();
     const { browserId } = opened.json;
@@ -69,8 +68,7 @@ describeEach(quickOn('sqlite'))('metrics of a gateway on %s', (engine) => {
   });
 
   test('the reaper and lost hosts show', async () => {
-    await using store = await testStore(engine);
-    await using gateway = await startTestGateway(store.location, { createTimeoutMs: 1000 });
+    await using gateway = await startGatewayOn(engine, { createTimeoutMs: 1000 });
     const account = await gateway.account();
     const { browserId } = (await account.create()).json;
     await gateway.running.leases.tick();
@@ -91,9 +89,8 @@ describeEach(quickOn('sqlite'))('metrics of a gateway on %s', (engine) => {
 });
 
 test('two gateways in one process count apart', async () => {
-  await using store = await testStore('sqlite');
-  await using one = await startTestGateway(store.location, { hostName: 'one' });
-  await using other = await startTestGateway(store.location, { hostName: 'other' });
+  await using one = await startGatewayOn('sqlite', { hostName: 'one' });
+  await using other = await startTestGateway(one.location, { hostName: 'other' });
   await call(`${one.url}/health`);
   const series = 'turnpike_gateway_request_duration_seconds_count{method="GET",route="/health",status="200"}';
   expect([await sample(one, series), await sample(other, series)]).toEqual([1, undefined]);
@@ -116,8 +113,7 @@ test('/health/ready needs no key; it is 503 while the store is away, and /health
 });
 
 test('a gateway that drains says so to load balancers, and serves until its delay is over', async () => {
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location, { drainDelayMs: 500 });
+  await using gateway = await startGatewayOn('sqlite', { drainDelayMs: 500 });
   const account = await gateway.account();
   const drained = gateway.running.drain();
   expect(await call(`${gateway.url}/health/ready`)).toMatchObject({

@@ -5,12 +5,10 @@ import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
 import { rotateSigningKey } from '../../apps/gateway/src/secrets/signing-keys.ts';
 import {
   call,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
   testSealer,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -18,21 +16,16 @@ import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 watchLeaks();
 
 describeEach(quickOn('sqlite'))('receipts on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeAll(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
   });
   beforeEach(async () => {
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 100 });
   });
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   const keys = async () => (await call(`${gateway.url}/.well-known/turnpike-receipt-keys`)).text;
   const rotate = () => rotateSigningKey({ ...gateway.running.gateway, sealer: testSealer });

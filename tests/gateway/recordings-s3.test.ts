@@ -9,7 +9,7 @@ import type {
 } from '../../apps/gateway/src/recordings/recording-storage.ts';
 import { findStorageProblem } from '../../apps/gateway/src/recordings/storage-problem.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { freePort } from '../fixtures/network/free-port.ts';
 import { type Daemon, startDaemon } from '../fixtures/process/daemon.ts';
 import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
@@ -129,9 +129,8 @@ describe.skipIf(typeof python !== 'string')('recordings in S3-compatible storage
   });
 
   test('a gateway keeps recordings there, thins, exports and deletes them', async () => {
-    await using store = await testStore('sqlite');
     const limits = { sessionMaxBytes: 60_000, accountMaxBytes: 10 ** 6, keepMs: 60_000 };
-    await using gateway = await startTestGateway(store.location, { recordings: { ...limits, location } });
+    await using gateway = await startGatewayOn('sqlite', { recordings: { ...limits, location } });
     const account = await gateway.account();
     const { json } = await account.create({ record: true });
     const id: string = json.browserId;

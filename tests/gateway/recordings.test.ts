@@ -13,14 +13,7 @@ import type { RecordingParts } from '../../apps/gateway/src/recordings/recording
 import type { RecordingStorage } from '../../apps/gateway/src/recordings/recording-storage.ts';
 import { findRow } from '../../apps/gateway/src/recordings/recording-store.ts';
 import { sweepRecordings } from '../../apps/gateway/src/recordings/sweep-recordings.ts';
-import {
-  call,
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway/gateway.ts';
+import { call, startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { freePort } from '../fixtures/network/free-port.ts';
 import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { type MadeUpChunk, madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
@@ -35,15 +28,13 @@ const dayMs = 86_400_000;
 const limits = { sessionMaxBytes: 100_000, accountMaxBytes: 250_000, keepMs: 7 * dayMs };
 
 describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
-  let store: TestStore;
   let directory: Awaited<ReturnType<typeof scratchDirectory>>;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeAll(async () => {
-    store = await testStore(engine);
     directory = await scratchDirectory('recordings');
-    gateway = await startTestGateway(store.location, {
+    gateway = await startGatewayOn(engine, {
       recordings: { ...limits, location: { kind: 'file', directory: directory.path } },
     });
   });
@@ -52,7 +43,6 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
   });
   afterAll(async () => {
     await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
     await directory[Symbol.asyncDispose]();
   });
 
@@ -667,8 +657,7 @@ function randomText(length: number): string {
 }
 
 test('without a place for recordings a create with record=true is 400 and says what to set', async () => {
-  await using store = await testStore('sqlite');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('sqlite');
   const account = await gateway.account();
   for (const answer of [await account.create({ record: true }), await account.connect({ record: 'true' })]) {
     expect(answer.status).toBe(400);

@@ -2,12 +2,10 @@ import { HostError, type LeftProfile } from '@turnpike/contract/host';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   call,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
   testSealer,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -21,23 +19,18 @@ const leaving =
   async () => ({ ...notAsked, cache: { archive: base64(text) } });
 
 describeEach(quickOn('postgres'))('saved caches on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeAll(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
   });
   beforeEach(async () => {
     gateway.host.onSave = leaving('scripts');
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 100 });
   });
 
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   const open = async (params: Record<string, unknown>, by = account): Promise<string> => {
     const answer = await by.create(params);

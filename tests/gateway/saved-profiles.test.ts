@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   call,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
   testSealer,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -16,23 +14,18 @@ watchLeaks();
 const archive = Buffer.from('the cookie is a-secret-cookie');
 
 describeEach(quickOn('sqlite'))('saved profiles on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeAll(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
   });
   beforeEach(async () => {
     gateway.host.onSave = async () => ({ archive: archive.toString('base64') });
     account = await gateway.account({ creates_per_minute: 1000, concurrent_limit: 100 });
   });
 
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   const open = async (params: Record<string, unknown>, by = account): Promise<string> => {
     const answer = await by.create(params);

@@ -4,7 +4,7 @@ import { parsePage } from '../../apps/gateway/src/http/page-query.ts';
 import { searchSessions } from '../../apps/gateway/src/sessions/search-sessions.ts';
 import type { SessionFilter } from '../../apps/gateway/src/sessions/session-store.ts';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
@@ -27,8 +27,7 @@ async function fill(db: Database, accountId: string): Promise<void> {
 
 describeEach(quickOn('sqlite'))('a long history on %s', (engine) => {
   test('is searched a bounded piece at a time, and all of it by following the cursor', async () => {
-    await using store = await testStore(engine);
-    await using gateway = await startTestGateway(store.location);
+    await using gateway = await startGatewayOn(engine);
     const account = await gateway.account();
     const { db } = gateway.running.gateway;
     await fill(db, account.id);

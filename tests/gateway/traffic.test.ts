@@ -1,13 +1,6 @@
 import { addUse, noUse, type OtherUse, type TrafficReport } from '@turnpike/contract/traffic';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  call,
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway/gateway.ts';
+import { call, startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 
@@ -34,19 +27,14 @@ function report(
 }
 
 describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
     account = await gateway.account({ creates_per_minute: 1000 });
   });
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterEach(() => gateway[Symbol.asyncDispose]());
 
   const open = async (params = {}): Promise<string> => (await account.create(params)).json.browserId;
   const read = async (id: string) => (await account.get(`/api/browser/${id}/traffic`)).json;

@@ -2,11 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Answer,
   accountCalls,
+  startGatewayOn,
   startTestGateway,
   type TestAccount,
   type TestGateway,
-  type TestStore,
-  testStore,
 } from '../fixtures/gateway/gateway.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
@@ -16,18 +15,13 @@ watchLeaks();
 const id = ({ json }: Answer): string => json.browserId;
 
 describeEach(quickOn('postgres'))('waiting on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
   });
 
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterEach(() => gateway[Symbol.asyncDispose]());
 
   const waiting = async () =>
     (await gateway.running.gateway.db.selectFrom('waiting').selectAll().orderBy('ticket').execute()).map(
@@ -119,9 +113,8 @@ test('three hundred creates on two gateways are served in order, and the limit i
   tags: 'slow',
 }, async () => {
   const [limit, total, batch] = [5, 300, 20];
-  await using store = await testStore('postgres');
-  await using left = await startTestGateway(store.location, { hostName: 'left' });
-  await using right = await startTestGateway(store.location, { hostName: 'right' });
+  await using left = await startGatewayOn('postgres', { hostName: 'left' });
+  await using right = await startTestGateway(left.location, { hostName: 'right' });
   const account = await left.account({ concurrent_limit: limit, creates_per_minute: 100_000 });
   const sides = [account, accountCalls(right.url, account.key)];
   const { db } = left.running.gateway;

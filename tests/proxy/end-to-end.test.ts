@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { parseProductMap } from '@turnpike/process/product-map';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { call, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { call, startGatewayOn } from '../fixtures/gateway/gateway.ts';
 import { startTap } from '../fixtures/network/tap.ts';
 import { startWebServer } from '../fixtures/network/web-server.ts';
 import { sharedService } from '../fixtures/service/shared-service.ts';
@@ -60,13 +60,12 @@ test('a session loads a page of known size: summary, series, CSV and countries s
 
 test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and a new run goes on from there', async () => {
   await using web = await startWebServer();
-  await using store = await testStore('postgres');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('postgres');
   const account = await gateway.account();
   const command = join(import.meta.dirname, '../../apps/cli/src/main.ts');
   const env = {
     ...process.env,
-    DATABASE_URL: store.location.engine === 'postgres' ? store.location.url : '',
+    DATABASE_URL: gateway.location.engine === 'postgres' ? gateway.location.url : '',
     TURNPIKE_PROXY_PORT: '0',
     TURNPIKE_PROXY_TARGET_ALLOW: '127.0.0.0/8',
     TURNPIKE_LOG_LEVEL: 'error',
@@ -104,13 +103,12 @@ test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and 
 testEach(quickOn('sqlite'))(
   'session bytes count for a product that is marked meter: session, once, and for no other (%s)',
   async (engine) => {
-    await using store = await testStore(engine);
     const products = parseProductMap(
       JSON.stringify({
         'rotating-isp': { upstreams: [{ url: 'http://198.51.100.7:3128', country: 'fr', meter: 'session' }] },
       }),
     );
-    await using gateway = await startTestGateway(store.location, { products });
+    await using gateway = await startGatewayOn(engine, { products });
     const account = await gateway.account();
     const counted = async (product: string) => {
       gateway.clock.advance(61_000);
