@@ -1,28 +1,26 @@
-import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { alone } from './tests/alone.ts';
 
-/** What takes longest of the real ones, by name: begun last, it would run alone at the end. */
+/** What takes longest, by name: begun last, it would run alone at the end. */
 const longest = [
-  'fairness/fairness.matrix',
-  'cost/linear.matrix',
-  'dashboard/dashboard.matrix',
-  'pool/warm-pool.matrix',
-  'host/src/app.matrix',
-  'fidelity/windows.matrix',
+  'fairness/fairness',
+  'cost/linear',
+  'dashboard/dashboard',
+  'pool/warm-pool',
+  'host/src/app',
+  'fidelity/windows',
   'contract/interface-a',
-  'gateway/idempotency.matrix',
-  'gateway/endings.matrix',
-  'clients/python.matrix',
-  'live-view/live-view.matrix',
-  'clients/scenarios.matrix',
+  'gateway/idempotency',
+  'gateway/endings',
+  'clients/python',
+  'live-view/live-view',
+  'clients/scenarios',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId, project }: TestSpecification) => {
-      // A process is ended when the next file is of another project.
-      if (project.name === 'pure') return -1;
+    const place = ({ moduleId }: TestSpecification) => {
       const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return at === -1 ? longest.length : at;
     };
@@ -30,10 +28,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What both suites have: this one and that of vitest.all.config.ts. */
-export const shared = {
+const shared = {
   // Tests watch the children and sockets of their own process, so no threads. A process runs one file after the other:
-  // loading the product takes a second, and there are 250 files. What a file leaves behind fails it.
+  // loading the product takes a second, and there are 300 files. What a file leaves behind fails it.
   pool: 'forks',
   isolate: false,
   // Deadlines only end what hangs: none is near what a step takes, so that a busy machine fails no test.
@@ -44,23 +41,31 @@ export const shared = {
   setupFiles: 'tests/setup.ts',
 } as const;
 
-const include = ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'];
-// Those of `npm run test:all`.
-const exclude = [...configDefaults.exclude, '**/*.all.test.ts'];
-
-/** Tests of pure rules: they start nothing and change nothing outside themselves, so they need no set-up. */
-const pure = globSync('{apps,packages,scripts}/**/*.test.ts', { exclude }).filter(
-  (file) =>
-    !/fixtures\/|testing\/|child_process|worker_threads|\bprocess\.|\bvi\./.test(readFileSync(file, 'utf8')),
-);
-
 export default defineConfig({
   test: {
-    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    tags: [
+      {
+        name: 'slow',
+        description: 'Takes long, needs package registries, or is another cell of a matrix: not in npm test.',
+      },
+    ],
     projects: [
-      { test: { name: 'real', ...shared, include, exclude: [...exclude, ...pure] } },
-      { test: { name: 'pure', ...shared, setupFiles: [], globalSetup: [], include: pure } },
+      {
+        test: {
+          ...shared,
+          ...{ name: 'beside others', maxWorkers: 3, sequence: { groupOrder: 0 } },
+          include: ['{apps,packages,scripts,tests}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...{ name: 'alone', maxWorkers: 1, isolate: true, sequence: { groupOrder: 1 } },
+          include: alone,
+        },
+      },
     ],
   },
 });

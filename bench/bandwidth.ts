@@ -7,8 +7,8 @@ import { createAccount } from '../apps/gateway/src/accounts/manage-account.ts';
 import { bytesByDay, claimRecordIds } from '../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { ingestUsage } from '../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { type Database, openDatabase, type StoreLocation } from '../apps/gateway/src/store/database.ts';
-import { testSealer } from '../tests/fixtures/gateway.ts';
-import { startPostgres } from '../tests/fixtures/postgres.ts';
+import { startPostgres } from '../tests/fixtures/database/postgres.ts';
+import { testSealer } from '../tests/fixtures/gateway/gateway.ts';
 import { inTurns, median, percentile95 } from './measure.ts';
 import { publish } from './table.ts';
 

@@ -1,8 +1,8 @@
 import { chromium } from 'playwright-core';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startService } from '../tests/fixtures/service.ts';
-import { startSquid } from '../tests/fixtures/squid.ts';
-import { startWebServer } from '../tests/fixtures/web-server.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startSquid } from '../tests/fixtures/network/squid.ts';
+import { startWebServer } from '../tests/fixtures/network/web-server.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { startDirectChromium } from './direct-chromium.ts';
 import { median } from './measure.ts';
 import { publish } from './table.ts';

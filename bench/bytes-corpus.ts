@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { WorldRequest } from '../tests/fixtures/world-proxy.ts';
+import type { WorldRequest } from '../tests/fixtures/network/world-proxy.ts';
 
 /**
  * Sites with the weight of real ones. The median page of the HTTP Archive's desktop crawl of October 2024 (Web Almanac

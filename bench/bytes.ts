@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { startWorldProxy } from '../tests/fixtures/world-proxy.ts';
+import { startWorldProxy } from '../tests/fixtures/network/world-proxy.ts';
 import { Corpus, filterLists, type Site } from './bytes-corpus.ts';
 import { publish } from './table.ts';
 

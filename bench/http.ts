@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import autocannon from 'autocannon';
 import fastify from 'fastify';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startService } from '../tests/fixtures/service.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { WebSocket } from 'ws';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startService } from '../tests/fixtures/service.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { asker } from '../tests/isolation/steady-client.ts';
 import { publish } from './table.ts';
 

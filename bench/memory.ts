@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { descendsFrom, processTable } from '../tests/fixtures/process-table.ts';
-import { startService } from '../tests/fixtures/service.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { descendsFrom, processTable } from '../tests/fixtures/process/process-table.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { startDirectChromium } from './direct-chromium.ts';
 import { median } from './measure.ts';
 import { publish } from './table.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startService } from '../tests/fixtures/service.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 

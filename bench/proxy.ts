@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { scratchDirectory } from '../tests/fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
 import { inTurns, median } from './measure.ts';
 import { largeBytes } from './proxy-process.ts';
 import {

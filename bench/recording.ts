@@ -3,8 +3,8 @@ import type { BrowserParams } from '@turnpike/contract/create-parameters';
 import { MemorySink } from '@turnpike/host/testing/memory-sink';
 import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { chromium } from 'playwright-core';
-import { descendsFrom, processTable } from '../tests/fixtures/process-table.ts';
-import { startWorldProxy } from '../tests/fixtures/world-proxy.ts';
+import { startWorldProxy } from '../tests/fixtures/network/world-proxy.ts';
+import { descendsFrom, processTable } from '../tests/fixtures/process/process-table.ts';
 import { inTurns, median } from './measure.ts';
 import { publish } from './table.ts';
 

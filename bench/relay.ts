@@ -1,7 +1,7 @@
 import * as playwright from 'playwright-core';
 import * as puppeteer from 'puppeteer-core';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startService } from '../tests/fixtures/service.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { CdpClient } from './cdp-client.ts';
 import { startDirectChromium } from './direct-chromium.ts';
 import { inTurns, median } from './measure.ts';

@@ -1,8 +1,8 @@
 import { unobserved } from '@turnpike/process/observation';
 import { sql } from 'kysely';
-import { type Engine, startTestGateway, type TestGateway } from '../tests/fixtures/gateway.ts';
-import { type Postgres, startPostgres } from '../tests/fixtures/postgres.ts';
-import { scratchDirectory } from '../tests/fixtures/scratch-directory.ts';
+import { type Postgres, startPostgres } from '../tests/fixtures/database/postgres.ts';
+import { type Engine, startTestGateway, type TestGateway } from '../tests/fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
 import { median } from './measure.ts';
 import { publish } from './table.ts';
 

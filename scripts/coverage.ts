@@ -14,21 +14,21 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { publish, tableOf } from '../bench/table.ts';
 
-const usage = `usage: npm run coverage -- [--suite test|all] [--report] [--write] [files…]
+const usage = `usage: npm run coverage -- [--half quick|slow] [--report] [--write] [files…]
 
-Runs both suites, or one, or the given test files of them, and says how much of the code they execute, by folder: npm
-test, and both together. A suite that is not run counts as in its last run, which is right if only tests have changed
-since; --report runs none. Writes coverage/lines.txt: the lines that no test executes, and those that only npm run
-test:all does. --write updates bench/results/coverage.md.
+Runs both halves of the tests, or one, or the given test files, and says how much of the code they execute, by folder:
+npm test, and npm run test:all. A half that is not run counts as in its last run, which is right if only tests have
+changed since; --report runs none. Writes coverage/lines.txt: the lines that no test executes, and those that only slow
+tests do. --write updates bench/results/coverage.md.
 
 Counts what runs in Node: test files, and the services and commands that they start. Not counted: processes that are
 killed, a host's DevTools thread outside of test files, and what runs in pages.`;
 
 const root = join(import.meta.dirname, '..');
 const output = join(root, 'coverage');
-const suites = [
-  { name: 'test', config: 'vitest.config.ts', directory: join(output, 'test') },
-  { name: 'all', config: 'vitest.all.config.ts', directory: join(output, 'all') },
+const halves = [
+  { name: 'quick', filter: ['--project=!alone', '--tags-filter=!slow'], directory: join(output, 'quick') },
+  { name: 'slow', filter: ['--tags-filter=slow'], directory: join(output, 'slow') },
 ];
 const sources = ['apps/{cli,gateway,host,proxy}/src/**/*.ts', 'packages/*/src/**/*.ts'];
 const notCounted = ['**/*.test.ts', '**/testing/**', '**/page/**', '**/page-script*.ts'];
@@ -64,22 +64,22 @@ interface Statement {
 
 const { values, positionals } = parseArgs({
   options: {
-    suite: { type: 'string' },
+    half: { type: 'string' },
     report: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
-const { suite: only, help } = values;
-if (help || (only !== undefined && !suites.some(({ name }) => name === only))) {
+const { half: only, help } = values;
+if (help || (only !== undefined && !halves.some(({ name }) => name === only))) {
   console.error(usage);
   process.exit(help ? 0 : 2);
 }
-for (const suite of values.report ? [] : suites) if ((only ?? suite.name) === suite.name) runSuite(suite);
+for (const half of values.report ? [] : halves) if ((only ?? half.name) === half.name) runHalf(half);
 await report();
 
-function runSuite({ directory, config }: (typeof suites)[number]): void {
+function runHalf({ directory, filter }: (typeof halves)[number]): void {
   rmSync(directory, { recursive: true, force: true });
   const processes = join(directory, 'processes');
   mkdirSync(processes, { recursive: true });
@@ -100,20 +100,20 @@ function runSuite({ directory, config }: (typeof suites)[number]): void {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { status } = spawnSync(
     process.execPath,
-    [vitest, 'run', '--config', config, '--passWithNoTests', ...flags, ...positionals],
+    [vitest, 'run', ...filter, '--passWithNoTests', ...flags, ...positionals],
     { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: processes } },
   );
   if (status !== 0) process.exitCode = 1;
 }
 
 async function report(): Promise<void> {
-  const [test, all] = suites.map(({ directory }) => executedStatements(directory));
+  const [quick, slow] = halves.map(({ directory }) => executedStatements(directory));
   const folders = new Map<string, { statements: number; test: number; both: number }>();
   const lines: string[] = [];
   for (const file of globSync(sources, { cwd: root, exclude: notCounted }).toSorted()) {
-    const inAll = all?.get(file);
-    for (const [index, { line, executed: inTest }] of (test?.get(file) ?? []).entries()) {
-      const inBoth = inTest || inAll?.[index]?.executed === true;
+    const inSlow = slow?.get(file);
+    for (const [index, { line, executed: inTest }] of (quick?.get(file) ?? []).entries()) {
+      const inBoth = inTest || inSlow?.[index]?.executed === true;
       for (const name of [folderOf(file), 'all']) {
         const folder = folders.get(name) ?? { statements: 0, test: 0, both: 0 };
         folder.statements += 1;
@@ -121,11 +121,11 @@ async function report(): Promise<void> {
         folder.both += Number(inBoth);
         folders.set(name, folder);
       }
-      if (!inTest) lines.push(`${file}:${line} ${inBoth ? 'only in test:all' : 'not executed'}`);
+      if (!inTest) lines.push(`${file}:${line} ${inBoth ? 'only in slow tests' : 'not executed'}`);
     }
   }
   writeFileSync(join(output, 'lines.txt'), `${[...new Set(lines)].join('\n')}\n`);
-  const head = ['folder', 'statements', '`npm test`', 'with `npm run test:all`'];
+  const head = ['folder', 'statements', '`npm test`', '`npm run test:all`'];
   const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)}%`;
   const rows = [...folders]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

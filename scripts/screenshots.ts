@@ -8,9 +8,9 @@ import { secretKey, storeLocation } from '../apps/gateway/src/config.ts';
 import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
 import { openDatabase } from '../apps/gateway/src/store/database.ts';
 import { startDirectChromium } from '../bench/direct-chromium.ts';
-import { accountCalls } from '../tests/fixtures/gateway.ts';
-import { startService } from '../tests/fixtures/service.ts';
-import { startWebServer } from '../tests/fixtures/web-server.ts';
+import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
+import { startWebServer } from '../tests/fixtures/network/web-server.ts';
+import { startService } from '../tests/fixtures/service/service.ts';
 import { fill } from './demo/fill.ts';
 import { webp } from './webp.ts';
 

@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { bundleDependencies } from './fixtures/bundled-dependencies.ts';
-import { violationsFile, violationsPath } from './fixtures/check-answers.ts';
-import { compileCache } from './fixtures/compile-cache.ts';
-import { type Postgres, startPostgres } from './fixtures/postgres.ts';
-import { type ServiceProcess, startServiceProcess } from './fixtures/service-process.ts';
-import { sharedDirectory } from './fixtures/shared-directory.ts';
+import { type Postgres, startPostgres } from './fixtures/database/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from './fixtures/service/service-process.ts';
+import { bundleDependencies } from './fixtures/suite/bundled-dependencies.ts';
+import { violationsFile, violationsPath } from './fixtures/suite/check-answers.ts';
+import { compileCache } from './fixtures/suite/compile-cache.ts';
+import { sharedDirectory } from './fixtures/suite/shared-directory.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

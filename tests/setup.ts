@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, inject } from 'vitest';
-import { violationsFile, violationsPath } from './fixtures/check-answers.ts';
-import { compileCache } from './fixtures/compile-cache.ts';
-import { processDirectory } from './fixtures/process-directory.ts';
+import { violationsFile, violationsPath } from './fixtures/suite/check-answers.ts';
+import { compileCache } from './fixtures/suite/compile-cache.ts';
+import { processDirectory } from './fixtures/suite/process-directory.ts';
 
 const violations = violationsPath(inject('runDirectory'), process.env['VITEST_POOL_ID'] ?? '');
 Object.assign(process.env, {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '../../tests/fixtures/free-port.ts';
+import { freePort } from '../../tests/fixtures/network/free-port.ts';
 import type { Client } from './drive-session.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { ready } from './ready.ts';

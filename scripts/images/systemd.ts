@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../tests/fixtures/free-port.ts';
+import { freePort } from '../../tests/fixtures/network/free-port.ts';
 import type { Client } from './drive-session.ts';
 import { type Engine, root, storeDirectory } from './engine.ts';
 import { ready } from './ready.ts';

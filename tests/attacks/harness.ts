@@ -6,9 +6,9 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { makeCertificates } from '../fixtures/certificates.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import { makeCertificates } from '../fixtures/network/certificates.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
 import { RawCdp } from './cdp.ts';
 import { CustomerProxy, type CustomerProxyOptions } from './customer-proxy.ts';
 import {

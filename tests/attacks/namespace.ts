@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import type { AgentAnswer, AgentRequest } from './namespace-agent.ts';
 
 /** An address that stands for the machine's public side, and the one where clouds keep their credentials. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { descendsFrom, processTable } from '../fixtures/process-table.ts';
+import { descendsFrom, processTable } from '../fixtures/process/process-table.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { AttackHarness } from './harness.ts';
 
 watchLeaks({ wholeFile: true });

@@ -5,11 +5,11 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { SessionNotFoundError, Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { turnpike as turnpikeCommand } from '../clients/cli-driver.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@turnpike/contract/recording';
 import type { Browser, Page } from 'playwright-core';
 import type { Browser as PuppeteerBrowser, Page as PuppeteerPage } from 'puppeteer-core';
 import { expect } from 'vitest';
-import type { WorldRequest } from '../fixtures/world-proxy.ts';
+import type { WorldRequest } from '../fixtures/network/world-proxy.ts';
 
 /** A site with what a recording shows, scripts that visit it, and what must be recorded of each. */
 

@@ -8,8 +8,8 @@ import {
 } from '@turnpike/host/testing/test-host';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startWorldProxy, type WorldProxy } from '../fixtures/world-proxy.ts';
+import { startWorldProxy, type WorldProxy } from '../fixtures/network/world-proxy.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { click, keyPress, RfbClient } from '../live-view/rfb-client.ts';
 import { answeredShare, expectRecorded, planted, respond, visitWithPlaywright } from './recorded-shop.ts';
 

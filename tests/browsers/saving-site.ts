@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { WorldRequest } from '../fixtures/world-proxy.ts';
+import type { WorldRequest } from '../fixtures/network/world-proxy.ts';
 
 /** A page with everything that `block` is about, and one with what a cache is about. Each host has the same files. */
 

@@ -9,9 +9,9 @@ import {
 } from '@turnpike/host/testing/test-host';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { startWorldProxy, type WorldProxy } from '../fixtures/world-proxy.ts';
+import { startWorldProxy, type WorldProxy } from '../fixtures/network/world-proxy.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { page, respond } from './saving-site.ts';
 
 watchLeaks({ wholeFile: true });

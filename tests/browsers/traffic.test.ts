@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeCertificates } from '../fixtures/certificates.ts';
-import { type CountingProxy, startCountingProxy } from '../fixtures/counting-proxy.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type Service, startService } from '../fixtures/service.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { makeCertificates } from '../fixtures/network/certificates.ts';
+import { type CountingProxy, startCountingProxy } from '../fixtures/network/counting-proxy.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { differences, openTraffic, readTraffic } from '../traffic/mixed-traffic.ts';
 
 watchLeaks();

@@ -7,32 +7,23 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { command, turnpike } from '../clients/cli-driver.ts';
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 
-let store: TestStore;
 let gateway: TestGateway;
 let home: ScratchDirectory;
 let account: TestAccount;
 let env: Record<string, string>;
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location);
+  gateway = await startGatewayOn('sqlite');
   home = await scratchDirectory('home');
 });
 afterAll(async () => {
   await home[Symbol.asyncDispose]();
   await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   account = await gateway.account();

@@ -7,9 +7,9 @@ import type { UsageFormat } from '../../apps/cli/src/operator/usage-lines.ts';
 import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { bytesByCountry } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { testSealer } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { testSealer } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

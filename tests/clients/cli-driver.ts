@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { plainEnvironment } from '../fixtures/plain-environment.ts';
+import { plainEnvironment } from '../fixtures/process/plain-environment.ts';
 import type { ClientDriver } from './run-scenario.ts';
 import type { Call, Outcome } from './scenarios.ts';
 

@@ -3,32 +3,21 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type AccountEvent, Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startTap } from '../fixtures/tap.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { startTap } from '../fixtures/network/tap.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { command, turnpike as run } from './cli-driver.ts';
 
 watchLeaks({ wholeFile: true });
 
-let store: TestStore;
 let gateway: TestGateway;
 let account: TestAccount;
 let turnpike: Turnpike;
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8' });
+  gateway = await startGatewayOn('sqlite', { webhookAllow: '127.0.0.0/8' });
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
+afterAll(() => gateway[Symbol.asyncDispose]());
 beforeEach(async () => {
   account = await gateway.account();
   turnpike = new Turnpike({ endpoint: gateway.url, apiKey: account.key });

@@ -7,10 +7,10 @@ import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage
 import { secretKey, storeLocation } from '../../apps/gateway/src/config.ts';
 import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { freePort } from '../fixtures/free-port.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { startService } from '../fixtures/service.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { freePort } from '../fixtures/network/free-port.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { startService } from '../fixtures/service/service.ts';
 import type { ServiceHarness } from './run-scenario.ts';
 import type { Scenario, ServiceStep } from './scenarios.ts';
 

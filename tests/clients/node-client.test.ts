@@ -10,21 +10,16 @@ import {
   writeJson,
 } from 'turnpike-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 
-let store: TestStore;
 let gateway: TestGateway;
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location);
+  gateway = await startGatewayOn('sqlite');
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 async function newClient(options: { timeoutMs?: number; retries?: number } = {}) {
   const account = await gateway.account();

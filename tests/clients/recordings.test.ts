@@ -5,16 +5,10 @@ import { promisify } from 'node:util';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { connectAgent } from '../mcp/agent.ts';
 import { command, turnpike } from './cli-driver.ts';
 
@@ -23,16 +17,14 @@ watchLeaks({ wholeFile: true });
 const python = join(import.meta.dirname, '../../clients/python');
 const picture = madeUpPicture(300, 9);
 
-let store: TestStore;
 let directory: ScratchDirectory;
 let gateway: TestGateway;
 let account: TestAccount;
 let id: string;
 
 beforeAll(async () => {
-  store = await testStore('sqlite');
   directory = await scratchDirectory('recordings');
-  gateway = await startTestGateway(store.location, {
+  gateway = await startGatewayOn('sqlite', {
     recordings: {
       ...{ sessionMaxBytes: 10 ** 6, accountMaxBytes: 10 ** 7, keepMs: 86_400_000 },
       location: { kind: 'file', directory: join(directory.path, 'kept') },
@@ -50,7 +42,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
   await directory[Symbol.asyncDispose]();
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openClusterStore, startClusterGateway, startStandInHost } from '../fixtures/cluster.ts';
-import { preloadEarlierHost } from '../fixtures/earlier-host.ts';
-import { accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sharedDatabase } from '../fixtures/shared-database.ts';
+import { sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import { preloadEarlierHost } from '../fixtures/hosts/earlier-host.ts';
+import { openClusterStore, startClusterGateway, startStandInHost } from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -14,10 +14,10 @@ import { steadyNow } from '@turnpike/process/steady-clock';
 import { describe, expect, test } from 'vitest';
 import { RemoteHost } from '../../apps/gateway/src/hosts/remote-host.ts';
 import { createPrivateSide } from '../../apps/host/src/cluster/private-side.ts';
-import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/certificates.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { StandInHost } from '../fixtures/stand-in-host.ts';
+import { StandInHost } from '../fixtures/hosts/stand-in-host.ts';
+import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/network/certificates.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/certificates.ts';
+import { type SharedDatabase, sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { type Answer, accountCalls } from '../fixtures/gateway/gateway.ts';
+import { type Certificates, issueCertificate, makeCertificates } from '../fixtures/network/certificates.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import {
   type ClusterGateway,
   type ClusterHost,
@@ -11,11 +14,8 @@ import {
   startClusterGateway,
   startClusterHost,
   startStandInHost,
-} from '../fixtures/cluster.ts';
-import { type Answer, accountCalls } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
-import { type SharedDatabase, sharedDatabase } from '../fixtures/shared-database.ts';
+} from '../fixtures/service/cluster.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { asker } from '../isolation/steady-client.ts';
 import { type LocalProxy, startLocalProxy } from '../live-view/local-proxy.ts';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitChange } from '../../apps/gateway/src/accounts/manage-account.ts';
-import { startBadProxies } from '../fixtures/bad-proxies.ts';
 import {
   billedFor,
   call,
@@ -12,9 +11,10 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type SharedService, sharedService } from '../fixtures/shared-service.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { startBadProxies } from '../fixtures/network/bad-proxies.ts';
+import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 /**
  * The service description's tables of interface A, row by row, against the running service with real

@@ -8,8 +8,8 @@ import { storeLocation } from '../../apps/gateway/src/config.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { Random } from '../../scripts/demo/random.ts';
 import { demoSession } from '../../scripts/demo/sessions.ts';
-import { accountCalls, call } from '../fixtures/gateway.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { accountCalls, call } from '../fixtures/gateway/gateway.ts';
+import { beforeSlow } from '../fixtures/suite/matrix.ts';
 import { type BrowserHarness, confirm, goTo, password, secret, soon, words } from './browser-harness.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
@@ -28,81 +28,84 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
   const row = (id: string, table = 'Running sessions') =>
     page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: id });
 
-  test('an invitation sets the password, and its token is gone from the address and the history', async () => {
-    const link = harness.link('demo account');
-    const token = new URL(link).hash;
-    await page.goto(link);
-    await page.getByLabel('New password').waitFor();
-    expect(page.url()).toBe(`${harness.service.gatewayUrl}/welcome`);
-    await harness.welcome(page, link);
-    await page.goBack().catch(() => undefined);
-    expect(page.url()).not.toContain(token);
-    await page.goto(link);
-    await page
-      .getByRole('alert')
-      .getByText('This link has expired or was already used. Ask your operator for a new one.')
-      .waitFor();
-    await page.goto('/');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.getByText('No session is running').waitFor();
-    await page.getByRole('heading', { name: 'First steps' }).waitFor();
-  });
-
-  test.runIf(inAll)(
-    'the code beside the form follows what one types, and refusals stand beside their field as the API words them',
+  test(
+    'an invitation sets the password, and its token is gone from the address and the history',
+    beforeSlow,
     async () => {
-      await goTo(page, 'New session');
-      const open = page.getByRole('button', { name: 'Open session' });
-      await open.click();
-      const proxy = page.getByRole('textbox', { name: 'Proxy', exact: true });
-      const refusal = async (field: string) => {
-        const input = page.getByRole('textbox', { name: field, exact: true });
-        await soon(() => input.getAttribute('aria-invalid')).toBe('true');
-        const ids = (await input.getAttribute('aria-describedby')) ?? '';
-        return page
-          .locator(
-            ids
-              .split(' ')
-              .map((id) => `[id="${id}"]`)
-              .join(', '),
-          )
-          .filter({ hasNotText: /^$/ })
-          .allInnerTexts();
-      };
-      expect((await refusal('Proxy')).join()).toContain(
-        'A proxy is required for this account. (no proxy supplied)',
-      );
-      expect(await page.evaluate('document.activeElement?.name')).toBe('proxy');
-      await proxy.fill('http://proxy.example');
-      await open.click();
-      await page.getByText('That proxy is not valid. (').waitFor();
-      await proxy.fill('http://u:p@127.0.0.1:9');
-      await soon(() => proxy.getAttribute('aria-invalid')).not.toBe('true');
-      await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
-      await open.click();
-      expect((await refusal('Lifetime')).join()).toContain(
-        'Malformed browser params: maxLifetime must be an integer',
-      );
-      await page.getByLabel('Lifetime', { exact: true }).fill('600');
-      await open.click();
-      await page.getByText('The browser could not connect through that proxy.').waitFor();
-
-      await page.getByLabel('System', { exact: true }).selectOption('linux');
-      await page.getByLabel('Metadata', { exact: true }).fill(`{"note": "it's mine"}`);
-      const code = page.getByRole('region', { name: 'curl' }).locator('pre');
-      expect(await words(code)).toContain('"maxLifetime": 600');
-      expect(await words(code)).toContain('"os": "linux"');
-      for (const [name, line] of [
-        ['Node', 'maxLifetime: 600,'],
-        ['Python', 'max_lifetime=600,'],
-      ] as const) {
-        await page.getByRole('tab', { name }).click();
-        expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(line);
-      }
+      const link = harness.link('demo account');
+      const token = new URL(link).hash;
+      await page.goto(link);
+      await page.getByLabel('New password').waitFor();
+      expect(page.url()).toBe(`${harness.service.gatewayUrl}/welcome`);
+      await harness.welcome(page, link);
+      await page.goBack().catch(() => undefined);
+      expect(page.url()).not.toContain(token);
+      await page.goto(link);
+      await page
+        .getByRole('alert')
+        .getByText('This link has expired or was already used. Ask your operator for a new one.')
+        .waitFor();
+      await page.goto('/');
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.getByText('No session is running').waitFor();
+      await page.getByRole('heading', { name: 'First steps' }).waitFor();
     },
   );
 
-  test.runIf(inAll)('the curl beside the form does what the form does', async () => {
+  test('the code beside the form follows what one types, and refusals stand beside their field as the API words them', {
+    tags: 'slow',
+  }, async () => {
+    await goTo(page, 'New session');
+    const open = page.getByRole('button', { name: 'Open session' });
+    await open.click();
+    const proxy = page.getByRole('textbox', { name: 'Proxy', exact: true });
+    const refusal = async (field: string) => {
+      const input = page.getByRole('textbox', { name: field, exact: true });
+      await soon(() => input.getAttribute('aria-invalid')).toBe('true');
+      const ids = (await input.getAttribute('aria-describedby')) ?? '';
+      return page
+        .locator(
+          ids
+            .split(' ')
+            .map((id) => `[id="${id}"]`)
+            .join(', '),
+        )
+        .filter({ hasNotText: /^$/ })
+        .allInnerTexts();
+    };
+    expect((await refusal('Proxy')).join()).toContain(
+      'A proxy is required for this account. (no proxy supplied)',
+    );
+    expect(await page.evaluate('document.activeElement?.name')).toBe('proxy');
+    await proxy.fill('http://proxy.example');
+    await open.click();
+    await page.getByText('That proxy is not valid. (').waitFor();
+    await proxy.fill('http://u:p@127.0.0.1:9');
+    await soon(() => proxy.getAttribute('aria-invalid')).not.toBe('true');
+    await page.getByLabel('Lifetime', { exact: true }).fill('an hour');
+    await open.click();
+    expect((await refusal('Lifetime')).join()).toContain(
+      'Malformed browser params: maxLifetime must be an integer',
+    );
+    await page.getByLabel('Lifetime', { exact: true }).fill('600');
+    await open.click();
+    await page.getByText('The browser could not connect through that proxy.').waitFor();
+
+    await page.getByLabel('System', { exact: true }).selectOption('linux');
+    await page.getByLabel('Metadata', { exact: true }).fill(`{"note": "it's mine"}`);
+    const code = page.getByRole('region', { name: 'curl' }).locator('pre');
+    expect(await words(code)).toContain('"maxLifetime": 600');
+    expect(await words(code)).toContain('"os": "linux"');
+    for (const [name, line] of [
+      ['Node', 'maxLifetime: 600,'],
+      ['Python', 'max_lifetime=600,'],
+    ] as const) {
+      await page.getByRole('tab', { name }).click();
+      expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(line);
+    }
+  });
+
+  test('the curl beside the form does what the form does', { tags: 'slow' }, async () => {
     await page.getByLabel('Headless', { exact: true }).check();
     await page.getByLabel('Product', { exact: true }).selectOption('rotating-isp');
     await page.getByRole('button', { name: 'Fill in' }).click();
@@ -128,46 +131,52 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     expect((await api().get(`/api/browser/${session.browserId}/status`)).json.status).toBe('CLOSED');
   });
 
-  test('a session opens from the form into its live view, and its code connects to it', async () => {
-    await goTo(page, 'New session');
-    await page.getByLabel('System', { exact: true }).selectOption('macos');
-    await page.getByLabel('Country', { exact: true }).fill('us');
-    await page.getByRole('button', { name: 'Fill in' }).click();
-    await soon(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toContain(
-      '-country-us:',
-    );
-    await page.getByRole('button', { name: 'Open session' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
-    await page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas').waitFor();
-    await page.setViewportSize({ width: 390, height: 844 });
-    const frame = await page.locator('iframe').boundingBox();
-    expect(frame?.width).toBeGreaterThan(330);
-    expect(frame?.height).toBeGreaterThan(400);
-    await page.setViewportSize({ width: 1280, height: 900 });
-    const session = page.getByRole('region', { name: 'State' });
-    await session.getByText('Active').waitFor();
-    expect(await words(session)).toContain(':***@');
-    expect(await words(page.getByRole('region', { name: 'Device' }))).toContain('macOS');
-
-    const code = await words(page.getByRole('region', { name: 'Playwright' }).locator('pre'));
-    const cdpUrl = /connectOverCDP\('(.*)'\)/.exec(code)?.[1] ?? '';
-    const browser = await chromium.connectOverCDP(cdpUrl);
-    const visited = await browser.contexts()[0]?.newPage();
-    await visited?.goto(`${harness.web.origin}/`);
-    await visited?.evaluate(async () => (await fetch('/bytes/3000000')).arrayBuffer());
-    await browser.close();
-    const timeline = page.getByRole('region', { name: 'Timeline' });
-    await timeline.getByText('Connected', { exact: true }).waitFor();
-    await timeline.getByText('Disconnected', { exact: true }).waitFor();
-    for (const name of ['Puppeteer', 'Python', 'curl']) {
-      await page.getByRole('tab', { name }).click();
-      expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(
-        name === 'curl' ? page.url().split('/').at(-1) : cdpUrl,
+  test(
+    'a session opens from the form into its live view, and its code connects to it',
+    beforeSlow,
+    async () => {
+      await goTo(page, 'New session');
+      await page.getByLabel('System', { exact: true }).selectOption('macos');
+      await page.getByLabel('Country', { exact: true }).fill('us');
+      await page.getByRole('button', { name: 'Fill in' }).click();
+      await soon(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toContain(
+        '-country-us:',
       );
-    }
-  });
+      await page.getByRole('button', { name: 'Open session' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+      await page.frameLocator('iframe').locator('body[data-state="connected"] #screen canvas').waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      const frame = await page.locator('iframe').boundingBox();
+      expect(frame?.width).toBeGreaterThan(330);
+      expect(frame?.height).toBeGreaterThan(400);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      const session = page.getByRole('region', { name: 'State' });
+      await session.getByText('Active').waitFor();
+      expect(await words(session)).toContain(':***@');
+      expect(await words(page.getByRole('region', { name: 'Device' }))).toContain('macOS');
 
-  test.runIf(inAll)('files go up to a running session, are listed, come down and are removed', async () => {
+      const code = await words(page.getByRole('region', { name: 'Playwright' }).locator('pre'));
+      const cdpUrl = /connectOverCDP\('(.*)'\)/.exec(code)?.[1] ?? '';
+      const browser = await chromium.connectOverCDP(cdpUrl);
+      const visited = await browser.contexts()[0]?.newPage();
+      await visited?.goto(`${harness.web.origin}/`);
+      await visited?.evaluate(async () => (await fetch('/bytes/3000000')).arrayBuffer());
+      await browser.close();
+      const timeline = page.getByRole('region', { name: 'Timeline' });
+      await timeline.getByText('Connected', { exact: true }).waitFor();
+      await timeline.getByText('Disconnected', { exact: true }).waitFor();
+      for (const name of ['Puppeteer', 'Python', 'curl']) {
+        await page.getByRole('tab', { name }).click();
+        expect(await words(page.getByRole('region', { name }).locator('pre'))).toContain(
+          name === 'curl' ? page.url().split('/').at(-1) : cdpUrl,
+        );
+      }
+    },
+  );
+
+  test('files go up to a running session, are listed, come down and are removed', {
+    tags: 'slow',
+  }, async () => {
     const card = page.getByRole('region', { name: 'Files' });
     await card.getByText('No files').waitFor();
     await card
@@ -183,22 +192,21 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await card.getByText('No files').waitFor();
   });
 
-  test.runIf(inAll)(
-    'its traffic is shown by destination while it runs, and the CSV has the same destinations',
-    async () => {
-      const card = page.getByRole('region', { name: 'Traffic' });
-      const { host } = new URL(harness.web.origin);
-      const bar = card.getByRole('listitem').filter({ hasText: host });
-      await soon(() => words(bar)).toMatch(/3(\.\d+)? MB/);
-      const downloading = page.waitForEvent('download');
-      await card.getByRole('link', { name: 'Export CSV' }).click();
-      const file = await (await page.request.get((await downloading).url())).text();
-      expect(file).toContain(host.replace(':', ','));
-      expect(await card.getByRole('link', { name: 'Download receipt' }).count()).toBe(0);
-    },
-  );
+  test('its traffic is shown by destination while it runs, and the CSV has the same destinations', {
+    tags: 'slow',
+  }, async () => {
+    const card = page.getByRole('region', { name: 'Traffic' });
+    const { host } = new URL(harness.web.origin);
+    const bar = card.getByRole('listitem').filter({ hasText: host });
+    await soon(() => words(bar)).toMatch(/3(\.\d+)? MB/);
+    const downloading = page.waitForEvent('download');
+    await card.getByRole('link', { name: 'Export CSV' }).click();
+    const file = await (await page.request.get((await downloading).url())).text();
+    expect(file).toContain(host.replace(':', ','));
+    expect(await card.getByRole('link', { name: 'Download receipt' }).count()).toBe(0);
+  });
 
-  test.runIf(inAll)('running sessions come and go without a reload', async () => {
+  test('running sessions come and go without a reload', { tags: 'slow' }, async () => {
     await goTo(page, 'Sessions');
     const first = row('macOS');
     await first.waitFor();
@@ -212,27 +220,26 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await row(id, 'History of sessions').getByText('Closed').waitFor();
   });
 
-  test.runIf(inAll)(
-    'the history is filtered by state, text and day, and the address keeps the filter',
-    async () => {
-      const history = page.getByRole('table', { name: 'History of sessions' });
-      const rows = () => history.getByRole('row').count();
-      await page.getByLabel('Text', { exact: true }).fill('from a program');
-      await soon(rows).toBe(2);
-      await page.reload();
-      await soon(rows).toBe(2);
-      await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
-      await page.getByText('No session matches').waitFor();
-      await page.getByLabel('Text', { exact: true }).fill('');
-      await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
-      await soon(rows).toBe(2);
-      await page.getByLabel('State', { exact: true }).selectOption('');
-      await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-      await page.getByText('No session matches').waitFor();
-    },
-  );
+  test('the history is filtered by state, text and day, and the address keeps the filter', {
+    tags: 'slow',
+  }, async () => {
+    const history = page.getByRole('table', { name: 'History of sessions' });
+    const rows = () => history.getByRole('row').count();
+    await page.getByLabel('Text', { exact: true }).fill('from a program');
+    await soon(rows).toBe(2);
+    await page.reload();
+    await soon(rows).toBe(2);
+    await page.getByLabel('State', { exact: true }).selectOption('EXPIRED');
+    await page.getByText('No session matches').waitFor();
+    await page.getByLabel('Text', { exact: true }).fill('');
+    await page.getByLabel('State', { exact: true }).selectOption('ACTIVE');
+    await soon(rows).toBe(2);
+    await page.getByLabel('State', { exact: true }).selectOption('');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+    await page.getByText('No session matches').waitFor();
+  });
 
-  test('a session is closed from its page, which says what became of it', async () => {
+  test('a session is closed from its page, which says what became of it', beforeSlow, async () => {
     await goTo(page, 'Sessions');
     await row('macOS').getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
@@ -251,55 +258,54 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByRole('alert').getByText('Session not found').waitFor();
   });
 
-  test.runIf(inAll)(
-    'usage and bandwidth show the numbers of the APIs, and the CSV is the same file',
-    async () => {
-      const statsToken = /(tpapi_[0-9a-f]{64})/.exec(harness.service.output())?.[1];
-      const stats = (path: string) =>
-        call(`${harness.service.gatewayUrl}/api/users/stats/residential/${path}`, {
-          headers: { authorization: `Bearer ${statsToken}` },
-        });
-      await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
-      await goTo(page, 'Bandwidth');
-      await page.getByLabel('Unit', { exact: true }).selectOption('kB');
-      const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
-      const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
-      await page.getByText(new RegExp(`^${kilobytes} kB from `)).waitFor();
-      await page
-        .getByRole('img', { name: /bandwidth by day/ })
-        .locator('svg path')
-        .first()
-        .waitFor();
-      await page.getByText('Show as table').click();
-      await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} kB`).waitFor();
-      await page
-        .getByRole('list', { name: /by country/ })
-        .getByText('United States')
-        .waitFor();
+  test('usage and bandwidth show the numbers of the APIs, and the CSV is the same file', {
+    tags: 'slow',
+  }, async () => {
+    const statsToken = /(tpapi_[0-9a-f]{64})/.exec(harness.service.output())?.[1];
+    const stats = (path: string) =>
+      call(`${harness.service.gatewayUrl}/api/users/stats/residential/${path}`, {
+        headers: { authorization: `Bearer ${statsToken}` },
+      });
+    await soon(async () => (await stats('summary')).json.data.total_value, 1000).toBeGreaterThan(0.003);
+    await goTo(page, 'Bandwidth');
+    await page.getByLabel('Unit', { exact: true }).selectOption('kB');
+    const { data } = (await stats(`bandwidth?from=${today()}&unit=Kb`)).json;
+    const kilobytes = Math.round(data.series[0].total_value).toLocaleString('en');
+    await page.getByText(new RegExp(`^${kilobytes} kB from `)).waitFor();
+    await page
+      .getByRole('img', { name: /bandwidth by day/ })
+      .locator('svg path')
+      .first()
+      .waitFor();
+    await page.getByText('Show as table').click();
+    await page.getByRole('table', { name: 'Residential by day' }).getByText(`${kilobytes} kB`).waitFor();
+    await page
+      .getByRole('list', { name: /by country/ })
+      .getByText('United States')
+      .waitFor();
 
-      const downloading = page.waitForEvent('download');
-      await page.getByRole('link', { name: 'Download CSV' }).click();
-      // The browser runs as a user of its own, whose files are not ours: what it was sent is asked for again.
-      const file = await (await page.request.get((await downloading).url())).text();
-      const from = file.split('\n')[1]?.split(',')[0] ?? '';
-      expect(file).toBe((await stats(`bandwidth.csv?from=${from}&unit=Kb`)).text);
-      await page.getByLabel('From', { exact: true }).fill('2019-01-01');
-      await page.getByText('Range too large: max 366 days').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download CSV' }).click();
+    // The browser runs as a user of its own, whose files are not ours: what it was sent is asked for again.
+    const file = await (await page.request.get((await downloading).url())).text();
+    const from = file.split('\n')[1]?.split(',')[0] ?? '';
+    expect(file).toBe((await stats(`bandwidth.csv?from=${from}&unit=Kb`)).text);
+    await page.getByLabel('From', { exact: true }).fill('2019-01-01');
+    await page.getByText('Range too large: max 366 days').waitFor();
 
-      await goTo(page, 'Usage');
-      const { totals } = (await api().get('/user/api/usage')).json;
-      expect(totals.sessions).toBe(3);
-      const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
-      await soon(() => words(figure)).toMatch(/^Sessions3ended/);
-      await page
-        .getByRole('img', { name: /Browser hours by day/ })
-        .locator('svg path')
-        .first()
-        .waitFor();
-    },
-  );
+    await goTo(page, 'Usage');
+    const { totals } = (await api().get('/user/api/usage')).json;
+    expect(totals.sessions).toBe(3);
+    const figure = page.locator('.figure').filter({ hasText: 'Sessions' }).first();
+    await soon(() => words(figure)).toMatch(/^Sessions3ended/);
+    await page
+      .getByRole('img', { name: /Browser hours by day/ })
+      .locator('svg path')
+      .first()
+      .waitFor();
+  });
 
-  test.runIf(inAll)('traffic shows where the bytes of ended sessions went', async () => {
+  test('traffic shows where the bytes of ended sessions went', { tags: 'slow' }, async () => {
     await goTo(page, 'Traffic');
     const { host } = new URL(harness.web.origin);
     const table = page.getByRole('table', { name: 'Largest destinations' });
@@ -313,7 +319,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await page.getByText('Range too large: max 366 days').waitFor();
   });
 
-  test.runIf(inAll)('a long history comes page by page', async () => {
+  test('a long history comes page by page', { tags: 'slow' }, async () => {
     const env = { TURNPIKE_DATA_DIR: harness.service.dataDirectory };
     const db = await openDatabase(storeLocation(env), createLogger('silent'));
     const account = await getAccount(db, 'demo@example.com');
@@ -343,7 +349,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await soon(order).not.toBe(descending);
   });
 
-  test.runIf(inAll)('the export has all sessions that match, not only those shown', async () => {
+  test('the export has all sessions that match, not only those shown', { tags: 'slow' }, async () => {
     const exported = async () => {
       const downloading = page.waitForEvent('download');
       await page.getByRole('link', { name: 'Export CSV' }).click();
@@ -358,7 +364,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     expect(await exported()).toHaveLength(1);
   });
 
-  test.runIf(inAll)('events are listed, filtered, and lead to their session', async () => {
+  test('events are listed, filtered, and lead to their session', { tags: 'slow' }, async () => {
     await goTo(page, 'Events');
     const table = page.getByRole('table', { name: 'Events' });
     await table.getByText('Session started').first().waitFor();
@@ -376,7 +382,7 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     expect(await words(page.getByRole('region', { name: 'Parameters' }))).not.toContain('userAgent');
   });
 
-  test.runIf(inAll)('keys are rotated, revealed and copied; the old ones are dead', async () => {
+  test('keys are rotated, revealed and copied; the old ones are dead', { tags: 'slow' }, async () => {
     await goTo(page, 'Keys');
     await confirm(page, 'Rotate the API key');
     await page.getByText('The old key no longer works.').waitFor();
@@ -411,31 +417,30 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     );
   });
 
-  test.runIf(inAll)(
-    'the theme is chosen and stays; signing out everywhere signs the other browser out too',
-    async () => {
-      const menu = () => page.getByRole('button', { name: /Demo/ });
-      await menu().click();
-      await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-      await page.reload();
-      await menu().waitFor();
-      const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
-      expect(await scheme()).toBe('dark');
-      await menu().click();
-      await page.getByRole('menuitemradio', { name: 'System' }).click();
-      expect(await scheme()).toBe('light');
-      // The menu stays open, so that themes can be compared.
+  test('the theme is chosen and stays; signing out everywhere signs the other browser out too', {
+    tags: 'slow',
+  }, async () => {
+    const menu = () => page.getByRole('button', { name: /Demo/ });
+    await menu().click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await page.reload();
+    await menu().waitFor();
+    const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+    expect(await scheme()).toBe('dark');
+    await menu().click();
+    await page.getByRole('menuitemradio', { name: 'System' }).click();
+    expect(await scheme()).toBe('light');
+    // The menu stays open, so that themes can be compared.
 
-      const other = await harness.visitor();
-      await harness.signIn(other, 'demo@example.com');
-      await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-      await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-      await other.context().close();
-    },
-  );
+    const other = await harness.visitor();
+    await harness.signIn(other, 'demo@example.com');
+    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await other.context().close();
+  });
 
-  test('with the keyboard alone: in, to a session, closed, out', async () => {
+  test('with the keyboard alone: in, to a session, closed, out', beforeSlow, async () => {
     await page.context().clearCookies(); // Whoever was in before is out.
     const opened = await api().create({ headless: true });
     const press = async (...keys: string[]) => {

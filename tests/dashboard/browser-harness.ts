@@ -11,10 +11,10 @@ import {
 } from 'playwright-core';
 import { expect } from 'vitest';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
-import { onFreePort } from '../fixtures/free-port.ts';
-import { MailServer } from '../fixtures/mail-server.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { onFreePort } from '../fixtures/network/free-port.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { MailServer } from '../fixtures/receivers/mail-server.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
 
 export const password = 'a few words to remember';
 

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { axeFindings } from '../fixtures/axe.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { axeFindings } from '../fixtures/browsers/axe.ts';
 import { type BrowserHarness, soon } from './browser-harness.ts';
 
 const accountPages = [
@@ -34,7 +33,7 @@ const operatorPages = [
 
 /** What holds for all of them. The flows before have filled them. */
 export function everyPage(harnessOf: () => BrowserHarness): void {
-  test.runIf(inAll)('axe finds nothing before one is in, light and dark', async () => {
+  test('axe finds nothing before one is in, light and dark', { tags: 'slow' }, async () => {
     const page = await harnessOf().visitor();
     await page.goto('/sign-in');
     await expectAccessible(page);
@@ -46,11 +45,12 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
     await page.context().close();
   });
 
-  test.runIf(inAll).each([
+  test.each([
     ['account', 'demo@example.com', accountPages],
     ['operator', 'operator@example.com', operatorPages],
   ] as const)(
     'axe finds nothing on the pages of an %s, light and dark, and they fit a phone',
+    { tags: 'slow' },
     async (_role, email, paths) => {
       const harness = harnessOf();
       const page = await harness.visitor();
@@ -73,7 +73,7 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
     },
   );
 
-  test.runIf(inAll)('on a phone the pages are reached by the menu', async () => {
+  test('on a phone the pages are reached by the menu', { tags: 'slow' }, async () => {
     const harness = harnessOf();
     const page = await harness.visitor({
       viewport: { width: 390, height: 844 },

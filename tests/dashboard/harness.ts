@@ -6,7 +6,7 @@ import {
   type TestAccount,
   type TestGateway,
   testStore,
-} from '../fixtures/gateway.ts';
+} from '../fixtures/gateway/gateway.ts';
 import { Visitor } from './visitor.ts';
 
 export const password = 'correct horse battery';

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { inAll } from '../fixtures/suite.ts';
 import { type BrowserHarness, goTo, password, soon } from './browser-harness.ts';
 
 const email = 'demo@example.com';
@@ -14,7 +13,7 @@ export function mailFlow(harnessOf: () => BrowserHarness): void {
     page = await harness.visitor();
   });
 
-  test.runIf(inAll)('a forgotten password is replaced with a link that comes by e-mail', async () => {
+  test('a forgotten password is replaced with a link that comes by e-mail', { tags: 'slow' }, async () => {
     await page.goto('/sign-in');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByRole('heading', { level: 1, name: 'Forgot password' }).waitFor();
@@ -30,7 +29,7 @@ export function mailFlow(harnessOf: () => BrowserHarness): void {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  test.runIf(inAll)('alerts are chosen on the usage page, and stay chosen', async () => {
+  test('alerts are chosen on the usage page, and stay chosen', { tags: 'slow' }, async () => {
     await goTo(page, 'Usage');
     const card = page.getByRole('region', { name: 'E-mail alerts' });
     await card.getByText(`E-mails go to ${email}.`).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { accountCalls, call } from '../fixtures/gateway.ts';
-import { inAll } from '../fixtures/suite.ts';
+import { accountCalls, call } from '../fixtures/gateway/gateway.ts';
+import { beforeSlow } from '../fixtures/suite/matrix.ts';
 import { type BrowserHarness, confirm, goTo, secret, soon, words } from './browser-harness.ts';
 
 const newEmail = 'ann@example.com';
@@ -16,12 +16,12 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     page = await harness.visitor();
   });
 
-  test('the link of the first start makes the operator', async () => {
+  test('the link of the first start makes the operator', beforeSlow, async () => {
     await harness.welcome(page, harness.link('operator'));
     await page.getByText('All accounts and hosts together').waitFor();
   });
 
-  test('an account is made, and its invitation lets its person in', async () => {
+  test('an account is made, and its invitation lets its person in', beforeSlow, async () => {
     await goTo(page, 'Accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog');
@@ -45,7 +45,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await dialog.getByRole('button', { name: 'Done' }).click();
   });
 
-  test('accounts are found, and limits hold from the next request on', async () => {
+  test('accounts are found, and limits hold from the next request on', beforeSlow, async () => {
     await page.getByLabel('Search').fill('ann@');
     const rows = page.getByRole('table', { name: 'Accounts' }).getByRole('row');
     await soon(() => rows.count()).toBe(2);
@@ -60,7 +60,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await soon(async () => (await account.get('/user/api/limits')).json.unlimited).toBe(true);
   });
 
-  test.runIf(inAll)('an account whose browser hours are used up is marked', async () => {
+  test('an account whose browser hours are used up is marked', { tags: 'slow' }, async () => {
     await page.getByLabel('Browser hours, in total').fill('0');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText('Cap reached').waitFor();
@@ -73,7 +73,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await page.getByText('Cap reached').waitFor({ state: 'detached' });
   });
 
-  test.runIf(inAll)('an account is suspended and reinstated', async () => {
+  test('an account is suspended and reinstated', { tags: 'slow' }, async () => {
     await confirm(page, 'Suspend');
     await page.getByText('Suspended', { exact: true }).waitFor();
     expect((await account.get('/user/api/me')).status).toBe(401);
@@ -84,7 +84,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     expect(await secret(page, 'Link')).toContain('/welcome#token=');
   });
 
-  test.runIf(inAll)('a session of anyone is found by its owner, and ended', async () => {
+  test('a session of anyone is found by its owner, and ended', { tags: 'slow' }, async () => {
     const { browserId } = (await account.create({ headless: true })).json;
     await goTo(page, 'Sessions');
     await page.getByLabel('Text').fill(newEmail);
@@ -100,7 +100,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     expect((await account.get(`/api/browser/${browserId}/status`)).json.status).toBe('CLOSED');
   });
 
-  test.runIf(inAll)('the overview draws sessions over time, and says why creates failed', async () => {
+  test('the overview draws sessions over time, and says why creates failed', { tags: 'slow' }, async () => {
     await goTo(page, 'Overview');
     const chart = page.getByRole('img', { name: 'Sessions started by day' });
     await chart.locator('svg path').first().waitFor();
@@ -115,7 +115,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     }, 1000).toContain('Too many concurrent browsers');
   });
 
-  test.runIf(inAll)('a host is drained, takes nothing new, and is used again', async () => {
+  test('a host is drained, takes nothing new, and is used again', { tags: 'slow' }, async () => {
     /** The host hears of it with its next heartbeat. */
     const codeOfCreate = async () => {
       const { json } = await account.create({ headless: true });
@@ -132,46 +132,45 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await soon(codeOfCreate, 1000).toBe(undefined);
   });
 
-  test.runIf(inAll)(
-    'a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused',
-    async () => {
-      await goTo(page, 'Operator tokens');
-      await page.getByLabel('Name').fill('fleet-eu');
-      await page.getByRole('button', { name: 'Create token' }).click();
-      const token = await secret(page, 'Operator token');
-      const send = (records: unknown[]) =>
-        call(`${harness.service.gatewayUrl}/operator/api/usage`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify(records),
-        });
-      const record = {
-        id: 'r-1',
-        account: newEmail,
-        product: 'web-unblocker',
-        bytes: 5_000_000,
-        at: new Date(),
-      };
-      expect((await send([record, { ...record, id: 'r-2', product: 'none such' }])).status).toBe(200);
+  test('a token lets a fleet send usage; what came in and what was refused is shown; revoked, it is refused', {
+    tags: 'slow',
+  }, async () => {
+    await goTo(page, 'Operator tokens');
+    await page.getByLabel('Name').fill('fleet-eu');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const token = await secret(page, 'Operator token');
+    const send = (records: unknown[]) =>
+      call(`${harness.service.gatewayUrl}/operator/api/usage`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(records),
+      });
+    const record = {
+      id: 'r-1',
+      account: newEmail,
+      product: 'web-unblocker',
+      bytes: 5_000_000,
+      at: new Date(),
+    };
+    expect((await send([record, { ...record, id: 'r-2', product: 'none such' }])).status).toBe(200);
 
-      await goTo(page, 'Products');
-      const batch = page
-        .getByRole('table', { name: 'Ingested batches' })
-        .getByRole('row')
-        .filter({ hasText: 'fleet-eu' });
-      await batch.getByText('5 MB').waitFor();
-      await batch.getByText('1 line').click();
-      await batch.getByText('r-2').waitFor();
-      await page.getByRole('table', { name: 'Metered proxies' }).waitFor();
+    await goTo(page, 'Products');
+    const batch = page
+      .getByRole('table', { name: 'Ingested batches' })
+      .getByRole('row')
+      .filter({ hasText: 'fleet-eu' });
+    await batch.getByText('5 MB').waitFor();
+    await batch.getByText('1 line').click();
+    await batch.getByText('r-2').waitFor();
+    await page.getByRole('table', { name: 'Metered proxies' }).waitFor();
 
-      await goTo(page, 'Operator tokens');
-      await confirm(page, 'Revoke fleet-eu');
-      await page.getByText('No tokens yet').waitFor();
-      expect((await send([record])).status).toBe(401);
-    },
-  );
+    await goTo(page, 'Operator tokens');
+    await confirm(page, 'Revoke fleet-eu');
+    await page.getByText('No tokens yet').waitFor();
+    expect((await send([record])).status).toBe(401);
+  });
 
-  test.runIf(inAll)('another operator is invited and removed', async () => {
+  test('another operator is invited and removed', { tags: 'slow' }, async () => {
     await goTo(page, 'Operators');
     await page.getByLabel('E-mail address').fill('second@example.com');
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -182,7 +181,7 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await second.context().close();
   });
 
-  test.runIf(inAll)('the audit log tells all of it', async () => {
+  test('the audit log tells all of it', { tags: 'slow' }, async () => {
     await goTo(page, 'Audit log');
     const log = page.getByRole('table', { name: 'Audit log' });
     for (const words of [

@@ -8,13 +8,12 @@ import {
   sharedRecordingRoutes,
 } from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { call, startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
-let store: TestStore;
 let gateway: TestGateway;
 let directory: ScratchDirectory;
 
@@ -25,13 +24,11 @@ beforeAll(async () => {
   await writeFile(join(directory.path, 'assets/index-abc.js'), `console.log(${'1'.repeat(5000)})`);
   await writeFile(join(directory.path, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await writeFile(join(directory.path, '.sources'), 'not to be served');
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location, { dashboardDirectory: directory.path });
+  gateway = await startGatewayOn('sqlite', { dashboardDirectory: directory.path });
 });
 
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
   await directory[Symbol.asyncDispose]();
 });
 

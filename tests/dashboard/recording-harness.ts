@@ -4,10 +4,14 @@ import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
-import type { TestAccount, TestGateway } from '../fixtures/gateway.ts';
-import { type MadeUpRecording, type MakeOptions, makeUpRecording } from '../fixtures/made-up-recording.ts';
-import { MemoryRecordings } from '../fixtures/memory-recordings.ts';
-import { recordedPages } from '../fixtures/recorded-pages.ts';
+import type { TestAccount, TestGateway } from '../fixtures/gateway/gateway.ts';
+import {
+  type MadeUpRecording,
+  type MakeOptions,
+  makeUpRecording,
+} from '../fixtures/recordings/made-up-recording.ts';
+import { MemoryRecordings } from '../fixtures/recordings/memory-recordings.ts';
+import { recordedPages } from '../fixtures/recordings/recorded-pages.ts';
 import { password } from './browser-harness.ts';
 import { startDashboardHarness } from './harness.ts';
 

@@ -1,4 +1,4 @@
-import { type Answer, call } from '../fixtures/gateway.ts';
+import { type Answer, call } from '../fixtures/gateway/gateway.ts';
 
 /** What a browser would send with a page's own request. */
 export const fromOwnPage = (url: string) => ({

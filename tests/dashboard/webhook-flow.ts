@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { inAll } from '../fixtures/suite.ts';
-import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { WebhookReceiver } from '../fixtures/receivers/webhook-receiver.ts';
 import { type BrowserHarness, confirm, goTo, secret, soon } from './browser-harness.ts';
 
 /** After an account's own flows: the person is known, and the webhook stays for the pages' tests. */
 export function webhookFlow(harnessOf: () => BrowserHarness): void {
-  test.runIf(inAll)('a webhook is made, sent events, made to send them again, and deleted', async () => {
+  test('a webhook is made, sent events, made to send them again, and deleted', { tags: 'slow' }, async () => {
     const harness = harnessOf();
     await using receiver = await WebhookReceiver.start();
     const page = await harness.visitor();

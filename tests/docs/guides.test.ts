@@ -2,38 +2,26 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuideLibrary } from '../../apps/gateway/src/reference/guide-library.ts';
-import {
-  type Answer,
-  call,
-  startTestGateway,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { type Answer, call, startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 
 const root = join(import.meta.dirname, '../..');
 const files = globSync(['docs/*.md', 'docs/decisions/*.md'], { cwd: root });
 
-let store: TestStore;
 let gateway: TestGateway;
 let library: GuideLibrary;
 /** Every page, by its path. */
 const pages = new Map<string, Answer>();
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location);
+  gateway = await startGatewayOn('sqlite');
   library = await GuideLibrary.open(root);
   const urls = [...library.guides.map(({ url }) => url), '/docs/reference', '/docs/try'];
   for (const url of urls) pages.set(url, await get(url));
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 const get = (path: string, headers: Record<string, string> = {}) => call(gateway.url + path, { headers });
 const attributes = ({ text }: Answer, name: string) =>

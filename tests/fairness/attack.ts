@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AccountCalls } from '../fixtures/gateway.ts';
+import type { AccountCalls } from '../fixtures/gateway/gateway.ts';
 import type { Random } from '../fuzz/random.ts';
 import type { Cdp } from './cdp.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { accountCalls } from '../fixtures/gateway.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
 import { Random } from '../fuzz/random.ts';
 import type { AttackTools, HostileSite, SessionKind } from './attack.ts';
 import { Cdp } from './cdp.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { accountCalls } from '../fixtures/gateway.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
 import { Cdp } from './cdp.ts';
 
 /** How long something took, from when on. */

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@turnpike/process/logger';
 import { type Database, openDatabase } from '../../apps/gateway/src/store/database.ts';
+import { type Postgres, startPostgres } from '../fixtures/database/postgres.ts';
+import { standInBrowserName, type ToStandInHost } from '../fixtures/hosts/stand-in-host-process.ts';
+import { freePort } from '../fixtures/network/free-port.ts';
+import { processTable } from '../fixtures/process/process-table.ts';
+import { withClockOff } from '../fixtures/process/shifted-clock.ts';
 import {
   type ClusterGateway,
   type ClusterHost,
   startClusterGateway,
   startClusterHost,
   startStandInHost,
-} from '../fixtures/cluster.ts';
-import { freePort } from '../fixtures/free-port.ts';
-import { type Postgres, startPostgres } from '../fixtures/postgres.ts';
-import { processTable } from '../fixtures/process-table.ts';
-import { withClockOff } from '../fixtures/shifted-clock.ts';
-import { standInBrowserName, type ToStandInHost } from '../fixtures/stand-in-host-process.ts';
+} from '../fixtures/service/cluster.ts';
 import type { Trouble } from './model.ts';
 import type { Fault } from './plan.ts';
 import { preloadQuickTime } from './quick-time.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
-import { type Answer, call, someProxy, testSealer } from '../fixtures/gateway.ts';
+import { type Answer, call, someProxy, testSealer } from '../fixtures/gateway/gateway.ts';
 import { mostAtOnce, objections } from './check.ts';
 import type { ClusterHarness } from './harness.ts';
 import { Model } from './model.ts';

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
 
 /** The CDP endpoints of a session and of a Chromium that nothing stands before. */
 export interface BothBrowsers extends AsyncDisposable {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { expect } from 'vitest';
-import { startDirectChromium } from '../fixtures/direct-chromium.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { startService } from '../fixtures/service.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import { startDirectChromium } from '../fixtures/browsers/direct-chromium.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
 
 /** What a site answers, by path: a type and a body. */
 export type Pages = Readonly<Record<string, readonly [type: string, body: string | Buffer]>>;

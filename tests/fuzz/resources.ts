@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { descendsFrom, processTable } from '../fixtures/process-table.ts';
+import { descendsFrom, processTable } from '../fixtures/process/process-table.ts';
 
 /** What a process holds, to be compared with what it held before. */
 export interface Resources {

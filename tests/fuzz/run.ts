@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { closeSessions, type TestAccount } from '../fixtures/gateway.ts';
-import { type Service, startService } from '../fixtures/service.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { closeSessions, type TestAccount } from '../fixtures/gateway/gateway.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { type Service, startService } from '../fixtures/service/service.ts';
 import { type Attacker, conversations } from './conversations.ts';
 import { allowedSeconds, type ConversationCost, costOfOne, WorstConversations } from './cost.ts';
 import { devtoolsNoise } from './devtools-noise.ts';

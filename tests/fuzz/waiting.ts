@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Sample, VictimOptions } from '../fairness/victim-main.ts';
-import { closeSessions, type TestAccount } from '../fixtures/gateway.ts';
-import type { Service } from '../fixtures/service.ts';
+import { closeSessions, type TestAccount } from '../fixtures/gateway/gateway.ts';
+import type { Service } from '../fixtures/service/service.ts';
 
 /** A tenant in a process of its own that measures how long it waits, and a process that only measures the machine. */
 export interface Waiting extends AsyncDisposable {

@@ -3,9 +3,9 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import type { Service } from '../fixtures/service.ts';
-import type { WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import type { WebServer } from '../fixtures/network/web-server.ts';
+import type { Service } from '../fixtures/service/service.ts';
 
 export interface WitnessFigures {
   rounds: number;

@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answer,
   call,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
@@ -19,13 +17,11 @@ const goodProxy = `http://user:${secret}@198.51.100.7:3128`;
 const documented = [200, 400, 401, 404, 410, 422];
 const runs = { numRuns: 150 };
 
-let store: TestStore;
 let gateway: TestGateway;
 let account: TestAccount;
 
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location);
+  gateway = await startGatewayOn('sqlite');
   account = await gateway.account({
     concurrent_limit: null,
     creates_per_minute: 1_000_000,
@@ -33,10 +29,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

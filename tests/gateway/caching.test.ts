@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as dashboard from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardHarness, startDashboardHarness } from '../dashboard/harness.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { makeUpRecording } from '../fixtures/made-up-recording.ts';
-import { MemoryRecordings } from '../fixtures/memory-recordings.ts';
+import { makeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
+import { MemoryRecordings } from '../fixtures/recordings/memory-recordings.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 /** Answers whose authorization is in a header or a cookie. A cache finds them by their URL alone. */
 

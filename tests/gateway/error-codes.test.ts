@@ -14,8 +14,8 @@ import type { OpenApiDocument } from '../../apps/gateway/src/http/openapi.ts';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { type DashboardHarness, startDashboardHarness } from '../dashboard/harness.ts';
 import { fromOwnPage } from '../dashboard/visitor.ts';
-import { type Answer, call, type TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { type Answer, call, type TestAccount } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

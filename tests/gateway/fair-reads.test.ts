@@ -2,16 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 /** Readers that do not read, beside those that do. */
 
@@ -19,7 +13,6 @@ watchLeaks({ wholeFile: true });
 
 const { signal } = new AbortController();
 
-let store: TestStore;
 let directory: ScratchDirectory;
 let gateway: TestGateway;
 let account: TestAccount;
@@ -27,9 +20,8 @@ let id: string;
 let token: string;
 
 beforeAll(async () => {
-  store = await testStore('sqlite');
   directory = await scratchDirectory('fair-reads');
-  gateway = await startTestGateway(store.location, {
+  gateway = await startGatewayOn('sqlite', {
     // Long enough for many requests in between, and too short to wait for.
     readStallMs: 3000,
     recordings: {
@@ -43,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
   await directory[Symbol.asyncDispose]();
 });
 

@@ -5,32 +5,25 @@ import { createOperatorToken, revokeOperatorToken } from '../../apps/gateway/src
 import {
   call,
   engines,
-  startTestGateway,
+  startGatewayOn,
   type TestAccount,
   type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
 describe.each(engines)('ingestion on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
   let operator: { id: string; token: string };
   let ids = 0;
 
   beforeAll(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
     operator = await createOperatorToken(gateway.running.gateway.db, 'fleet');
   });
 
-  afterAll(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
 
   const send = (body: string, token = operator.token) =>
     call(`${gateway.url}/operator/api/usage`, {

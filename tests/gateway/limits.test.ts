@@ -4,31 +4,19 @@ import {
   setLimits,
   suspendAccount,
 } from '../../apps/gateway/src/accounts/manage-account.ts';
-import {
-  accountCalls,
-  engines,
-  startTestGateway,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { accountCalls, engines, startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
 describe.each(engines)('limits on %s', (engine) => {
-  let store: TestStore;
   let gateway: TestGateway;
 
   beforeEach(async () => {
-    store = await testStore(engine);
-    gateway = await startTestGateway(store.location);
+    gateway = await startGatewayOn(engine);
   });
 
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
+  afterEach(() => gateway[Symbol.asyncDispose]());
 
   test('a burst of 200 creates on a limit of 5 gives exactly 5 sessions and 195 answers 429', async () => {
     const account = await gateway.account({ creates_per_minute: 1000 });

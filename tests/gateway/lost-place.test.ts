@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { removeHost } from '../../apps/gateway/src/hosts/hosts.ts';
-import { engines, startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { engines, startGatewayOn, startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
 describe.each(engines)("a host in a gateway's process on %s that lost its place", (engine) => {
   test('ends its browsers, those that are still starting too, and takes no more; its gateway goes on', async () => {
-    await using store = await testStore(engine);
-    await using gateway = await startTestGateway(store.location);
+    await using gateway = await startGatewayOn(engine);
     const { db } = gateway.running.gateway;
     const account = await gateway.account();
     const { browserId } = (await account.create()).json;
@@ -58,11 +57,10 @@ test('on PostgreSQL a second all-in-one under the name of one that lives waits u
 });
 
 test('a run that another has taken the name of ends its browsers before anything else', async () => {
-  await using store = await testStore('sqlite');
-  await using first = await startTestGateway(store.location, { hostName: 'same' });
+  await using first = await startGatewayOn('sqlite', { hostName: 'same' });
   const account = await first.account();
   await account.create();
-  await using second = await startTestGateway(store.location, { hostName: 'same' });
+  await using second = await startTestGateway(first.location, { hostName: 'same' });
   await first.running.leases.tick();
   expect(first.host.busy).toBe(0);
   expect((await account.create()).json.code).toBe('CAPACITY');

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Mailer } from '../../apps/gateway/src/mail/mailer.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { MailServer, smtpPassword } from '../fixtures/mail-server.ts';
+import { MailServer, smtpPassword } from '../fixtures/receivers/mail-server.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { startGatewayOn } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
@@ -14,8 +14,7 @@ const year = new Date().getUTCFullYear();
 const statements = written.replaceAll('2028', `${year + 2}`).replaceAll('2027', `${year + 1}`);
 
 test('usage by day can be partitioned as docs/scaling.md says, while a gateway serves', async () => {
-  await using store = await testStore('postgres');
-  await using gateway = await startTestGateway(store.location);
+  await using gateway = await startGatewayOn('postgres');
   const account = await gateway.account();
   const live = async () => account.close((await account.create()).json.browserId);
   await live();

@@ -2,10 +2,10 @@ import { createLogger } from '@turnpike/process/logger';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { startTestGateway } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startPgBouncer } from '../fixtures/pgbouncer.ts';
-import { sharedDatabase } from '../fixtures/shared-database.ts';
+import { startPgBouncer } from '../fixtures/database/pgbouncer.ts';
+import { sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { startTestGateway } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

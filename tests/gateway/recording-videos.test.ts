@@ -4,31 +4,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ffmpegCommand } from '../../apps/gateway/src/recordings/exports/video-sandbox.ts';
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TestStore,
-  testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { madeUpChunk, madeUpPicture } from '../fixtures/recording-chunks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../fixtures/scratch-directory.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { madeUpChunk, madeUpPicture } from '../fixtures/recordings/recording-chunks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 
 const run = promisify(execFile);
 const { signal } = new AbortController();
 
-let store: TestStore;
 let directory: ScratchDirectory;
 let gateway: TestGateway;
 let account: TestAccount;
 
 beforeAll(async () => {
-  store = await testStore('sqlite');
   directory = await scratchDirectory('videos');
-  gateway = await startTestGateway(store.location, {
+  gateway = await startGatewayOn('sqlite', {
     recordings: {
       ...{ sessionMaxBytes: 10 ** 8, accountMaxBytes: 10 ** 9, keepMs: 86_400_000 },
       location: { kind: 'file', directory: join(directory.path, 'kept') },
@@ -38,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
   await directory[Symbol.asyncDispose]();
 });
 

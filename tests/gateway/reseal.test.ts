@@ -6,8 +6,8 @@ import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts
 import { resealAll } from '../../apps/gateway/src/operator/reseal.ts';
 import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { engines, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { engines, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

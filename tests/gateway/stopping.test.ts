@@ -4,9 +4,15 @@ import { createLogger } from '@turnpike/process/logger';
 import { expect, test } from 'vitest';
 import { createAccount, setLimits } from '../../apps/gateway/src/accounts/manage-account.ts';
 import { type Database, openDatabase } from '../../apps/gateway/src/store/database.ts';
-import { accountCalls, someProxy, startTestGateway, testSealer, testStore } from '../fixtures/gateway.ts';
-import { GatewayProcess } from '../fixtures/gateway-child.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import {
+  accountCalls,
+  someProxy,
+  startTestGateway,
+  testSealer,
+  testStore,
+} from '../fixtures/gateway/gateway.ts';
+import { GatewayProcess } from '../fixtures/gateway/gateway-child.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -1,7 +1,7 @@
 import { unobserved } from '@turnpike/process/observation';
 import { expect, test } from 'vitest';
-import { engines, startTestGateway, type TestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { engines, startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
@@ -25,8 +25,7 @@ async function costOf(gateway: TestGateway, call: () => Promise<unknown>): Promi
 test.each(engines)(
   'on %s an authenticated read is one statement, and so are those that come together',
   async (engine) => {
-    await using store = await testStore(engine);
-    await using gateway = await startTestGateway(store.location, { observation: unobserved() });
+    await using gateway = await startGatewayOn(engine, { observation: unobserved() });
     const account = await gateway.account();
     const { browserId, cdpUrl } = (await account.create()).json;
     const paths = [
@@ -45,8 +44,7 @@ test.each(engines)(
 );
 
 test('on PostgreSQL a create that is refused is two statements, whatever refuses it', async () => {
-  await using store = await testStore('postgres');
-  await using gateway = await startTestGateway(store.location, { observation: unobserved() });
+  await using gateway = await startGatewayOn('postgres', { observation: unobserved() });
   const full = await gateway.account({ concurrent_limit: 0 });
   const spent = await gateway.account({ browser_seconds_cap: 0 });
   const hasty = await gateway.account({ creates_per_minute: 1 });

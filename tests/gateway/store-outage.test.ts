@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../apps/gateway/src/store/database.ts';
 import { isStoreOutage } from '../../apps/gateway/src/store/outage.ts';
-import { startTestGateway, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { startPostgres } from '../fixtures/postgres.ts';
+import { startPostgres } from '../fixtures/database/postgres.ts';
+import { startTestGateway, testStore } from '../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '../../apps/host/src/sandbox/sandbox.
 import { limitsWithin } from '../../apps/host/src/sandbox/sandbox-arguments.ts';
 import { PlainSwitchboard } from '../../apps/host/src/switchboard/plain-switchboard.ts';
 import type { PipeEnds } from '../../apps/host/src/switchboard/switchboard.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { groupOf, groupsOfHost, type SessionGroup } from './session-group.ts';
 
 watchLeaks();

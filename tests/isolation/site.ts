@@ -1,7 +1,7 @@
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll } from 'vitest';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
 
 /** A site, and a proxy on the way to it, for all tests of a file. Called first, it is the last to go. */
 export function siteBehindProxy() {

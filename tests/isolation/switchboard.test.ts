@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import type { Command } from '../../apps/host/src/switchboard/commands.ts';
 import { createSwitchboard } from '../../apps/host/src/switchboard/create-switchboard.ts';
 import type { Switchboard } from '../../apps/host/src/switchboard/switchboard.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { startHostProcess } from './host-process.ts';
 import { siteBehindProxy } from './site.ts';
 

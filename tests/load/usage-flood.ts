@@ -5,8 +5,8 @@ import { createAccount } from '../../apps/gateway/src/accounts/manage-account.ts
 import { bytesByCountry } from '../../apps/gateway/src/bandwidth/bandwidth-store.ts';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { openDatabase, type StoreLocation } from '../../apps/gateway/src/store/database.ts';
-import { testSealer } from '../fixtures/gateway.ts';
-import { GatewayProcess } from '../fixtures/gateway-child.ts';
+import { testSealer } from '../fixtures/gateway/gateway.ts';
+import { GatewayProcess } from '../fixtures/gateway/gateway-child.ts';
 
 /**
  * Usage records, shuffled, a third of them three times, from four senders at once to two gateways on one

@@ -6,24 +6,19 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { openApiDocument } from '../../apps/gateway/src/http/openapi.ts';
-import { violationsFile } from '../fixtures/check-answers.ts';
-import { call, startTestGateway, type TestGateway, type TestStore, testStore } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
+import { call, startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { violationsFile } from '../fixtures/suite/check-answers.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 
 const committed = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
 
-let store: TestStore;
 let gateway: TestGateway;
 beforeAll(async () => {
-  store = await testStore('sqlite');
-  gateway = await startTestGateway(store.location);
+  gateway = await startGatewayOn('sqlite');
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('the document', () => {
   test('is served without a key, and is the committed one', async () => {

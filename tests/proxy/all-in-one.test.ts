@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { RawClient } from '../fixtures/raw-sockets.ts';
-import { startService } from '../fixtures/service.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { RawClient } from '../fixtures/network/raw-sockets.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { startService } from '../fixtures/service/service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

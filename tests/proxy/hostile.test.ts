@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sample } from '../fixtures/metrics.ts';
-import { RawClient, rawServer } from '../fixtures/raw-sockets.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { RawClient, rawServer } from '../fixtures/network/raw-sockets.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { sample } from '../fixtures/service/metrics.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { loginHeader, type Metered, startMetered } from './metered.ts';
 
 watchLeaks({ wholeFile: true });

@@ -4,10 +4,10 @@ import { createLogger } from '@turnpike/process/logger';
 import { startProxy } from '@turnpike/proxy/app';
 import { describe, expect, test } from 'vitest';
 import { suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
-import { engines } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { RawClient, rawServer } from '../fixtures/raw-sockets.ts';
-import { startWebServer } from '../fixtures/web-server.ts';
+import { engines } from '../fixtures/gateway/gateway.ts';
+import { RawClient, rawServer } from '../fixtures/network/raw-sockets.ts';
+import { startWebServer } from '../fixtures/network/web-server.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { loginHeader, type Metered, startMetered } from './metered.ts';
 
 watchLeaks({ wholeFile: true });

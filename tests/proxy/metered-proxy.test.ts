@@ -14,13 +14,13 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sample } from '../fixtures/metrics.ts';
-import { type Socks, startSocks } from '../fixtures/socks.ts';
-import { type Squid, startSquid } from '../fixtures/squid.ts';
-import { startTap } from '../fixtures/tap.ts';
-import { startWebServer, type WebServer } from '../fixtures/web-server.ts';
+} from '../fixtures/gateway/gateway.ts';
+import { type Socks, startSocks } from '../fixtures/network/socks.ts';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
+import { startTap } from '../fixtures/network/tap.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { sample } from '../fixtures/service/metrics.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -11,7 +11,7 @@ import {
   type TestGateway,
   type TestStore,
   testStore,
-} from '../fixtures/gateway.ts';
+} from '../fixtures/gateway/gateway.ts';
 
 export interface Metered extends AsyncDisposable {
   gateway: TestGateway;

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { suspendAccount } from '../../apps/gateway/src/accounts/manage-account.ts';
-import type { TestAccount } from '../fixtures/gateway.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sample } from '../fixtures/metrics.ts';
-import { RawClient, type RawServer, rawServer } from '../fixtures/raw-sockets.ts';
+import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { RawClient, type RawServer, rawServer } from '../fixtures/network/raw-sockets.ts';
+import { sample } from '../fixtures/service/metrics.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { loginHeader, type Metered, startMetered } from './metered.ts';
 
 watchLeaks();

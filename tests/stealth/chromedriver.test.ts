@@ -5,8 +5,8 @@ import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 // @ts-expect-error An example that is plain JavaScript.
 import { debuggerAddress } from '../../examples/node/debugger-address.mjs';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type StealthSite, startStealthSite } from './site.ts';
 
 watchLeaks({ wholeFile: true });

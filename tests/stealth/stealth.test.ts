@@ -2,8 +2,8 @@ import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwrig
 import puppeteer, { type Browser as PuppeteerBrowser, type Page as PuppeteerPage } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BareClient } from '../fidelity/both-browsers.ts';
-import { watchLeaks } from '../fixtures/leaks.ts';
-import { sharedService } from '../fixtures/shared-service.ts';
+import { sharedService } from '../fixtures/service/shared-service.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type Found, type StealthSite, startStealthSite } from './site.ts';
 
 watchLeaks({ wholeFile: true });

@@ -1,10 +1,14 @@
 import { expect } from 'vitest';
 import type { Database } from '../../apps/gateway/src/store/database.ts';
-import { openClusterStore, startClusterGateway, startClusterHost } from '../fixtures/cluster.ts';
-import { type CountingProxy, startCountingProxy, type WireBytes } from '../fixtures/counting-proxy.ts';
-import { accountCalls } from '../fixtures/gateway.ts';
-import { startService } from '../fixtures/service.ts';
-import { sharedDatabase } from '../fixtures/shared-database.ts';
+import { sharedDatabase } from '../fixtures/database/shared-database.ts';
+import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import {
+  type CountingProxy,
+  startCountingProxy,
+  type WireBytes,
+} from '../fixtures/network/counting-proxy.ts';
+import { openClusterStore, startClusterGateway, startClusterHost } from '../fixtures/service/cluster.ts';
+import { startService } from '../fixtures/service/service.ts';
 import { differences, mixOf, openTraffic, readTraffic } from './mixed-traffic.ts';
 import { randomFrom } from './random.ts';
 

@@ -1,8 +1,8 @@
 import { addUse, noUse } from '@turnpike/contract/traffic';
 import type { SessionTraffic } from '@turnpike/contract/traffic-answers';
 import { chromium, type Page } from 'playwright-core';
-import type { CountingProxy, WireBytes } from '../fixtures/counting-proxy.ts';
-import type { accountCalls } from '../fixtures/gateway.ts';
+import type { accountCalls } from '../fixtures/gateway/gateway.ts';
+import type { CountingProxy, WireBytes } from '../fixtures/network/counting-proxy.ts';
 
 type Account = Pick<ReturnType<typeof accountCalls>, 'get' | 'create' | 'close'>;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { Connection } from '@turnpike/tunnel/sockets/connection';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../tests/fixtures/suite/leaks.ts';
 import { Clients } from './clients.ts';
 import { MeteredConnection } from './meter.ts';
 

@@ -19,7 +19,7 @@ hypothesis.settings.load_profile("here")
 
 
 class Account(Protocol):
-    """What tests/clients/python.matrix.test.ts started for us, as it hands it over."""
+    """What tests/clients/python.test.ts started for us, as it hands it over."""
 
     endpoint: str
     key: str
@@ -32,7 +32,7 @@ class Account(Protocol):
 def handed_over(name: str) -> Account:
     facts = os.environ.get("TURNPIKE_TEST_ACCOUNTS")
     if not facts:
-        pytest.skip("needs running gateways: npx vitest run tests/clients/python.matrix.test.ts")
+        pytest.skip("needs running gateways: npx vitest run tests/clients/python.test.ts")
     return cast(Account, SimpleNamespace(**json.loads(facts)[name]))
 
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
-import { type RawServer, rawServer } from '../../../tests/fixtures/raw-sockets.ts';
+import { type RawServer, rawServer } from '../../../tests/fixtures/network/raw-sockets.ts';
+import { watchLeaks } from '../../../tests/fixtures/suite/leaks.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { Connection } from './sockets/connection.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectLinear } from '../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../tests/fixtures/suite/cost.ts';
 import { hostMatcher, normalHost, parseHostPattern } from './addresses/host-pattern.ts';
 import { plainUrl } from './plain-route.ts';
 import { parseTarget } from './target.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { watchLeaks } from '../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../tests/fixtures/suite/leaks.ts';
 import { readBody } from './http-body.ts';
 import { serveHttp } from './serve-http.ts';
 import { Connection } from './sockets/connection.ts';

@@ -1,9 +1,12 @@
+import { idempotencyKeyPattern } from '@turnpike/contract/create';
 import { isDeeperThan, parseBoundedJson } from '@turnpike/process/bounded-json';
 import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { lineReader } from '../../../apps/cli/src/operator/usage-lines.ts';
+import { splitBatch } from '../../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwidth/usage-record.ts';
 import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/creates/create-params.ts';
 import { csvLine, wantsCsv } from '../../../apps/gateway/src/http/csv.ts';
+import { PageFile } from '../../../apps/gateway/src/http/page-file.ts';
 import { parsePage } from '../../../apps/gateway/src/http/page-query.ts';
 import { readableUrl } from '../../../apps/gateway/src/http/readable-url.ts';
 import { crossSiteRule } from '../../../apps/gateway/src/http/same-origin.ts';
@@ -12,6 +15,7 @@ import { Sealer } from '../../../apps/gateway/src/secrets/sealer.ts';
 import { containing } from '../../../apps/gateway/src/store/containing.ts';
 import { parseExactJson } from '../../../apps/gateway/src/store/exact-json.ts';
 import { presentedDevice, presentedToken } from '../../../apps/gateway/src/users/cookie.ts';
+import { knownDevice } from '../../../apps/gateway/src/users/device.ts';
 import { fileTarget } from '../../../apps/host/src/files/answer-files.ts';
 import { refusedHosts } from '../../../apps/host/src/saving/filter-list.ts';
 import { errorOf } from '../../../packages/client/src/answer-error.ts';
@@ -37,6 +41,7 @@ export const gatewayReaders: Reader[] = [
     ],
     read: (text) => [isDeeperThan(text, 32), parseBoundedJson(text)],
   },
+  { name: 'depth of JSON', tokens: jsonTokens, read: (text) => isDeeperThan(text, 1e9) },
   {
     name: 'exact JSON',
     tokens: jsonTokens,
@@ -53,6 +58,12 @@ export const gatewayReaders: Reader[] = [
     ],
   },
   {
+    name: 'batch of usage',
+    tokens: ['\n', '{"id":"a"}\n', '"a",'],
+    // A refusal of each line takes longer than its bytes.
+    read: (text) => splitBatch(Buffer.from(text)).slice(0, 20).map(parseQuietly),
+  },
+  {
     name: 'usage lines',
     tokens: ['""', ',', '",', ',"', '-product-'],
     read: (text) => {
@@ -65,10 +76,21 @@ export const gatewayReaders: Reader[] = [
     tokens: [';', '=', 'turnpike_session=', 'turnpike_device=; '],
     read: (text) => [presentedToken(text), presentedDevice(text)],
   },
+  {
+    name: 'device cookie',
+    tokens: ['.', '-', '_', '='],
+    read: (text) => knownDevice(sealer, 'a@example.com', text),
+  },
   { name: 'cursor', tokens: ['MTIz', '.', '1.'], read: (text) => parsePage({ limit: '5', cursor: text }) },
   { name: 'share link', tokens: ['br_', '.', 'br_0.1.'], read: (text) => readShareToken(sealer, text, 0) },
   { name: 'CSV', tokens: ['=', '+', '""', '\r'], read: (text) => csvLine([text, null, 1]) },
   { name: 'Accept header', tokens: ['text/csv;', 'q=0.1,', ';', 'q=', '*/*,'], read: wantsCsv },
+  {
+    name: 'Accept-Encoding header',
+    tokens: ['gzip', 'gzi', 'br', ';q=0.5,', 'q=', ';'],
+    read: (text) => new PageFile('text/html', Buffer.alloc(0)).encodingFor(text),
+  },
+  { name: 'Idempotency-Key', tokens: ['~', 'k'], read: (text) => idempotencyKeyPattern.test(text) },
   {
     name: 'path',
     tokens: ['%41', '%', '/', '?', '%zz'],

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-directory.ts';
 import { credentialsFile, forgetCredentials, readCredentials, storeCredentials } from './credentials.ts';
 
 const credentials = { endpoint: 'http://127.0.0.1:8080', apiKey: 'k' };

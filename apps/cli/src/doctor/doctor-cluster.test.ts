@@ -6,9 +6,12 @@ import {
   type Certificates,
   issueCertificate,
   makeCertificates,
-} from '../../../../tests/fixtures/certificates.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { type ScratchDirectory, scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
+} from '../../../../tests/fixtures/network/certificates.ts';
+import {
+  type ScratchDirectory,
+  scratchDirectory,
+} from '../../../../tests/fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import {
   checkClusterCertificates,
   checkClusterSecret,

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { expect, test } from 'vitest';
-import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { RawClient, rawServer } from '../../../../tests/fixtures/raw-sockets.ts';
+import { startBadProxies } from '../../../../tests/fixtures/network/bad-proxies.ts';
+import { RawClient, rawServer } from '../../../../tests/fixtures/network/raw-sockets.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Forwarder } from './forwarder.ts';
 
 watchLeaks();

@@ -7,11 +7,11 @@ import {
   type ForwardedSession,
   getRequest as get,
   startForwardedSession as start,
-} from '../../../../tests/fixtures/forwarded-session.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import type { RawClient } from '../../../../tests/fixtures/raw-sockets.ts';
-import { startTlsProxy } from '../../../../tests/fixtures/tls-proxy.ts';
-import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
+} from '../../../../tests/fixtures/hosts/forwarded-session.ts';
+import type { RawClient } from '../../../../tests/fixtures/network/raw-sockets.ts';
+import { startTlsProxy } from '../../../../tests/fixtures/network/tls-proxy.ts';
+import { startWebServer } from '../../../../tests/fixtures/network/web-server.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 
 watchLeaks();
 

@@ -1,8 +1,8 @@
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { expect, it } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { startSquid } from '../../../../tests/fixtures/squid.ts';
-import { startWebServer } from '../../../../tests/fixtures/web-server.ts';
+import { startSquid } from '../../../../tests/fixtures/network/squid.ts';
+import { startWebServer } from '../../../../tests/fixtures/network/web-server.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { startTestBrowser } from '../testing/test-browser.ts';
 
 watchLeaks();

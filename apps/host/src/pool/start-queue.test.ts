@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import type { Shape } from '../chromium/browser-start.ts';
 import { startInTime } from './start-in-time.ts';
 import { StartQueue, type StartSlot } from './start-queue.ts';

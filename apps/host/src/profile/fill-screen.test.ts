@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import type { Display } from '../display/display-socket.ts';
 import { resizeDisplay } from '../display/resize.ts';
 import { startTestBrowser, type TestBrowser } from '../testing/test-browser.ts';

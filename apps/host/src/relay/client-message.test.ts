@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { concernsHost } from '../switchboard/concerns-host.ts';
 import {
   type ClientRights,

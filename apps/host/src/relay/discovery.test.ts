@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectChromium } from '../../../../bench/direct-chromium.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 
 /** `/json/…` of a session beside a Chromium's own. */

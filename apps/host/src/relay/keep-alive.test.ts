@@ -5,9 +5,9 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { makeCertificates } from '../../../../tests/fixtures/certificates.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { scratchDirectory } from '../../../../tests/fixtures/scratch-directory.ts';
+import { makeCertificates } from '../../../../tests/fixtures/network/certificates.ts';
+import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { KeepAlive } from './keep-alive.ts';
 
 watchLeaks();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { attachedTarget, ScriptedBrowser } from '../testing/scripted-browser.ts';
 import { ClientEmulation } from './client-emulation.ts';

@@ -5,7 +5,7 @@ import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Raw } from '../testing/raw-client.ts';
 import { newRequest, startTestHost, type TestHost } from '../testing/test-host.ts';
 

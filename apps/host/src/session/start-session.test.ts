@@ -1,9 +1,9 @@
 import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startBadProxies } from '../../../../tests/fixtures/bad-proxies.ts';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
-import { startSquid } from '../../../../tests/fixtures/squid.ts';
+import { startBadProxies } from '../../../../tests/fixtures/network/bad-proxies.ts';
+import { startSquid } from '../../../../tests/fixtures/network/squid.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 
 watchLeaks();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { TellingStrings } from './telling-strings.ts';
 
 const strings = new TellingStrings();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { BrowserWork } from '../chromium/browser-work.ts';
 import { DevToolsPipe, type PipeListener } from '../chromium/devtools-pipe.ts';
 import type { TappedMessage } from '../filters/message-tap.ts';

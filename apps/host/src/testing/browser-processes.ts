@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { descendsFrom, processTable } from '../../../../tests/fixtures/process-table.ts';
+import { descendsFrom, processTable } from '../../../../tests/fixtures/process/process-table.ts';
 
 /** For tests only: the main process of each browser that this process runs. */
 export function browserProcesses(): number[] {

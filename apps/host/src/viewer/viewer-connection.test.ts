@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { BrowserWork } from '../chromium/browser-work.ts';
 import { ByteBudget, newHeldBytes } from '../memory/byte-budget.ts';
 import { Viewer } from './viewer.ts';

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Connection, runConnection, serveConnections } from './connection.ts';
 import { ConnectionClosed, connected } from './owned-socket.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { EndFinder, type MessageEnd } from './message-end.ts';
 
 const endings = { line: /\n/, head: /\n\r?\n/ };

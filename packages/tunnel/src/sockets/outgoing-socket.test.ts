@@ -2,7 +2,7 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/leaks.ts';
+import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Connection } from './connection.ts';
 import { connectSocket } from './outgoing-socket.ts';
 import { connected, own } from './owned-socket.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectLinear } from '../../../../tests/fixtures/cost.ts';
+import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
 const step = fc.oneof(

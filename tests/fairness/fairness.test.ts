@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { quickWhere, testEach } from '../fixtures/suite/matrix.ts';
+import { attacks } from './attacks/all.ts';
+import { runFairness, type Slice } from './run.ts';
+
+watchLeaks();
+
+/** Rows of each kind: masks, stealth, strangers, frames, memory, reads. */
+const quickRows = [1, 3, 4, 8, 12, 14];
+const { quick, slow } = quickWhere(
+  attacks.map(({ row }) => row),
+  (row) => quickRows.includes(row),
+);
+
+/** What a row may cost the service: a start, the victim's own calls meanwhile, and a microsecond for each byte. */
+const allowedSeconds = ({ lastedMs, sentBytes }: Slice) => 0.5 + 0.1 * (lastedMs / 1000) + sentBytes / 1e6;
+const grownMiB = 256;
+
+testEach({ quick: [{ rows: quick }], slow: [{ rows: slow }] })(
+  'an attacker pays for what it sends and leaves nothing behind, and another tenant is served: rows $rows',
+  async ({ rows }) => {
+    const { slices, before, left, fatalLines } = await runFairness({
+      ...{ rows, mixtures: 0, sliceMs: 0, seed: 1, scale: 0.15 },
+    });
+    for (const slice of slices) {
+      const { name, samples, failures, serviceSeconds, residentMiB } = slice;
+      expect.soft(failures, name).toEqual([]);
+      expect
+        .soft(
+          samples.filter(({ kind }) => kind === 'failure'),
+          name,
+        )
+        .toEqual([]);
+      expect.soft(serviceSeconds, `${name}: processor seconds`).toBeLessThan(allowedSeconds(slice));
+      expect.soft(residentMiB, `${name}: MiB`).toBeLessThan(before.residentMiB + grownMiB);
+    }
+    expect(left).toEqual([]);
+    expect(fatalLines).toEqual([]);
+  },
+);
