@@ -156,5 +156,5 @@ function checkChunk({ index, ageMs, events, pictures, summary }: RecordingChunk)
   if (pictures.some(({ length }) => length > maxPictureBytes))
     throw new BadChunkError(`a picture is over ${maxPictureBytes} bytes`);
   if (pictures.length !== summary.pictureTimes.length)
-    throw new BadChunkError('it has not as many pictures as times of pictures');
+    throw new BadChunkError('its numbers of pictures and of picture times differ');
 }
