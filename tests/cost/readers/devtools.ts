@@ -7,10 +7,10 @@ import { outlineOf } from '../../../apps/host/src/relay/message-outline.ts';
 import { calledBinding, calledContext } from '../../../apps/host/src/stealth/client-bindings.ts';
 import { exceptionThrown } from '../../../apps/host/src/stealth/client-events.ts';
 import { contextOfObject } from '../../../apps/host/src/stealth/context-tracker.ts';
+import { DetectableStrings } from '../../../apps/host/src/stealth/detectable-strings.ts';
 import { Room } from '../../../apps/host/src/stealth/room.ts';
 import { StealthSession } from '../../../apps/host/src/stealth/stealth-session.ts';
 import { StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
-import { TellingStrings } from '../../../apps/host/src/stealth/telling-strings.ts';
 import { ByteBudget, newHeldBytes } from '../../../apps/host/src/switchboard/byte-budget.ts';
 import { concernsHost } from '../../../apps/host/src/switchboard/concerns-host.ts';
 import { FrameReader } from '../../../apps/host/src/switchboard/frame-reader.ts';
@@ -166,7 +166,7 @@ export const devtoolsReaders: Reader[] = [
   {
     name: 'telling strings',
     tokens: clientTokens,
-    read: (text) => new TellingStrings().hide(bytesOf(text)),
+    read: (text) => new DetectableStrings().hide(bytesOf(text)),
   },
   {
     name: 'client of a stealth session',
@@ -240,4 +240,4 @@ const allRights = { owns: () => true, mayNotAttach: () => undefined };
 const noLimit = { take: () => true, add: () => {} };
 const noWire = { toBrowser: () => {}, toClient: () => {} };
 const newStealthSession = () =>
-  new StealthSession(sessionId, new TellingStrings(), noWire, new Room(noLimit));
+  new StealthSession(sessionId, new DetectableStrings(), noWire, new Room(noLimit));

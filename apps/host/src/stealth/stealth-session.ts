@@ -3,10 +3,10 @@ import { ClientConsole } from './client-console.ts';
 import { type ConsoleMessage, exceptionThrown, tooLong } from './client-events.ts';
 import { ContextFinder, type ContextListener } from './context-finder.ts';
 import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
+import { type DetectableStrings, randomWord } from './detectable-strings.ts';
 import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
 import { type ErrorWords, pageErrors, relayErrors, workerErrors } from './page-scripts.ts';
 import { objectBytes, type Room } from './room.ts';
-import { randomWord, type TellingStrings } from './telling-strings.ts';
 import { maxNameLength, WorldNames } from './world-names.ts';
 
 /** Where messages go besides those that pass through the session. */
@@ -23,7 +23,7 @@ interface ClientMessage {
 }
 
 /** What to send in a message's place, undefined to send it as it is, or null to send nothing. */
-export type InItsPlace = Buffer | null | undefined;
+export type ReplacementMessage = Buffer | null | undefined;
 
 /**
  * - off: the client has not enabled the Runtime domain;
@@ -77,7 +77,7 @@ const notFlat =
  */
 export class StealthSession {
   readonly #cdpSessionId: string;
-  readonly #strings: TellingStrings;
+  readonly #strings: DetectableStrings;
   readonly #wire: StealthWire;
   readonly #names = new WorldNames();
   readonly #room: Room;
@@ -98,7 +98,7 @@ export class StealthSession {
   readonly #enabled = { Page: false, Console: false };
   #exceptions = 0;
 
-  constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire, room: Room) {
+  constructor(cdpSessionId: string, strings: DetectableStrings, wire: StealthWire, room: Room) {
     this.#cdpSessionId = cdpSessionId;
     this.#strings = strings;
     this.#wire = wire;
@@ -110,7 +110,7 @@ export class StealthSession {
     this.#bindings = new ClientBindings(this.#commands, strings, room);
   }
 
-  fromClient(message: Buffer): InItsPlace {
+  fromClient(message: Buffer): ReplacementMessage {
     const [, method] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
     if (method === undefined) return undefined;
     const contextMember = sourceMethods.get(method);
@@ -128,7 +128,7 @@ export class StealthSession {
     return this.#strings.hide(changed) ?? changed;
   }
 
-  fromBrowser(bytes: Buffer, start: number, end: number): InItsPlace {
+  fromBrowser(bytes: Buffer, start: number, end: number): ReplacementMessage {
     if (bytes[start + keyAt] === letterI) return this.#onAnswer(bytes, start, end);
     const head = bytes.toString('latin1', start, Math.min(start + eventBytes, end));
     const [, domain, name] = eventPattern.exec(head) ?? [];
@@ -300,7 +300,7 @@ export class StealthSession {
     this.#commands.call('Runtime.addBinding', { name, executionContextName });
   }
 
-  #onBindingCalled(event: Buffer): InItsPlace {
+  #onBindingCalled(event: Buffer): ReplacementMessage {
     const name = calledBinding(event);
     if (name === undefined) return undefined;
     if (name !== this.#errors.binding) return this.#passBindingCalled(event, name);
@@ -311,7 +311,7 @@ export class StealthSession {
     return null;
   }
 
-  #passBindingCalled(event: Buffer, name: string): InItsPlace {
+  #passBindingCalled(event: Buffer, name: string): ReplacementMessage {
     const renamed = this.#bindings.renamed(event, name);
     if (this.#runtime !== 'page') return renamed;
     const contextId = calledContext(event);

@@ -1,6 +1,6 @@
+import { DetectableStrings } from './detectable-strings.ts';
 import { type ByteCount, Room } from './room.ts';
-import { type InItsPlace, StealthSession, type StealthWire } from './stealth-session.ts';
-import { TellingStrings } from './telling-strings.ts';
+import { type ReplacementMessage, StealthSession, type StealthWire } from './stealth-session.ts';
 
 /** What the objects of one CDP session take. */
 const sessionBytes = 5000;
@@ -12,7 +12,7 @@ interface Open {
 
 /** All CDP sessions of clients with one browser, in a session with `stealth`. */
 export class StealthSessions {
-  readonly #strings = new TellingStrings();
+  readonly #strings = new DetectableStrings();
   readonly #count: ByteCount;
   readonly #open = new Map<string, Open>();
 
@@ -24,12 +24,12 @@ export class StealthSessions {
    * Takes a message to a CDP session that its client has. `wire` is asked for once in each CDP session. Returns
    * `no room` if the session may not hold more.
    */
-  fromClient(cdpSessionId: string, message: Buffer, wire: () => StealthWire): InItsPlace | 'no room' {
+  fromClient(cdpSessionId: string, message: Buffer, wire: () => StealthWire): ReplacementMessage | 'no room' {
     const open = this.#open.get(cdpSessionId) ?? this.#begin(cdpSessionId, wire);
     return open ? open.session.fromClient(message) : 'no room';
   }
 
-  fromBrowser(cdpSessionId: string, bytes: Buffer, start: number, end: number): InItsPlace {
+  fromBrowser(cdpSessionId: string, bytes: Buffer, start: number, end: number): ReplacementMessage {
     return this.#open.get(cdpSessionId)?.session.fromBrowser(bytes, start, end);
   }
 
