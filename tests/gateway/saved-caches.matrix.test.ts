@@ -1,4 +1,4 @@
-import { HostError, type LeftProfile } from '@turnpike/contract/host';
+import { HostError, type SaveResult } from '@turnpike/contract/host';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   call,
@@ -17,7 +17,7 @@ watchLeaks();
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const notAsked = { notSaved: 'the session was not opened to save one' };
 const leaving =
-  (text: string): (() => Promise<LeftProfile>) =>
+  (text: string): (() => Promise<SaveResult>) =>
   async () => ({ ...notAsked, cache: { archive: base64(text) } });
 
 describe.each(oneStore('postgres'))('saved caches on %s', (engine) => {

@@ -1,4 +1,4 @@
-import type { ByteCounters, ClientTimes, EndCause, LeftProfile, Savings } from '@turnpike/contract/host';
+import type { ByteCounters, ClientTimes, EndCause, SaveResult, Savings } from '@turnpike/contract/host';
 import type { Isolation } from '@turnpike/contract/isolation';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations, type TrafficReport } from '@turnpike/contract/traffic';
@@ -105,7 +105,7 @@ export class Session {
   #clientWatch: NodeJS.Timeout | undefined;
   #endAfterSave: NodeJS.Timeout | undefined;
   #isolation: ReturnType<Browser['openIsolation']> | undefined;
-  #saved: Promise<LeftProfile> | undefined;
+  #saved: Promise<SaveResult> | undefined;
   #ending: Promise<SessionEnd> | undefined;
 
   constructor(parts: SessionParts) {
@@ -167,7 +167,7 @@ export class Session {
   }
 
   /** Quits the browser and packs what it leaves. The session stays until it is ended. Undefined: it is ending already. */
-  async saveProfile(): Promise<LeftProfile | undefined> {
+  async saveProfile(): Promise<SaveResult | undefined> {
     if (this.#ending) return undefined;
     const { profile, cache } = this.#archiveLimits;
     if (profile === undefined && cache === undefined) return notAsked;
@@ -211,7 +211,7 @@ export class Session {
     this.#clientWatch = setInterval(look, Math.min(maxClientCheckMs, closeAfterMs / idleChecks));
   }
 
-  async #saveProfile(): Promise<LeftProfile> {
+  async #saveProfile(): Promise<SaveResult> {
     clearInterval(this.#idleWatch);
     clearInterval(this.#clientWatch);
     this.clientPause.close();
