@@ -11,7 +11,7 @@ import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';
 import type { SessionRow, SessionState, SessionTable, Tables } from '../store/tables.ts';
 import { meteredBytes, type SessionBytes, withReport } from '../traffic/session-bytes-store.ts';
-import { fitted, summaryOf, type Traffic, trafficOf } from '../traffic/traffic.ts';
+import { reconciled, summaryOf, type Traffic, trafficOf } from '../traffic/traffic.ts';
 import { findTraffic, settleTraffic } from '../traffic/traffic-store.ts';
 import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
@@ -193,7 +193,7 @@ async function settleCounters(
     ? trafficOf(ending.traffic, endedAt)
     : (await findTraffic(trx, session.id))?.traffic;
   if (!known && bytes.bytes_up + bytes.bytes_down === 0) return { counters: bytes, traffic: undefined };
-  const traffic = fitted(known, { bytesUp: bytes.bytes_up, bytesDown: bytes.bytes_down });
+  const traffic = reconciled(known, { bytesUp: bytes.bytes_up, bytesDown: bytes.bytes_down });
   const summary = JSON.stringify(summaryOf(traffic));
   await trx
     .updateTable('sessions')

@@ -2,7 +2,7 @@ import type { TrafficReport } from '@turnpike/contract/traffic';
 import type { SessionContext } from '../sessions/session-context.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { bytesOf, fitted, type ReadTraffic, trafficOf } from './traffic.ts';
+import { bytesOf, type ReadTraffic, reconciled, trafficOf } from './traffic.ts';
 import { findTraffic } from './traffic-store.ts';
 
 /** Reads a session's traffic: from its host while it runs, and otherwise what was stored last. */
@@ -22,7 +22,7 @@ export async function readTraffic(
   const newer = stored && bytesOf(stored.traffic);
   const bytes = newer && newer.bytesUp + newer.bytesDown > known.bytesUp + known.bytesDown ? newer : known;
   const at = stored?.at ?? session.ended_at ?? session.created_at;
-  return { session, traffic: fitted(stored?.traffic, bytes), bytes, at, live: false };
+  return { session, traffic: reconciled(stored?.traffic, bytes), bytes, at, live: false };
 }
 
 /** A host that does not answer must not keep what is stored from being read. */
