@@ -15,7 +15,7 @@ watchLeaks();
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const notAsked = { notSaved: 'the session was not opened to save one' };
 const leaving =
-  (text: string): (() => Promise<LeftProfile>) =>
+  (text: string): (() => Promise<SaveResult>) =>
   async () => ({ ...notAsked, cache: { archive: base64(text) } });
 
 describeEach(quickOn('postgres'))('saved caches on %s', (engine) => {

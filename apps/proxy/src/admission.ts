@@ -4,9 +4,9 @@ import { parseProxyUser } from '@turnpike/contract/proxy-user';
 import type { Clients } from './clients.ts';
 import { LoginGuard } from './login-guard.ts';
 import type { MeteredConnection } from './meter.ts';
+import type { ProductRoutes } from './product-routes.ts';
 import { Refusal } from './refusal.ts';
 import type { RouteOut } from './route.ts';
-import type { RoutesOut } from './routes-out.ts';
 
 /** A rotated password or a suspension takes effect within this time. */
 const cacheMs = 1000;
@@ -38,12 +38,12 @@ interface Known {
 /** Authenticates clients, chooses their route, and assigns their bytes to an account. */
 export class Admission {
   readonly #backend: MeterBackend;
-  readonly #routes: RoutesOut;
+  readonly #routes: ProductRoutes;
   readonly #clients: Clients;
   readonly #guard = new LoginGuard();
   readonly #known = new Map<string, Known>();
 
-  constructor(backend: MeterBackend, routes: RoutesOut, clients: Clients) {
+  constructor(backend: MeterBackend, routes: ProductRoutes, clients: Clients) {
     this.#backend = backend;
     this.#routes = routes;
     this.#clients = clients;

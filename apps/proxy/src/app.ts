@@ -12,8 +12,8 @@ import { Clients } from './clients.ts';
 import type { ProxyConfig } from './config.ts';
 import { type SideParts, serveHttpClient } from './http-side.ts';
 import { Meter } from './meter.ts';
+import { ProductRoutes } from './product-routes.ts';
 import { ProxyMetrics } from './proxy-metrics.ts';
-import { RoutesOut } from './routes-out.ts';
 import { serveSocksClient } from './socks-side.ts';
 import { SuspensionWatch } from './suspension-watch.ts';
 
@@ -41,7 +41,7 @@ export async function startProxy(
   const server = net.createServer({ allowHalfOpen: true, keepAlive: true });
   server.listen(config.port, config.bind);
   await once(server, 'listening');
-  const routes = new RoutesOut(config.products, guard);
+  const routes = new ProductRoutes(config.products, guard);
   const clients = new Clients({ perAccount: config.accountConnections, newPerAddress });
   const metrics = new ProxyMetrics(registry);
   const meter = new Meter(backend, logger, metrics, backend.now);

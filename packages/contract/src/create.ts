@@ -134,7 +134,7 @@ export const CreateBody = Type.Object(
         {
           additionalProperties: true,
           description:
-            'The same parameters may stand in this object, as clients of the family send them. A parameter beside ' +
+            'The same parameters may be in this object, where some published clients put them. A parameter beside ' +
             'it wins over the same one inside',
         },
       ),

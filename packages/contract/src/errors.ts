@@ -92,7 +92,7 @@ export const errors = {
   },
   profileInUse: {
     status: 409,
-    message: 'Another session is to save that profile: close it first, or do without saveProfile.',
+    message: 'Another session already saves that profile. Close it first, or leave out saveProfile.',
     code: 'PROFILE_IN_USE',
   },
   sessionRunning: {
@@ -112,7 +112,7 @@ export const errors = {
   },
   cacheInUse: {
     status: 409,
-    message: 'A session that will save that cache runs: close it first.',
+    message: 'A session that saves that cache is running. Close it first.',
     code: 'CACHE_IN_USE',
   },
   internal: { status: 500, message: 'Internal error' },

@@ -13,10 +13,10 @@ export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from 
 export type { ArchiveRequest, OpenRequest, ProxyScheme, UpstreamProxy } from './open-request.ts';
 
 /** What a session left: base64 of an archive, or why there is none, for a person. */
-export type LeftArchive = { archive: string } | { notSaved: string };
+export type ArchiveResult = { archive: string } | { notSaved: string };
 
 /** The profile that a session left; and its cache, where it was to leave one. */
-export type LeftProfile = LeftArchive & { cache?: LeftArchive };
+export type SaveResult = ArchiveResult & { cache?: ArchiveResult };
 
 /** The largest archive that an operator may allow, and hosts take. */
 export const maxArchiveBytes = 32 * 2 ** 20;
@@ -98,7 +98,7 @@ export interface BrowserHost {
    * `close`: the session stays until then, without a browser, so that its end comes after its profile is kept; a
    * host that hears no more ends it by itself. Undefined: the host does not have it (any more).
    */
-  save(sessionId: string): Promise<LeftProfile | undefined>;
+  save(sessionId: string): Promise<SaveResult | undefined>;
   /** Where a session's bytes have gone so far. Undefined: the host does not have it (any more), or cannot say. */
   traffic(sessionId: string): Promise<TrafficReport | undefined>;
   /** Undefined, here and in the next three: the host does not have the session (any more). */

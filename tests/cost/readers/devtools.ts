@@ -9,6 +9,7 @@ import { outlineOf } from '../../../apps/host/src/relay/message-outline.ts';
 import { calledBinding, calledContext } from '../../../apps/host/src/stealth/client-bindings.ts';
 import { exceptionThrown } from '../../../apps/host/src/stealth/client-events.ts';
 import { contextOfObject } from '../../../apps/host/src/stealth/context-tracker.ts';
+import { DetectableStrings } from '../../../apps/host/src/stealth/detectable-strings.ts';
 import { Room } from '../../../apps/host/src/stealth/room.ts';
 import { StealthSession } from '../../../apps/host/src/stealth/stealth-session.ts';
 import { StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
@@ -166,7 +167,7 @@ export const devtoolsReaders: Reader[] = [
   {
     name: 'telling strings',
     tokens: clientTokens,
-    read: (text) => new TellingStrings().hide(bytesOf(text)),
+    read: (text) => new DetectableStrings().hide(bytesOf(text)),
   },
   {
     name: 'client of a stealth session',
@@ -248,4 +249,4 @@ const noClient = {
   refuseForRoom: () => {},
 };
 const newStealthSession = () =>
-  new StealthSession(sessionId, new TellingStrings(), noWire, new Room(noLimit));
+  new StealthSession(sessionId, new DetectableStrings(), noWire, new Room(noLimit));

@@ -60,7 +60,7 @@ async function admit(db: Database, request: AdmissionRequest): Promise<Admission
 }
 
 /** The facts about an account that decide a request, and the decision. */
-interface Standing {
+interface Decision {
   outcome: 'suspended' | 'rate-limited' | 'cap-reached' | 'no-slot' | 'no-seat' | 'admitted';
   /** The request's number among the account's requests, and its ticket in the queue. */
   seq: number;
@@ -74,11 +74,11 @@ interface Standing {
  * Builds the query that decides. A request is one too many if the request `rate` requests before it is inside the
  * window. Free slots belong to those who were in the queue before.
  */
-function standingOf(
+function decisionQuery(
   accountId: string,
   now: number,
-  { seq, ticket = seq, isCounted = false, version = sql`0` }: StandingOptions,
-): RawBuilder<Standing> {
+  { seq, ticket = seq, isCounted = false, version = sql`0` }: DecisionOptions,
+): RawBuilder<Decision> {
   const at = sql`cast(${now} as bigint)`;
   // A time further ahead than the window was written before a clock was set back, and is ignored.
   const inWindow = sql`oldest > ${at} - ${sql.lit(windowMs)} and oldest <= ${at} + ${sql.lit(windowMs)}`;
@@ -104,7 +104,7 @@ function standingOf(
     ) as facts`;
 }
 
-interface StandingOptions {
+interface DecisionOptions {
   seq: RawBuilder<number>;
   ticket?: RawBuilder<number>;
   /** It was counted in the window when it came first. */
@@ -112,7 +112,7 @@ interface StandingOptions {
   version?: RawBuilder<unknown>;
 }
 
-function admission({ outcome, ticket, rate, limit, taken }: Standing): Admission {
+function admission({ outcome, ticket, rate, limit, taken }: Decision): Admission {
   switch (outcome) {
     case 'rate-limited':
       return { outcome, limit: rate };
@@ -136,21 +136,21 @@ const isPlain = ({ claim, counted, waitsAt, session }: AdmissionRequest): boolea
  * no row) unless the account's row still has the version that it saw. Whoever takes a slot or counts a request writes
  * that row.
  */
-const atOnce = preparedQuery<Standing>((_db, parameter) => {
+const atOnce = preparedQuery<Decision>((_db, parameter) => {
   const [accountId, now, ...values] = Array.from({ length: 2 + startingColumns.length }, (_, i) =>
     parameter(i),
   );
   const session = startingColumns.map(([, type], i) => sql`cast(${values[i]} as ${sql.raw(type)})`);
-  const standing = standingOf(accountId as never, now as never, {
+  const decision = decisionQuery(accountId as never, now as never, {
     seq: sql`a.create_seq + 1`,
     version: sql`a.xmin`,
   });
   return sql`
-    with standing as materialized (${standing}),
+    with decision as materialized (${decision}),
     counted as (
-      update accounts as a set create_seq = a.create_seq + 1 from standing
-      where a.id = standing.id and a.xmin = standing.version and standing.outcome <> 'suspended'
-      returning standing.*
+      update accounts as a set create_seq = a.create_seq + 1 from decision
+      where a.id = decision.id and a.xmin = decision.version and decision.outcome <> 'suspended'
+      returning decision.*
     ),
     reused as (
       update create_attempts as t set seq = c.seq, at = cast(${now} as bigint) from counted as c
@@ -191,8 +191,8 @@ async function admitAtOnce(
   { accountId, now, session }: AdmissionRequest,
 ): Promise<Admission | undefined> {
   const values = startingColumns.map(([name]) => session?.[name] ?? null);
-  const [standing] = await atOnce(db, accountId, now, ...values);
-  return standing && admission(standing);
+  const [decision] = await atOnce(db, accountId, now, ...values);
+  return decision && admission(decision);
 }
 
 /** Admits under the account's row lock. A repeat takes no slot, so it is found before hours and concurrency count. */
@@ -208,24 +208,24 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
       .execute();
     const seq = sql<number>`a.create_seq`;
     const ticket = isCounted ? sql<number>`cast(${counted} as bigint)` : seq;
-    const { rows } = await standingOf(accountId, now, { seq, ticket, isCounted }).execute(trx);
-    const standing = rows[0] as Standing;
-    const { outcome } = standing;
-    if (outcome === 'suspended') return admission(standing);
-    if (!isCounted) await recordAttempt(trx, 'create_attempts', { accountId, now, ...standing });
-    if (outcome === 'rate-limited') return admission(standing);
-    const repeated = await findRepeated(trx, request, standing.ticket);
+    const { rows } = await decisionQuery(accountId, now, { seq, ticket, isCounted }).execute(trx);
+    const decision = rows[0] as Decision;
+    const { outcome } = decision;
+    if (outcome === 'suspended') return admission(decision);
+    if (!isCounted) await recordAttempt(trx, 'create_attempts', { accountId, now, ...decision });
+    if (outcome === 'rate-limited') return admission(decision);
+    const repeated = await findRepeated(trx, request, decision.ticket);
     if (repeated) return repeated;
-    if (outcome === 'cap-reached') return admission(standing);
+    if (outcome === 'cap-reached') return admission(decision);
     const isFree = outcome === 'admitted';
     // Before it enters the queue: creates do not wait for a profile.
     if (isFree && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
     if (waitsAt !== undefined) {
-      const entry = { accountId, ticket: standing.ticket, gateway: waitsAt };
+      const entry = { accountId, ticket: decision.ticket, gateway: waitsAt };
       await enqueue(trx, entry, isFree ? 'starting' : 'slot', now);
     }
     if (isFree && session) await trx.insertInto('sessions').values(session).execute();
-    return admission(standing);
+    return admission(decision);
   });
 }
 

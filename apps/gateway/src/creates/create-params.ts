@@ -101,7 +101,7 @@ type Values = { [Name in ParameterName]?: ParameterValue<Name> };
  * The order in which parameters are judged, which decides what a create with several wrong ones is told. Parameters
  * that are not named here come next, in the table's order, and the proxy is last.
  */
-const judgedFirst: readonly ParameterName[] = [
+const checkedFirst: readonly ParameterName[] = [
   'browser_version_min',
   'browser_version_max',
   'os',
@@ -117,7 +117,7 @@ const judgedFirst: readonly ParameterName[] = [
 ];
 /** Judged by functions of their own. */
 const judgedApart: readonly ParameterName[] = ['proxy', 'wait', 'metadata', 'sessionId'];
-const judged = new Set([...judgedFirst, ...parametersIn('body').map(([name]) => name)]).difference(
+const judged = new Set([...checkedFirst, ...parametersIn('body').map(([name]) => name)]).difference(
   new Set(judgedApart),
 );
 

@@ -39,7 +39,7 @@ async function startedSession(
     try {
       await delay(waitMs, undefined, { signal });
     } catch (cause) {
-      const detail = 'another request with this Idempotency-Key is still at it; try again';
+      const detail = 'another request with this Idempotency-Key is still in progress; try again';
       throw new ApiError('creationFailed', { detail, cause });
     }
   }

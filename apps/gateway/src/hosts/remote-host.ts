@@ -5,10 +5,10 @@ import {
   type EndedBrowser,
   HostError,
   isHostErrorCode,
-  type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
   type PauseHolder,
+  type SaveResult,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 
@@ -55,11 +55,11 @@ export class RemoteHost implements BrowserHost {
     return (ended as EndedBrowser | null) ?? undefined;
   }
 
-  async save(sessionId: string): Promise<LeftProfile | undefined> {
+  async save(sessionId: string): Promise<SaveResult | undefined> {
     const signal = AbortSignal.timeout(saveTimeoutMs);
     try {
       const left = await this.#call('save', { sessionId }, signal).catch(nothingIfOver);
-      return (left as LeftProfile | null) ?? undefined;
+      return (left as SaveResult | null) ?? undefined;
     } catch (error) {
       // A host that cannot save must not keep its session from closing.
       if (error instanceof CallRefused) return { notSaved: 'its host cannot save it' };

@@ -35,7 +35,7 @@ export function trafficOf(
   { bytesUp, bytesDown, destinations, ...report }: TrafficReport,
   at: number,
 ): Traffic {
-  return fitted(
+  return reconciled(
     {
       ...report,
       destinations: destinations.map(({ firstAgoMs, lastAgoMs, ...use }) => ({
@@ -59,11 +59,11 @@ const noTraffic = (): Traffic => ({
  * Makes the sums those of the session: what no destination accounts for is added to `other`. That happens with hosts of
  * an earlier version, which report no destinations. Destinations that add up to more are wrong, so none of them is kept.
  */
-export function fitted(traffic: Traffic | undefined, { bytesUp, bytesDown }: Bytes): Traffic {
+export function reconciled(traffic: Traffic | undefined, { bytesUp, bytesDown }: Bytes): Traffic {
   const { destinations, other, ...rest } = traffic ?? noTraffic();
   const named = sumOf(destinations);
   if (named.bytesUp > bytesUp || named.bytesDown > bytesDown)
-    return { ...fitted(undefined, { bytesUp, bytesDown }), droppedDestinations: destinations.length };
+    return { ...reconciled(undefined, { bytesUp, bytesDown }), droppedDestinations: destinations.length };
   const left = { bytesUp: bytesUp - named.bytesUp, bytesDown: bytesDown - named.bytesDown };
   return { ...rest, destinations, other: { ...other, ...left } };
 }

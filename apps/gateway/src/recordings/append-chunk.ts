@@ -55,7 +55,7 @@ async function appendChunk(
   const { recordingStorage } = context;
   if (!recordingStorage) return 'unknown';
   checkChunk(chunk);
-  const known = await standing(context, chunk);
+  const known = await recordingState(context, chunk);
   if (typeof known === 'string') return known;
   using limit = within(appendTimeoutMs, callerGone);
   const parts: RecordingParts = { ...context, recordingStorage };
@@ -106,7 +106,7 @@ async function storeRow(
       if (chunk.isLast) await makeReady(context, trx, chunk);
     });
     if (row) return 'stored';
-    const known = await standing(context, chunk);
+    const known = await recordingState(context, chunk);
     if (typeof known === 'string') return known;
     const isSessionFull =
       known.bytes + chunk.eventBytes + chunk.pictureBytes > recordingLimits.sessionMaxBytes;
@@ -123,7 +123,7 @@ async function storeRow(
 }
 
 /** Tells where a recording stands, or why a chunk is not to be stored (again). */
-async function standing(
+async function recordingState(
   { db, now }: RecordingContext,
   { sessionId, index }: Pick<RecordingChunk, 'sessionId' | 'index'>,
 ): Promise<AppendResult | { accountId: string; bytes: number }> {
@@ -156,5 +156,5 @@ function checkChunk({ index, ageMs, events, pictures, summary }: RecordingChunk)
   if (pictures.some(({ length }) => length > maxPictureBytes))
     throw new BadChunkError(`a picture is over ${maxPictureBytes} bytes`);
   if (pictures.length !== summary.pictureTimes.length)
-    throw new BadChunkError('it has not as many pictures as times of pictures');
+    throw new BadChunkError('its numbers of pictures and of picture times differ');
 }

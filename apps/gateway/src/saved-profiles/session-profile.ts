@@ -1,4 +1,4 @@
-import type { ArchiveRequest, LeftArchive, LeftProfile } from '@turnpike/contract/host';
+import type { ArchiveRequest, ArchiveResult, SaveResult } from '@turnpike/contract/host';
 import { ApiError } from '../http/api-error.ts';
 import { type SavedKind, savedKinds } from '../limits/profile-writer-store.ts';
 import type { Context } from '../seams/context.ts';
@@ -62,7 +62,7 @@ const sealedAs = ({ kind, accountId, name }: SavedKey): string =>
 async function saveLeft(
   context: ProfileContext,
   session: SessionRow,
-  left: LeftProfile | undefined,
+  left: SaveResult | undefined,
 ): Promise<void> {
   const { db, logger, now } = context;
   const { id: sessionId, account_id: accountId } = session;
@@ -77,13 +77,13 @@ async function saveLeft(
   }
 }
 
-const tooOld: LeftArchive = { notSaved: 'its host cannot save it' };
+const tooOld: ArchiveResult = { notSaved: 'its host cannot save it' };
 
 function seal(
   { sealer }: ProfileContext,
   session: SessionRow,
   kind: SavedKind,
-  left: LeftArchive | undefined,
+  left: ArchiveResult | undefined,
 ): Kept[SavedKind] & object {
   if (!left) return { notSaved: 'the browser was gone' };
   if ('notSaved' in left) return { notSaved: left.notSaved };

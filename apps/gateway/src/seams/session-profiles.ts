@@ -1,4 +1,4 @@
-import type { ArchiveRequest, LeftProfile } from '@turnpike/contract/host';
+import type { ArchiveRequest, SaveResult } from '@turnpike/contract/host';
 import type { SessionRow } from '../store/tables.ts';
 
 /** The saved profile that a create asks for. */
@@ -25,5 +25,5 @@ export interface SessionProfiles {
    */
   loadCache(session: StartingCache): Promise<ArchiveRequest>;
   /** Saves what a session leaves, before the session ends. If that is impossible it logs why, and the session ends. */
-  save(session: SessionRow, left: LeftProfile | undefined): Promise<void>;
+  save(session: SessionRow, left: SaveResult | undefined): Promise<void>;
 }

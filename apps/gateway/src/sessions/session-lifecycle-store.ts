@@ -113,7 +113,7 @@ async function settleCounters(
     ? trafficOf(ending.traffic, endedAt)
     : (await findTraffic(trx, session.id))?.traffic;
   if (!known && bytes.bytes_up + bytes.bytes_down === 0) return { counters: bytes, traffic: undefined };
-  const traffic = fitted(known, { bytesUp: bytes.bytes_up, bytesDown: bytes.bytes_down });
+  const traffic = reconciled(known, { bytesUp: bytes.bytes_up, bytesDown: bytes.bytes_down });
   const summary = JSON.stringify(summaryOf(traffic));
   await trx
     .updateTable('sessions')

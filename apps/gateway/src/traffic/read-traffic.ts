@@ -32,7 +32,7 @@ export async function readTraffic(
   const newer = stored && bytesOf(stored.traffic);
   const bytes = newer && newer.bytesUp + newer.bytesDown > known.bytesUp + known.bytesDown ? newer : known;
   const at = stored?.at ?? session.ended_at ?? session.created_at;
-  return { session, traffic: fitted(stored?.traffic, bytes), bytes, at, live: false };
+  return { session, traffic: reconciled(stored?.traffic, bytes), bytes, at, live: false };
 }
 
 /** A host that does not answer must not keep what is stored from being read. */

@@ -27,7 +27,7 @@ class Use implements ByteShare {
   bytesDown = 0;
   readonly refused: Refusals = {};
   /** Takes the bytes of connections that are still open, once this is no longer kept by name. */
-  #heir: Use | undefined;
+  #mergedInto: Use | undefined;
 
   constructor({ host, port }: Target) {
     this.host = host;
@@ -39,18 +39,18 @@ class Use implements ByteShare {
   }
 
   add(bytesUp: number, bytesDown: number): void {
-    const use = this.#heir ?? this;
+    const use = this.#mergedInto ?? this;
     use.bytesUp += bytesUp;
     use.bytesDown += bytesDown;
     use.lastAt = performance.now();
   }
 
-  moveTo(heir: Use): void {
-    heir.requests += this.requests;
-    heir.tunnels += this.tunnels;
-    heir.add(this.bytesUp, this.bytesDown);
-    addRefusals(heir.refused, this.refused);
-    this.#heir = heir;
+  moveTo(into: Use): void {
+    into.requests += this.requests;
+    into.tunnels += this.tunnels;
+    into.add(this.bytesUp, this.bytesDown);
+    addRefusals(into.refused, this.refused);
+    this.#mergedInto = into;
   }
 
   report(now: number): ReportedDestination {

@@ -321,7 +321,7 @@ export class WarmPool {
   #end(warm: WarmBrowser): void {
     this.#remove(warm);
     const ending = warm.prepared[Symbol.asyncDispose]()
-      .catch((error: unknown) => this.#logger.error({ err: error }, 'a warm browser does not end'))
+      .catch((error: unknown) => this.#logger.error({ err: error }, 'a warm browser could not be ended'))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     this.#refill();

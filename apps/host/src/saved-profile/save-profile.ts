@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { LeftArchive, LeftProfile } from '@turnpike/contract/host';
+import type { ArchiveResult, SaveResult } from '@turnpike/contract/host';
 import type { Browser } from '../chromium/browser.ts';
 import { insideHome, profileDirectory } from '../sandbox/inside-paths.ts';
 import { openBelow } from '../sandbox/open-directory.ts';
@@ -19,14 +19,14 @@ export interface ArchiveLimits {
   cache: number | undefined;
 }
 
-export const notAsked: LeftArchive = { notSaved: 'the session was not opened to save one' };
+export const notAsked: ArchiveResult = { notSaved: 'the session was not opened to save one' };
 
 /** Quits a browser and packs what is saved of its profile. The open directory keeps the sandbox's files until then. */
 export async function saveProfile(
   browser: Browser,
   { profile: profileBytes, cache: cacheBytes }: ArchiveLimits,
-): Promise<LeftProfile> {
-  const left = (profile: LeftArchive, cache = profile): LeftProfile => ({
+): Promise<SaveResult> {
+  const left = (profile: ArchiveResult, cache = profile): SaveResult => ({
     ...(profileBytes === undefined ? notAsked : profile),
     ...(cacheBytes === undefined ? {} : { cache }),
   });
@@ -46,13 +46,13 @@ export async function saveProfile(
   }
 }
 
-const unreadable: LeftArchive = { notSaved: 'it could not be read' };
+const unreadable: ArchiveResult = { notSaved: 'it could not be read' };
 
 async function pack(
   directory: FileHandle,
   choose: () => Promise<KeptFiles>,
   maxBytes: number,
-): Promise<LeftArchive> {
+): Promise<ArchiveResult> {
   try {
     const archive = await packProfile(directory, await choose(), maxBytes, AbortSignal.timeout(packMs));
     return { archive: archive.toString('base64') };

@@ -156,7 +156,7 @@ export class Session {
   }
 
   /** Quits the browser and packs what it leaves. The session stays until it is ended. Undefined: it is ending already. */
-  async saveProfile(): Promise<LeftProfile | undefined> {
+  async saveProfile(): Promise<SaveResult | undefined> {
     if (this.#ending) return undefined;
     const { profile, cache } = this.#archiveLimits;
     if (profile === undefined && cache === undefined) return notAsked;
@@ -204,7 +204,7 @@ export class Session {
     this.#clientWatch = setInterval(look, Math.min(maxClientCheckMs, closeAfterMs / idleChecks));
   }
 
-  async #saveProfile(): Promise<LeftProfile> {
+  async #saveProfile(): Promise<SaveResult> {
     clearInterval(this.#idleWatch);
     clearInterval(this.#clientWatch);
     this.clientPause.close();

@@ -5,11 +5,11 @@ import {
   type EndedBrowser,
   HostError,
   type HostReason,
-  type LeftProfile,
   type OpenedBrowser,
   type OpenRequest,
   type PauseHolder,
   type RunningBrowser,
+  type SaveResult,
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
@@ -102,7 +102,7 @@ export class Sessions {
     return session?.end(cause, reason);
   }
 
-  async save(sessionId: string): Promise<LeftProfile | undefined> {
+  async save(sessionId: string): Promise<SaveResult | undefined> {
     return this.#running.get(sessionId)?.saveProfile();
   }
 

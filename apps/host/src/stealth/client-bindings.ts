@@ -1,7 +1,7 @@
+import type { DetectableStrings } from './detectable-strings.ts';
 import type { OwnCommands } from './own-commands.ts';
 import { bindingStandIn } from './page-scripts.ts';
 import { objectBytes, type Room } from './room.ts';
-import type { TellingStrings } from './telling-strings.ts';
 
 interface Binding {
   /** As the client knows it. */
@@ -31,7 +31,7 @@ const calledBytes = 1000;
  */
 export class ClientBindings {
   readonly #commands: OwnCommands;
-  readonly #strings: TellingStrings;
+  readonly #strings: DetectableStrings;
   readonly #room: Room;
   /** By the names that the client gave them, and by those that the browser knows. */
   readonly #bindings = new Map<string, Binding>();
@@ -41,7 +41,7 @@ export class ClientBindings {
   readonly #held = new Map<number, Buffer[]>();
   #heldBytes = 0;
 
-  constructor(commands: OwnCommands, strings: TellingStrings, room: Room) {
+  constructor(commands: OwnCommands, strings: DetectableStrings, room: Room) {
     this.#commands = commands;
     this.#strings = strings;
     this.#room = room;

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { Room } from './room.ts';
 import { StealthSession } from './stealth-session.ts';
-import { TellingStrings } from './telling-strings.ts';
 
 const sessionId = 'A'.repeat(32);
 const frame = { id: 'F', securityOrigin: 'http://site.test' };
@@ -26,7 +25,7 @@ class Played {
   });
   readonly #session = new StealthSession(
     sessionId,
-    new TellingStrings(),
+    new DetectableStrings(),
     {
       toBrowser: (text) => this.toBrowser.push(JSON.parse(text)),
       toClient: (text) => this.toClient.push(JSON.parse(text)),

@@ -4,10 +4,10 @@ import { ClientConsole } from './client-console.ts';
 import { type ConsoleMessage, exceptionThrown, tooLong } from './client-events.ts';
 import { ContextFinder, type ContextListener } from './context-finder.ts';
 import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
+import { type DetectableStrings, randomWord } from './detectable-strings.ts';
 import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
 import { type ErrorWords, pageErrors, relayErrors, workerErrors } from './page-scripts.ts';
 import { objectBytes, type Room } from './room.ts';
-import { randomWord, type TellingStrings } from './telling-strings.ts';
 import { maxNameLength, WorldNames } from './world-names.ts';
 
 /** Where messages go besides those that pass through the session. */
@@ -75,7 +75,7 @@ const notFlat =
  */
 export class StealthSession {
   readonly #cdpSessionId: string;
-  readonly #strings: TellingStrings;
+  readonly #strings: DetectableStrings;
   readonly #wire: StealthWire;
   readonly #names = new WorldNames();
   readonly #room: Room;
@@ -96,7 +96,7 @@ export class StealthSession {
   readonly #enabled = { Page: false, Console: false };
   #exceptions = 0;
 
-  constructor(cdpSessionId: string, strings: TellingStrings, wire: StealthWire, room: Room) {
+  constructor(cdpSessionId: string, strings: DetectableStrings, wire: StealthWire, room: Room) {
     this.#cdpSessionId = cdpSessionId;
     this.#strings = strings;
     this.#wire = wire;

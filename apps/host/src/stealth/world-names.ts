@@ -1,4 +1,4 @@
-import { randomWord } from './telling-strings.ts';
+import { randomWord } from './detectable-strings.ts';
 
 const telling = /puppeteer|playwright/i;
 

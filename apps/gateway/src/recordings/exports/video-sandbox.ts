@@ -1,4 +1,4 @@
-/** The sandbox in which ffmpeg decodes pictures, which pages had a hand in: no network, no files, bounded memory and time. */
+/** The sandbox in which ffmpeg decodes pictures, whose content comes from pages: no network, no files, bounded memory and time. */
 
 const ffmpeg = '/usr/bin/ffmpeg';
 const bubblewrap = '/usr/bin/bwrap';

@@ -42,7 +42,7 @@ const searchedBytes = 16 * 2 ** 20;
 const maxReplaced = 10_000;
 
 /** Replaces what tells a client, by the same words in all messages of one browser. */
-export class TellingStrings {
+export class DetectableStrings {
   readonly #replacements: readonly Replacement[];
 
   constructor() {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { TellingStrings } from './telling-strings.ts';
 
-const strings = new TellingStrings();
+const strings = new DetectableStrings();
 
 function hide(params: object): string {
   const message = Buffer.from(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
@@ -43,7 +43,7 @@ describe('what tells a client', () => {
 
   test('another browser has other words', () => {
     const name = '__playwright__binding__';
-    expect(new TellingStrings().bindingName(name)).not.toBe(strings.bindingName(name));
+    expect(new DetectableStrings().bindingName(name)).not.toBe(strings.bindingName(name));
   });
 
   test('a message without any is left alone', () => {

@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts';
 import type { RouteOut } from './route.ts';
 
 /** Chooses the route of a request. */
-export class RoutesOut {
+export class ProductRoutes {
   readonly #products: ProductMap;
   readonly #guard: AddressGuard;
   readonly #direct: DirectRoute;
