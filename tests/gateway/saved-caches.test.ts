@@ -1,4 +1,4 @@
-import { HostError, type LeftProfile } from '@turnpike/contract/host';
+import { HostError, type SaveResult } from '@turnpike/contract/host';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   call,

@@ -13,7 +13,6 @@ import { DetectableStrings } from '../../../apps/host/src/stealth/detectable-str
 import { Room } from '../../../apps/host/src/stealth/room.ts';
 import { StealthSession } from '../../../apps/host/src/stealth/stealth-session.ts';
 import { StealthSessions } from '../../../apps/host/src/stealth/stealth-sessions.ts';
-import { TellingStrings } from '../../../apps/host/src/stealth/telling-strings.ts';
 import { withoutBody } from '../../../apps/host/src/switchboard/cdp/large-pause.ts';
 import { MessageSplitter } from '../../../apps/host/src/switchboard/cdp/message-splitter.ts';
 import { clientSessionIdAt, sessionIdAt } from '../../../apps/host/src/switchboard/cdp/session-tail.ts';

@@ -3,7 +3,7 @@ import type { EndedBrowser } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { Transaction } from 'kysely';
 import { meteredBytes, withReport } from '../ledger/session-bytes-store.ts';
-import { fitted, summaryOf, type Traffic, trafficOf } from '../ledger/traffic.ts';
+import { reconciled, summaryOf, type Traffic, trafficOf } from '../ledger/traffic.ts';
 import { findTraffic, settleTraffic } from '../ledger/traffic-store.ts';
 import type { CountBytes } from '../seams/count-bytes.ts';
 import type { Database } from '../store/database.ts';

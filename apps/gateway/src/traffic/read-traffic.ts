@@ -1,5 +1,5 @@
 import type { TrafficReport } from '@turnpike/contract/traffic';
-import { bytesOf, fitted, type Traffic, trafficOf } from '../ledger/traffic.ts';
+import { bytesOf, reconciled, type Traffic, trafficOf } from '../ledger/traffic.ts';
 import { findTraffic } from '../ledger/traffic-store.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import { isStoreOutage } from '../store/outage.ts';

@@ -1,4 +1,4 @@
-import type { ByteCounters, EndCause, EndedBrowser, LeftProfile, Savings } from '@turnpike/contract/host';
+import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { serviceVersion } from '@turnpike/process/service-version';
@@ -92,7 +92,7 @@ export class Session {
   #clientWatch: NodeJS.Timeout | undefined;
   #endAfterSave: NodeJS.Timeout | undefined;
   #isolation: ReturnType<Browser['openIsolation']> | undefined;
-  #saved: Promise<LeftProfile> | undefined;
+  #saved: Promise<SaveResult> | undefined;
   #ending: Promise<EndedBrowser> | undefined;
   /** By `performance.now()`. */
   #endedAt = Number.NaN;

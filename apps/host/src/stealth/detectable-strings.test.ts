@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
-import { TellingStrings } from './telling-strings.ts';
+import { DetectableStrings } from './detectable-strings.ts';
 
 const strings = new DetectableStrings();
 

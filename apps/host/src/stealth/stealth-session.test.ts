@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
+import { DetectableStrings } from './detectable-strings.ts';
 import { Room } from './room.ts';
 import { StealthSession } from './stealth-session.ts';
 

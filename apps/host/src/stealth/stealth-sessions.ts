@@ -1,7 +1,7 @@
 import type { FilteredClient, FilterWire, MessageFilter, Replacement } from '../filters/message-filter.ts';
+import { DetectableStrings } from './detectable-strings.ts';
 import { type ByteCount, Room } from './room.ts';
 import { StealthSession } from './stealth-session.ts';
-import { TellingStrings } from './telling-strings.ts';
 
 /** What the objects of one CDP session take. */
 const sessionBytes = 5000;
@@ -13,7 +13,7 @@ interface Open {
 
 /** All CDP sessions of clients with one browser, in a session with `stealth`. */
 export class StealthSessions implements MessageFilter {
-  readonly #strings = new TellingStrings();
+  readonly #strings = new DetectableStrings();
   readonly #count: ByteCount;
   readonly #wire: FilterWire;
   readonly #open = new Map<string, Open>();
