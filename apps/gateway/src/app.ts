@@ -34,7 +34,7 @@ import { ownRequests } from './http/request-work.ts';
 import { serializerFor } from './http/serializers.ts';
 import { cutOffStalledReaders } from './http/stalled-readers.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
-import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
+import { operatorPages, tokenAuth } from './operator/operator-auth.ts';
 import { operatorPageRoutes } from './operator/operator-page-routes.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
@@ -46,6 +46,7 @@ import { historyRoutes } from './sessions/history-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
+import { cookieAuth } from './users/cookie-auth.ts';
 
 /** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;
@@ -102,7 +103,7 @@ export function buildApp(
   holdReadSlots(app, gateway.reads);
   cutOffStalledReaders(app.server, readStallMs);
   readBodies(app, maxRequestMs);
-  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash));
+  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash), cookieAuth(gateway));
 
   openApiRoutes(app);
   referenceRoutes(app);
@@ -129,7 +130,7 @@ export function buildApp(
   pageRoutes(app, gateway, dashboardDirectory);
   const machines = tokenAuth(gateway);
   operatorRoutes(app, gateway, machines);
-  for (const auth of [machines, cookieAuth(gateway)]) {
+  for (const auth of [machines, operatorPages]) {
     operatorAccountRoutes(app, gateway, auth);
     operatorServiceRoutes(app, gateway, auth);
   }

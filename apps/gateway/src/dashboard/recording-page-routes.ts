@@ -1,42 +1,37 @@
 import { accountRoutes, sharedRecordingRoutes } from '@turnpike/contract/dashboard/routes';
 import { RecordingExportQuery } from '@turnpike/contract/recording-answers';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { begun, sendWithList } from '../http/part-streams.ts';
+import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import type { RecordingReader, SharedRecording } from '../seams/recording-reader.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
-
-const config = { open: true, namesFields: true, api: false } as const;
 
 /** Chunks whose events one request may read: two minutes. */
 const maxChunks = 60;
 
 /** An account's recordings, and those that somebody shared. */
-export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const auth = dashboardAuth(gateway);
-  const guarded = { config, onRequest: auth.account };
-  const large = { config: { ...config, isLargeRead: true }, onRequest: auth.account };
+export function recordingPageRoutes(app: Routes, gateway: Gateway): void {
   const own = typedRoutes(app, accountRoutes, '/dashboard/api');
   const ofRequest = ({ account, params }: FastifyRequest<{ Params: { id: string } }>): SharedRecording => ({
     accountId: account.id,
     sessionId: params.id.replaceAll('\0', ''),
   });
 
-  own.send('GET /sessions/:id/recording', large, (request, reply) =>
+  own.send('GET /sessions/:id/recording', largeAccountPage, (request, reply) =>
     sendIndex(reply, ofRequest(request), request.query),
   );
-  own.send('GET /sessions/:id/recording/events', large, (request, reply) =>
+  own.send('GET /sessions/:id/recording/events', largeAccountPage, (request, reply) =>
     sendEvents(reply, ofRequest(request), request.query),
   );
-  own.send('GET /sessions/:id/recording/pictures/:chunk/:picture', large, (request, reply) =>
+  own.send('GET /sessions/:id/recording/pictures/:chunk/:picture', largeAccountPage, (request, reply) =>
     sendPicture(reply, ofRequest(request), request.params),
   );
 
-  own.send('GET /sessions/:id/recording/export', large, async (request, reply) => {
+  own.send('GET /sessions/:id/recording/export', largeAccountPage, async (request, reply) => {
     const { accountId, sessionId } = ofRequest(request);
     const { format } = parseWith(RecordingExportQuery, { format: request.query.format });
     const file = found(await reader().download(accountId, sessionId, format, disconnectSignal(reply)));
@@ -46,19 +41,19 @@ export function recordingPageRoutes(app: FastifyInstance, gateway: Gateway): voi
       .send(file.content);
   });
 
-  own.answer('POST /sessions/:id/recording/delete', guarded, async (request) => {
+  own.answer('POST /sessions/:id/recording/delete', accountPage, async (request) => {
     const { accountId, sessionId } = ofRequest(request);
     found((await reader().remove(accountId, sessionId)) || undefined);
     return { done: true };
   });
 
-  own.answer('POST /sessions/:id/recording/share', guarded, async (request, _reply, readBody) => {
+  own.answer('POST /sessions/:id/recording/share', accountPage, async (request, _reply, readBody) => {
     const { accountId, sessionId } = ofRequest(request);
     return found(await reader().share(accountId, sessionId, readBody().hours));
   });
 
   const shared = typedRoutes(app, sharedRecordingRoutes, '/dashboard/api');
-  const open = { config, onRequest: auth.anyone };
+  const open = { config: { auth: 'token', api: false } } as const;
   shared.send('GET /shared-recording', open, async (request, reply) =>
     sendIndex(reply, await ofToken(request, reply), request.query),
   );

@@ -1,5 +1,4 @@
 import { accountRoutes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance } from 'fastify';
 import { parseCreateBody, parseWait } from '../creates/create-params.ts';
 import { openSession } from '../creates/open-session.ts';
 import type { Gateway } from '../gateway.ts';
@@ -8,6 +7,7 @@ import { disconnectSignal } from '../http/client-disconnect.ts';
 import { allPages, sendCsvRows } from '../http/csv.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parseCursor } from '../http/page-query.ts';
+import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
@@ -18,19 +18,13 @@ import { searchSessions } from '../sessions/search-sessions.ts';
 import { csvPageSize, sessionCsvHeader, sessionCsvRows } from '../sessions/session-csv.ts';
 import { parseHistoryQuery } from '../sessions/session-query.ts';
 import { listActiveSessions } from '../sessions/session-store.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
-
-const config = { open: true, namesFields: true, api: false } as const;
 
 /** An account's sessions, by the operations of the API. */
-export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void {
+export function sessionPageRoutes(app: Routes, gateway: Gateway): void {
   const { db, now } = gateway;
-  const { account: onRequest } = dashboardAuth(gateway);
-  const guarded = { config, onRequest };
-  const large = { config: { ...config, isLargeRead: true }, onRequest };
   const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
 
-  answer('GET /running', guarded, async ({ account }) => {
+  answer('GET /running', accountPage, async ({ account }) => {
     const [sessions, slots] = await Promise.all([
       listActiveSessions(db, account.id),
       countSlots(db, account.id),
@@ -41,23 +35,23 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     };
   });
 
-  answer('GET /sessions', guarded, async ({ account, query }) => {
+  answer('GET /sessions', accountPage, async ({ account, query }) => {
     const filter = parseHistoryQuery(query, account.id);
     const { page, nextCursor } = await searchSessions(db, filter);
     return { sessions: page.map((row) => presentRow(row, now())), nextCursor };
   });
 
-  send('GET /sessions/csv', large, async ({ account, query }, reply) => {
+  send('GET /sessions/csv', largeAccountPage, async ({ account, query }, reply) => {
     const filter = parseHistoryQuery({ ...query, limit: csvPageSize, cursor: undefined }, account.id);
     const pages = allPages((cursor) => searchSessions(db, { ...filter, ...parseCursor(cursor) }));
     return sendCsvRows(reply, 'sessions.csv', sessionCsvHeader, sessionCsvRows(pages, now));
   });
 
-  answer('GET /sessions/:id', guarded, async (request) =>
+  answer('GET /sessions/:id', accountPage, async (request) =>
     presentDetail(await ownSessionOfAnyAge(gateway, request, request.params.id), now()),
   );
 
-  answer('POST /sessions', guarded, async (request, reply) => {
+  answer('POST /sessions', accountPage, async (request, reply) => {
     const body = jsonBody(request);
     const { session } = await openSession(
       gateway,
@@ -74,7 +68,7 @@ export function sessionPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return presentDetail(session, now());
   });
 
-  answer('POST /sessions/:id/close', guarded, async (request) => {
+  answer('POST /sessions/:id/close', accountPage, async (request) => {
     await closeSession(gateway, await ownSessionOfAnyAge(gateway, request, request.params.id));
     return presentDetail(await ownSessionOfAnyAge(gateway, request, request.params.id), now());
   });

@@ -1,9 +1,10 @@
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '@turnpike/contract/events';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError } from '../http/api-error.ts';
 import { endOnDisconnect } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
+import type { Routes } from '../http/routes.ts';
 import {
   createWebhook,
   deleteOwnWebhook,
@@ -25,12 +26,12 @@ import type { EventStreams } from './event-stream.ts';
 type WithId = { Params: { id: string } };
 
 /** An account's event stream and webhooks. */
-export function eventRoutes(app: FastifyInstance, context: EventContext, streams: EventStreams): void {
+export function eventRoutes(app: Routes, context: EventContext, streams: EventStreams): void {
   app.addHook('preClose', async () => streams.close());
 
   app.get(
     '/user/api/events',
-    { exposeHeadRoute: false, config: { api: streamApi } },
+    { exposeHeadRoute: false, config: { auth: 'key', api: streamApi } },
     async (request, reply) => {
       const { account } = request;
       const seq = lastSeen(request) ?? account.event_seq;
@@ -40,26 +41,26 @@ export function eventRoutes(app: FastifyInstance, context: EventContext, streams
     },
   );
   // Fastify would open a stream for it.
-  app.head('/user/api/events', { config: { api: false } }, (_request, reply) =>
+  app.head('/user/api/events', { config: { auth: 'key', api: false } }, (_request, reply) =>
     reply.type('text/event-stream').send(),
   );
 
   app.get(
     '/user/api/webhooks',
-    { config: { api: webhooksApi }, schema: { response: { 200: WebhookList } } },
+    { config: { auth: 'key', api: webhooksApi }, schema: { response: { 200: WebhookList } } },
     async ({ account }) => ({ webhooks: await listOwnWebhooks(context, account.id) }),
   );
 
   app.post(
     '/user/api/webhooks',
-    { config: { api: newWebhookApi }, schema: { response: { 200: NewWebhook } } },
+    { config: { auth: 'key', api: newWebhookApi }, schema: { response: { 200: NewWebhook } } },
     (request) => createWebhook(context, request.account.id, jsonBody(request)),
   );
 
   app.delete<WithId>(
     '/user/api/webhooks/:id',
     {
-      config: { api: deleteWebhookApi },
+      config: { auth: 'key', api: deleteWebhookApi },
       schema: { response: { 200: Type.Object({ id: Type.String() }) } },
     },
     async ({ account, params: { id } }) => {
@@ -70,13 +71,13 @@ export function eventRoutes(app: FastifyInstance, context: EventContext, streams
 
   app.get<WithId>(
     '/user/api/webhooks/:id/deliveries',
-    { config: { api: deliveriesApi }, schema: { response: { 200: DeliveryList } } },
+    { config: { auth: 'key', api: deliveriesApi }, schema: { response: { 200: DeliveryList } } },
     async ({ account, params: { id } }) => ({ deliveries: await deliveriesOf(context, account.id, id) }),
   );
 
   app.post<WithId>(
     '/user/api/webhooks/:id/replay',
-    { config: { api: replayApi }, schema: { response: { 200: Replayed } } },
+    { config: { auth: 'key', api: replayApi }, schema: { response: { 200: Replayed } } },
     async (request) => {
       const { account, params } = request;
       return replayWebhook(context, account.id, params.id, jsonBody(request));

@@ -5,9 +5,9 @@ import {
   ShareLink,
   ShareRequest,
 } from '@turnpike/contract/recording-answers';
-import type { FastifyInstance } from 'fastify';
 import { parseBody } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
+import type { Routes } from '../http/routes.ts';
 import {
   deleteOwnRecording,
   listOwnRecordings,
@@ -30,18 +30,21 @@ import { sendEvents, sendExport, sendIndex, sendPicture } from './send-recording
 type OfSession = { Params: { id: string } };
 
 export function recordingRoutes(
-  app: FastifyInstance,
+  app: Routes,
   context: RecordingContext & { publicUrl?: string | undefined },
 ): void {
   app.get(
     '/user/api/recordings',
-    { config: { api: recordingsApi }, schema: { response: { 200: RecordingPage } } },
+    { config: { auth: 'key', api: recordingsApi }, schema: { response: { 200: RecordingPage } } },
     async ({ account, query }) => listOwnRecordings(context, account.id, query),
   );
 
   app.get<OfSession & { Querystring: { after?: unknown } }>(
     '/api/browser/:id/recording',
-    { config: { api: recordingApi, isLargeRead: true }, schema: { response: { 200: Recording } } },
+    {
+      config: { auth: 'key', api: recordingApi, isLargeRead: true },
+      schema: { response: { 200: Recording } },
+    },
     async (request, reply) => {
       const { after } = request.query;
       const row = await ownRecording(context, request, request.params.id);
@@ -51,28 +54,28 @@ export function recordingRoutes(
 
   app.get<OfSession>(
     '/api/browser/:id/recording/events',
-    { config: { api: recordingEventsApi, isLargeRead: true } },
+    { config: { auth: 'key', api: recordingEventsApi, isLargeRead: true } },
     async (request, reply) =>
       sendEvents(context, await ownRecording(context, request, request.params.id), request, reply),
   );
 
   app.get<{ Params: { id: string; chunk: string; picture: string } }>(
     '/api/browser/:id/recording/pictures/:chunk/:picture',
-    { config: { api: recordingPictureApi, isLargeRead: true } },
+    { config: { auth: 'key', api: recordingPictureApi, isLargeRead: true } },
     async (request, reply) =>
       sendPicture(context, await ownRecording(context, request, request.params.id), request.params, reply),
   );
 
   app.get<OfSession>(
     '/api/browser/:id/recording/export',
-    { config: { api: recordingExportApi, isLargeRead: true } },
+    { config: { auth: 'key', api: recordingExportApi, isLargeRead: true } },
     async (request, reply) =>
       sendExport(context, await ownRecording(context, request, request.params.id), request, reply),
   );
 
   app.delete<OfSession>(
     '/api/browser/:id/recording',
-    { config: { api: deleteRecordingApi }, schema: { response: { 200: DeletedRecording } } },
+    { config: { auth: 'key', api: deleteRecordingApi }, schema: { response: { 200: DeletedRecording } } },
     async (request) => {
       const row = await ownRecording(context, request, request.params.id);
       await deleteOwnRecording(context, row);
@@ -82,7 +85,7 @@ export function recordingRoutes(
 
   app.post<OfSession>(
     '/api/browser/:id/recording/share',
-    { config: { api: shareRecordingApi }, schema: { response: { 200: ShareLink } } },
+    { config: { auth: 'key', api: shareRecordingApi }, schema: { response: { 200: ShareLink } } },
     async (request) => {
       const { hours } = parseBody(request, ShareRequest);
       const row = await ownRecording(context, request, request.params.id);

@@ -1,17 +1,17 @@
 import { SessionPage, type SessionStatus, sessionStatuses } from '@turnpike/contract/session';
-import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { parsePage } from '../http/page-query.ts';
+import type { Routes } from '../http/routes.ts';
 import type { Context } from '../seams/context.ts';
 import { presentRecord } from './present-session.ts';
 import { searchSessions } from './search-sessions.ts';
 import { historyApi } from './session-api.ts';
 
 /** The permanent record of an account's sessions. */
-export function historyRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
+export function historyRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'now'>): void {
   app.get(
     '/user/api/sessions',
-    { config: { api: historyApi }, schema: { response: { 200: SessionPage } } },
+    { config: { auth: 'key', api: historyApi }, schema: { response: { 200: SessionPage } } },
     async (request) => {
       const query = request.query as Record<string, unknown>;
       const { limit, after } = parsePage(query);

@@ -9,7 +9,7 @@ import {
   SessionListItem,
   type SessionStatus,
 } from '@turnpike/contract/session';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   bodyParams,
@@ -25,6 +25,7 @@ import type { OpenedSession } from '../creates/opened-session.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody, rawBody } from '../http/json-body.ts';
+import type { Routes } from '../http/routes.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
 import { askOwnSession, isId, noteSession, ownSession } from './caller-session.ts';
 import { closeByKey } from './close-by-key.ts';
@@ -35,13 +36,13 @@ import { bulkStatusApi, closeApi, connectApi, createApi, listApi, statusApi } fr
 import type { SessionContext } from './session-context.ts';
 import { listActiveSessions } from './session-store.ts';
 
-export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
+export function sessionRoutes(app: Routes, context: SessionContext): void {
   app.get(
     '/connect',
     {
       // A HEAD would open a browser.
       exposeHeadRoute: false,
-      config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
+      config: { auth: 'key', plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
     },
     async (request, reply) => {
       if (isPlaywrightConnect(request)) throw badRequest(useConnectOverCdp);
@@ -58,7 +59,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.post(
     '/api/browser/create',
-    { config: { traced: true, api: createApi }, schema: { response: { 200: CreatedSession } } },
+    { config: { auth: 'key', traced: true, api: createApi }, schema: { response: { 200: CreatedSession } } },
     async (request, reply) => {
       const body = jsonBody(request);
       const opened = await openOrReconnect(request, reply, sessionIdOf(body), () => {
@@ -75,7 +76,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.post(
     '/api/browser/close',
-    { config: { api: closeApi }, schema: { response: { 200: CloseResult } } },
+    { config: { auth: 'key', api: closeApi }, schema: { response: { 200: CloseResult } } },
     async (request) => {
       const body = jsonBody(request);
       const { browserId: id, idempotencyKey = undefined } = body.ok ? body.value : {};
@@ -99,14 +100,14 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
-    { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
+    { config: { auth: 'key', asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
     async (request, reply) =>
       sendJson(reply, presentSession(await askOwnSession(context, request, request.params.id))),
   );
 
   app.post(
     '/api/browser/status/bulk',
-    { config: { api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
+    { config: { auth: 'key', api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
     async (request, reply) => {
       const ids = parseBulkIds(jsonBody(request));
       const found = await listOwnSessions(context.db, {
@@ -124,7 +125,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.get(
     '/api/browsers',
-    { config: { api: listApi }, schema: { response: { 200: Type.Array(SessionListItem) } } },
+    { config: { auth: 'key', api: listApi }, schema: { response: { 200: Type.Array(SessionListItem) } } },
     async (request) => {
       const sessions = await listActiveSessions(context.db, request.account.id);
       return sessions.map(presentListItem);

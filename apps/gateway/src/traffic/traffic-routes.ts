@@ -1,7 +1,7 @@
 import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
-import type { FastifyInstance } from 'fastify';
 import { wantsCsv } from '../http/csv.ts';
 import { sendWithList } from '../http/part-streams.ts';
+import type { Routes } from '../http/routes.ts';
 import { ownSession } from '../sessions/caller-session.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import { readAccountTraffic } from './read-account-traffic.ts';
@@ -11,10 +11,13 @@ import { accountTrafficApi, sessionTrafficApi } from './traffic-api.ts';
 import { sendAccountTraffic, sendSessionTraffic } from './traffic-csv.ts';
 
 /** Where bytes went: of one session, and of an account by day. */
-export function trafficRoutes(app: FastifyInstance, context: SessionContext): void {
+export function trafficRoutes(app: Routes, context: SessionContext): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/traffic',
-    { config: { api: sessionTrafficApi, isLargeRead: true }, schema: { response: { 200: SessionTraffic } } },
+    {
+      config: { auth: 'key', api: sessionTrafficApi, isLargeRead: true },
+      schema: { response: { 200: SessionTraffic } },
+    },
     async (request, reply) => {
       const session = await ownSession(context, request, request.params.id);
       const traffic = presentTraffic(await readTraffic(context, session));
@@ -25,7 +28,10 @@ export function trafficRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.get(
     '/user/api/traffic',
-    { config: { api: accountTrafficApi, isLargeRead: true }, schema: { response: { 200: AccountTraffic } } },
+    {
+      config: { auth: 'key', api: accountTrafficApi, isLargeRead: true },
+      schema: { response: { 200: AccountTraffic } },
+    },
     async (request, reply) => {
       const traffic = await readAccountTraffic(context, request.account.id, request.query);
       reply.header('vary', 'accept');
