@@ -1,10 +1,9 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
+import { accountPageRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import { describeAccount } from '../accounts/account.ts';
 import { proxyCredentials, statsToken } from '../accounts/account-credentials.ts';
 import { usageTotals } from '../accounts/account-store.ts';
-import { regenerateKey } from '../accounts/regenerate-key.ts';
 import { usageByDay } from '../accounts/usage-by-day.ts';
 import { readAlerts, saveAlerts } from '../alerts/account-alerts.ts';
 import { lastTimes } from '../audit/audit-store.ts';
@@ -25,7 +24,6 @@ import { accountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
-import { deleteOwn, listOwn } from '../saved-profiles/caller-profiles.ts';
 import type { AccountRow } from '../store/tables.ts';
 
 const windowDays = 30;
@@ -36,10 +34,10 @@ interface ProductRequest {
   query: Record<string, unknown>;
 }
 
-/** An account's overview, usage, bandwidth, keys, saved profiles and caches. */
+/** An account's overview, usage, bandwidth and keys. */
 export function accountPageRoutes(app: Routes, gateway: Gateway): void {
   const { db, now, sealer } = gateway;
-  const { answer, answerExactly, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
+  const { answer, answerExactly, send } = typedRoutes(app, routes, '/dashboard/api');
 
   answerExactly('GET /overview', accountPage, async ({ account }) => {
     const [{ sessions }, slots, bandwidth] = await Promise.all([
@@ -100,31 +98,6 @@ export function accountPageRoutes(app: Routes, gateway: Gateway): void {
         url: gateway.proxyUrl() ?? null,
       },
     };
-  });
-
-  answer('POST /keys/api-key/rotate', accountPage, async ({ account, actor }) => {
-    const apiKey = await regenerateKey(db, account, actor);
-    if (!apiKey)
-      throw new ApiError('conflict', { message: 'Somebody else has just rotated the key. Reload the page.' });
-    return { apiKey };
-  });
-
-  answer('GET /profiles', accountPage, async ({ account }) => ({
-    profiles: await listOwn(db, 'profile', account.id),
-  }));
-
-  answer('POST /profiles/:name/delete', accountPage, async ({ account, params }) => {
-    await deleteOwn(db, { kind: 'profile', accountId: account.id, name: params.name });
-    return { done: true };
-  });
-
-  answer('GET /caches', accountPage, async ({ account }) => ({
-    caches: await listOwn(db, 'cache', account.id),
-  }));
-
-  answer('POST /caches/:name/delete', accountPage, async ({ account, params }) => {
-    await deleteOwn(db, { kind: 'cache', accountId: account.id, name: params.name });
-    return { done: true };
   });
 
   for (const action of ['reveal', 'rotate'] as const) {

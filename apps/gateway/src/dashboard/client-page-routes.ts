@@ -1,5 +1,5 @@
 import type { ClientsView } from '@turnpike/contract/dashboard/client-pages';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
+import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import type { BrowserHost, ClientsState } from '@turnpike/contract/host';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit-store.ts';
@@ -14,7 +14,7 @@ type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /** The clients of a running session, which a person can let wait while they use the browser themselves. */
 export function clientPageRoutes(app: Routes, gateway: Gateway): void {
-  const { answer } = typedRoutes(app, accountRoutes, '/dashboard/api');
+  const { answer } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
 
   answer('GET /sessions/:id/clients', accountPage, async (request) =>
     present(await ask(request, (host, id) => host.clients(id)), String(request.query.holder ?? '')),

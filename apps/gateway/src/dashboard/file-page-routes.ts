@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
+import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -20,16 +20,12 @@ const readOnMs = 5000;
 
 /**
  * Files of a running session. A page may call its own origin only, so its requests are passed on to the host where
- * the browser runs. A download is a redirect to that host.
+ * the browser runs.
  */
 export function filePageRoutes(app: Routes, gateway: Gateway): void {
-  const { send } = typedRoutes(app, accountRoutes, '/dashboard/api');
+  const { send } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
 
   send('GET /sessions/:id/files', accountPage, (request, reply) => passOn(request, reply, 'GET'));
-
-  send('GET /sessions/:id/files/:name', accountPage, async (request, reply) =>
-    reply.redirect(await ownFilesUrl(gateway, request), 302),
-  );
 
   send(
     'POST /sessions/:id/files/:name',

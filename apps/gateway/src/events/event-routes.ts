@@ -1,10 +1,10 @@
-import { DeliveryList, NewWebhook, Replayed, WebhookList } from '@turnpike/contract/events';
+import { accountPageRoutes, apiRoutes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { ApiError } from '../http/api-error.ts';
-import { endOnDisconnect } from '../http/client-disconnect.ts';
+import { disconnectSignal, endOnDisconnect } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
-import type { Routes } from '../http/routes.ts';
+import { accountPage, type Routes } from '../http/routes.ts';
+import { typedRoutes } from '../http/typed-route.ts';
 import {
   createWebhook,
   deleteOwnWebhook,
@@ -22,11 +22,14 @@ import {
 } from './event-api.ts';
 import type { EventContext } from './event-context.ts';
 import type { EventStreams } from './event-stream.ts';
+import { testWebhook } from './test-webhook.ts';
 
-type WithId = { Params: { id: string } };
+const auth = 'key-or-cookie';
 
 /** An account's event stream and webhooks. */
 export function eventRoutes(app: Routes, context: EventContext, streams: EventStreams): void {
+  const { answer } = typedRoutes(app, apiRoutes);
+  const pages = typedRoutes(app, accountPageRoutes, '/dashboard/api');
   app.addHook('preClose', async () => streams.close());
 
   app.get(
@@ -45,43 +48,35 @@ export function eventRoutes(app: Routes, context: EventContext, streams: EventSt
     reply.type('text/event-stream').send(),
   );
 
-  app.get(
-    '/user/api/webhooks',
-    { config: { auth: 'key', api: webhooksApi }, schema: { response: { 200: WebhookList } } },
-    async ({ account }) => ({ webhooks: await listOwnWebhooks(context, account.id) }),
+  answer('GET /user/api/webhooks', { config: { auth, api: webhooksApi } }, async ({ account }) => ({
+    webhooks: await listOwnWebhooks(context, account.id),
+  }));
+
+  answer('POST /user/api/webhooks', { config: { auth, api: newWebhookApi } }, (request) =>
+    createWebhook(context, request.account.id, jsonBody(request)),
   );
 
-  app.post(
-    '/user/api/webhooks',
-    { config: { auth: 'key', api: newWebhookApi }, schema: { response: { 200: NewWebhook } } },
-    (request) => createWebhook(context, request.account.id, jsonBody(request)),
-  );
-
-  app.delete<WithId>(
-    '/user/api/webhooks/:id',
-    {
-      config: { auth: 'key', api: deleteWebhookApi },
-      schema: { response: { 200: Type.Object({ id: Type.String() }) } },
-    },
+  answer(
+    'DELETE /user/api/webhooks/:id',
+    { config: { auth, api: deleteWebhookApi } },
     async ({ account, params: { id } }) => {
       await deleteOwnWebhook(context, account.id, id);
       return { id };
     },
   );
 
-  app.get<WithId>(
-    '/user/api/webhooks/:id/deliveries',
-    { config: { auth: 'key', api: deliveriesApi }, schema: { response: { 200: DeliveryList } } },
+  answer(
+    'GET /user/api/webhooks/:id/deliveries',
+    { config: { auth, api: deliveriesApi } },
     async ({ account, params: { id } }) => ({ deliveries: await deliveriesOf(context, account.id, id) }),
   );
 
-  app.post<WithId>(
-    '/user/api/webhooks/:id/replay',
-    { config: { auth: 'key', api: replayApi }, schema: { response: { 200: Replayed } } },
-    async (request) => {
-      const { account, params } = request;
-      return replayWebhook(context, account.id, params.id, jsonBody(request));
-    },
+  answer('POST /user/api/webhooks/:id/replay', { config: { auth, api: replayApi } }, (request) =>
+    replayWebhook(context, request.account.id, request.params.id, jsonBody(request)),
+  );
+
+  pages.answer('POST /webhooks/:id/test', accountPage, ({ account, params }, reply) =>
+    testWebhook(context, account.id, params.id, disconnectSignal(reply)),
   );
 }
 

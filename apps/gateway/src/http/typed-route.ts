@@ -47,7 +47,7 @@ export interface TypedRoutes<Map extends RouteMap> {
 }
 
 /** Registers routes of the map below the prefix. A handler that disagrees with the map does not compile. */
-export function typedRoutes<Map extends RouteMap>(app: Routes, map: Map, prefix: string): TypedRoutes<Map> {
+export function typedRoutes<Map extends RouteMap>(app: Routes, map: Map, prefix = ''): TypedRoutes<Map> {
   type AnyHandler = Handler<string, unknown, unknown>;
 
   function register(key: string, options: RouteOptions, handler: AnyHandler): void {

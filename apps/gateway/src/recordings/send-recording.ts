@@ -22,10 +22,12 @@ const lines = 'application/x-ndjson';
 export async function sendIndex(
   context: RecordingContext,
   row: RecordingRow,
-  after: number | undefined,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { chunks, ...summary } = await describeRecording(context, row, after);
+  const { after } = request.query as { after?: unknown };
+  const last = after === undefined ? undefined : parseNumber('after', after);
+  const { chunks, ...summary } = await describeRecording(context, row, last);
   return sendWithList(reply, summary, 'chunks', chunks);
 }
 
@@ -53,7 +55,7 @@ export async function sendEvents(
 }
 
 /** Reads the events of a range of chunks, one chunk after the other. */
-export async function* eventsOf(
+async function* eventsOf(
   context: RecordingContext,
   row: RecordingRow,
   range: ChunkRange,
@@ -106,7 +108,7 @@ export async function sendExport(
 }
 
 /** Begins an export, which is then read part by part. */
-export async function openExport(
+async function openExport(
   context: RecordingContext,
   row: RecordingRow,
   format: RecordingFormat,

@@ -16,7 +16,7 @@ export function fileRoutes(app: Routes, gateway: Pick<Context, 'db' | 'now'>): v
   app.get('/api/browser/:id/files', { config: { auth: 'key', api: listFilesApi }, onRequest }, redirected);
   app.get(
     '/api/browser/:id/files/:name',
-    { config: { auth: 'key', api: downloadFileApi }, onRequest },
+    { config: { auth: 'key-or-cookie', api: downloadFileApi }, onRequest },
     redirected,
   );
   app.put(

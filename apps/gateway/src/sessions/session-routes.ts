@@ -59,7 +59,10 @@ export function sessionRoutes(app: Routes, context: SessionContext): void {
 
   app.post(
     '/api/browser/create',
-    { config: { auth: 'key', traced: true, api: createApi }, schema: { response: { 200: CreatedSession } } },
+    {
+      config: { auth: 'key-or-cookie', traced: true, api: createApi },
+      schema: { response: { 200: CreatedSession } },
+    },
     async (request, reply) => {
       const body = jsonBody(request);
       const opened = await openOrReconnect(request, reply, sessionIdOf(body), () => {
@@ -76,7 +79,7 @@ export function sessionRoutes(app: Routes, context: SessionContext): void {
 
   app.post(
     '/api/browser/close',
-    { config: { auth: 'key', api: closeApi }, schema: { response: { 200: CloseResult } } },
+    { config: { auth: 'key-or-cookie', api: closeApi }, schema: { response: { 200: CloseResult } } },
     async (request) => {
       const body = jsonBody(request);
       const { browserId: id, idempotencyKey = undefined } = body.ok ? body.value : {};

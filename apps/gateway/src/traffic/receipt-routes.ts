@@ -7,7 +7,7 @@ import { receiptApi, receiptKeysApi } from './receipt-api.ts';
 export function receiptRoutes(app: Routes, context: ReceiptContext): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/receipt',
-    { config: { auth: 'key', api: receiptApi } },
+    { config: { auth: 'key-or-cookie', api: receiptApi } },
     async (request) => issueReceipt(context, await ownSession(context, request, request.params.id)),
   );
 
