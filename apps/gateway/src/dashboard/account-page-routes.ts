@@ -24,6 +24,8 @@ import { accountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
+import { presentRow } from '../sessions/present-session-page.ts';
+import { listActiveSessions } from '../sessions/session-store.ts';
 import type { AccountRow } from '../store/tables.ts';
 
 const windowDays = 30;
@@ -34,7 +36,7 @@ interface ProductRequest {
   query: Record<string, unknown>;
 }
 
-/** An account's overview, usage, bandwidth and keys. */
+/** An account's overview, running sessions, usage, bandwidth and keys. */
 export function accountPageRoutes(app: Routes, gateway: Gateway): void {
   const { db, now, sealer } = gateway;
   const { answer, answerExactly, send } = typedRoutes(app, routes, '/dashboard/api');
@@ -47,6 +49,17 @@ export function accountPageRoutes(app: Routes, gateway: Gateway): void {
     ]);
     const concurrency = concurrencyRecord(account, slots);
     return { ...describeAccount(account, sessions), concurrency, bandwidth };
+  });
+
+  answer('GET /running', accountPage, async ({ account }) => {
+    const [sessions, slots] = await Promise.all([
+      listActiveSessions(db, account.id),
+      countSlots(db, account.id),
+    ]);
+    return {
+      concurrency: concurrencyRecord(account, slots),
+      sessions: sessions.map((row) => presentRow(row, now())),
+    };
   });
 
   answer('GET /usage', accountPage, async ({ account, query }) => {

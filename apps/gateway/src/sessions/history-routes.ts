@@ -5,8 +5,6 @@ import { allPages, csvPageSize, sendCsvRows } from '../http/csv.ts';
 import { parseCursor, parsePage } from '../http/page-query.ts';
 import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { countSlots } from '../limits/slot-store.ts';
-import { concurrencyRecord } from '../limits/slots.ts';
 import type { Context } from '../seams/context.ts';
 import { ownSessionOfAnyAge } from './caller-session.ts';
 import { presentRecord } from './present-session.ts';
@@ -15,7 +13,6 @@ import { searchSessions } from './search-sessions.ts';
 import { historyApi } from './session-api.ts';
 import { sessionCsvHeader, sessionCsvRows } from './session-csv.ts';
 import { parseHistoryQuery } from './session-query.ts';
-import { listActiveSessions } from './session-store.ts';
 
 /** The permanent record of an account's sessions, for the API and as the pages show it. */
 export function historyRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'now'>): void {
@@ -37,17 +34,6 @@ export function historyRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'no
   );
 
   const { answer, send } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
-
-  answer('GET /running', accountPage, async ({ account }) => {
-    const [sessions, slots] = await Promise.all([
-      listActiveSessions(db, account.id),
-      countSlots(db, account.id),
-    ]);
-    return {
-      concurrency: concurrencyRecord(account, slots),
-      sessions: sessions.map((row) => presentRow(row, now())),
-    };
-  });
 
   answer('GET /sessions', accountPage, async ({ account, query }) => {
     const filter = parseHistoryQuery(query, account.id);
