@@ -261,6 +261,8 @@ test.skipIf(inAll)(
       .first()
       .click();
     await page.getByRole('img', { name: /^The browser at/ }).waitFor();
+    // What is still being read of a recording that is deleted is cut off.
+    await everythingLoaded();
     await confirm(page, 'Delete recording');
     await page.getByRole('link', { name: /Inspect live|Watch recording/ }).click();
     await page.getByText('There is no recording of this session').waitFor();
