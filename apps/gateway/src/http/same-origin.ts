@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
 
@@ -12,7 +13,9 @@ declare module 'fastify' {
 export async function requireOwnPage(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('x-content-type-options', 'nosniff');
   if (request.method === 'GET' || request.method === 'HEAD') return;
-  const rule = crossSiteRule(request);
+  // A form sends no other method, and a script of another site would have to ask first.
+  const { bodyType = 'application/json' } = request.routeOptions.config;
+  const rule = crossSiteRule(request.headers, request.host, request.method === 'POST' ? bodyType : undefined);
   if (rule) throw new ApiError('crossSite', { because: rule });
 }
 
@@ -20,17 +23,19 @@ export async function requireOwnPage(request: FastifyRequest, reply: FastifyRepl
  * Returns the rule that a changing request breaks if it does not come from the gateway's own pages. Browsers send
  * `Origin` with every such request, and pages can set neither header.
  */
-function crossSiteRule({ method, headers, host, routeOptions }: FastifyRequest): string | undefined {
+export function crossSiteRule(
+  headers: IncomingHttpHeaders,
+  host: string | undefined,
+  bodyType: string | undefined,
+): string | undefined {
   const site = headers['sec-fetch-site'];
   const { origin } = headers;
   if (site !== undefined && site !== 'same-origin') return 'it comes from another site';
   if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) return 'it comes from another origin';
   if (site === undefined && origin === undefined) return 'it does not say where it comes from';
-  // A form sends no other method, and a script of another site would have to ask first.
-  if (method !== 'POST') return undefined;
-  const { bodyType = 'application/json' } = routeOptions.config;
   const [type] = headers['content-type']?.split(';') ?? [];
-  if (type?.trim().toLowerCase() !== bodyType) return `its content type is not ${bodyType}`;
+  if (bodyType !== undefined && type?.trim().toLowerCase() !== bodyType)
+    return `its content type is not ${bodyType}`;
   return undefined;
 }
 
