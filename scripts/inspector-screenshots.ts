@@ -22,7 +22,7 @@ await using harness = await RecordingHarness.open();
 const recorded = await harness.record();
 const running = await harness.record({ minutes: 3, isRunning: true });
 const path = `/sessions/${recorded.index.sessionId}/recording`;
-const shared = await harness.recordings.share(harness.account.id, recorded.index.sessionId, 1);
+const shared = `/shared-recording#token=${await harness.share(recorded)}`;
 await mkdir(join(root, 'screenshots'), { recursive: true });
 
 for (const [device, options] of Object.entries(devices)) {
@@ -39,7 +39,7 @@ for (const [device, options] of Object.entries(devices)) {
     }
     await open(page, `/sessions/${running.index.sessionId}/recording`);
     await take('live', true);
-    await page.goto(shared?.url ?? '');
+    await page.goto(shared);
     await page.getByRole('img', { name: /^The browser at/ }).waitFor();
     await take('shared');
     await page.goto('/sessions');

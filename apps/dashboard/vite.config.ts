@@ -17,8 +17,10 @@ export default defineConfig({
   // The gateway compares `Origin` with `Host`, so the browser's `Host` is passed on.
   server: {
     proxy: {
+      '/api/browser': { target: gateway, changeOrigin: false },
       '/dashboard/api': { target: gateway, changeOrigin: false },
       '/docs': { target: gateway, changeOrigin: false },
+      '/user/api': { target: gateway, changeOrigin: false },
     },
   },
 });

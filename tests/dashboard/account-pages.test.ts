@@ -26,7 +26,7 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
 
   test('a session that is opened here is a session of interface A, and ends for both', async () => {
     const { account, visitor } = await harness.accountPerson();
-    const made = await visitor.post('/dashboard/api/sessions', {
+    const made = await visitor.post('/api/browser/create', {
       proxy: account.proxy,
       os: 'macos',
       vnc: true,
@@ -38,9 +38,6 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
       cdpUrl: expect.stringMatching(/^wss:\/\/host\.example\/cdp\/br_[0-9a-f]{40}$/),
       vncUrl: expect.stringMatching(/^https:\/\/host\.example\/vnc\//),
       browserParams: { os: 'macos', proxy: 'http://user:***@198.51.100.7:3128' },
-      chromiumVersion: '156.0.0.0',
-      host: 'stand-in',
-      endReason: null,
     });
     // What somebody wrote comes back as the text it is, in JSON and as nothing else.
     expect(session.metadata.note).toBe(script);
@@ -56,10 +53,16 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
     });
 
     const path = `/dashboard/api/sessions/${session.browserId}`;
-    const { json: closed } = await visitor.post(`${path}/close`);
+    expect((await visitor.get(path)).json).toMatchObject({
+      ...{ cdpUrl: session.cdpUrl, vncUrl: session.vncUrl, endReason: null },
+      ...{ chromiumVersion: '156.0.0.0', host: 'stand-in' },
+    });
+    const close = () => visitor.post('/api/browser/close', { browserId: session.browserId });
+    expect((await close()).json).toEqual({ browserId: session.browserId, status: 'CLOSED' });
+    const { json: closed } = await visitor.get(path);
     expect(closed).toMatchObject({ status: 'CLOSED', cdpUrl: null, vncUrl: null, endReason: 'client_close' });
     expect(closed.billedSeconds).toBe(30);
-    expect((await visitor.post(`${path}/close`)).json.status).toBe('CLOSED');
+    expect((await close()).json.status).toBe('CLOSED');
     harness.gateway.clock.advance(4 * 3_600_000);
     expect((await account.get(`/api/browser/${session.browserId}/status`)).status).toBe(404);
     expect((await visitor.get(path)).json.status).toBe('CLOSED');
@@ -70,7 +73,7 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
     const bodies = [{}, { proxy: 'http://nowhere' }, { proxy: account.proxy, os: 'beos' }];
     const fields = ['proxy', 'proxy', 'os'];
     for (const [i, body] of bodies.entries()) {
-      const { status, json } = await visitor.post('/dashboard/api/sessions', body);
+      const { status, json } = await visitor.post('/api/browser/create', body);
       const same = await account.post('/api/browser/create', body);
       expect([status, json]).toEqual([same.status, { ...same.json, field: fields[i] }]);
       expect(same.json).not.toHaveProperty('field');
@@ -151,7 +154,7 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
     expect(before).toMatchObject({ apiKey: { rotatedAt: null }, statsToken: { exists: true } });
     expect(JSON.stringify(before)).not.toMatch(/tp_live_|tpapi_/);
 
-    const { json: rotated } = await visitor.post('/dashboard/api/keys/api-key/rotate');
+    const { json: rotated } = await visitor.post('/user/api/regenerate-key');
     expect((await account.get('/user/api/me')).status).toBe(401);
     const me = await call(`${harness.gateway.url}/user/api/me`, { headers: { 'x-api-key': rotated.apiKey } });
     expect(me.status).toBe(200);
@@ -192,18 +195,18 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
     harness.gateway.host.onSave = async () => ({ archive });
     const open = async () => (await account.create({ profile: 'shop', saveProfile: true })).json.browserId;
     await account.close(await open());
-    const path = '/dashboard/api/profiles';
+    const path = '/user/api/profiles';
     const { json } = await visitor.get(path);
     expect(json.profiles).toMatchObject([{ name: 'shop', inUse: false }]);
     expect(json).toEqual((await account.get('/user/api/profiles')).json);
     expect((await other.get(path)).json).toEqual({ profiles: [] });
-    expect((await other.post(`${path}/shop/delete`)).status).toBe(404);
-    expect((await other.post(`${path}/%00/delete`)).status).toBe(404);
+    expect((await other.delete(`${path}/shop`)).status).toBe(404);
+    expect((await other.delete(`${path}/%00`)).status).toBe(404);
     const writer = await open();
-    const refused = await visitor.post(`${path}/shop/delete`);
+    const refused = await visitor.delete(`${path}/shop`);
     expect(refused).toMatchObject({ status: 409, json: { code: 'PROFILE_IN_USE' } });
     await account.close(writer);
-    expect((await visitor.post(`${path}/shop/delete`)).json).toEqual({ done: true });
+    expect((await visitor.delete(`${path}/shop`)).json).toEqual({ name: 'shop' });
     expect((await visitor.get(path)).json).toEqual({ profiles: [] });
   });
 });

@@ -37,7 +37,7 @@ describeEach(quickOn('sqlite'))("a running session's files in the dashboard on %
 
   const begin = async () => {
     const { account, visitor } = await harness.accountPerson();
-    const { json } = await visitor.post('/dashboard/api/sessions', { proxy: account.proxy });
+    const { json } = await visitor.post('/api/browser/create', { proxy: account.proxy });
     return { visitor, id: json.browserId, path: `/dashboard/api/sessions/${json.browserId}/files` };
   };
 
@@ -54,7 +54,7 @@ describeEach(quickOn('sqlite'))("a running session's files in the dashboard on %
   };
 
   test('they go up as they come, are listed, lead to the host, and are removed', async () => {
-    const { visitor, path } = await begin();
+    const { visitor, id, path } = await begin();
     const name = 'übung 1.txt';
     const address = `${path}/${encodeURIComponent(name)}`;
     const { sent, answered } = uploading(visitor, address);
@@ -67,8 +67,8 @@ describeEach(quickOn('sqlite'))("a running session's files in the dashboard on %
 
     const { json } = await visitor.get(path);
     expect(json).toEqual({ files: [{ name, bytes: 20, modifiedAt: expect.any(String) }] });
-    const download = await visitor.get(address);
-    expect(download.status).toBe(302);
+    const download = await visitor.get(`/api/browser/${id}/files/${encodeURIComponent(name)}`);
+    expect(download.status).toBe(307);
     const fetched = await fetch(download.headers.get('location') ?? '');
     expect(fetched.headers.get('content-disposition')).toMatch(/^attachment/);
     expect(await fetched.text()).toBe('first, then the rest');
@@ -97,7 +97,7 @@ describeEach(quickOn('sqlite'))("a running session's files in the dashboard on %
     const { visitor, id, path } = await begin();
     const { visitor: other } = await harness.accountPerson();
     expect((await other.get(path)).status).toBe(404);
-    expect((await other.get(`${path}/a`)).status).toBe(404);
+    expect((await other.get(`/api/browser/${id}/files/a`)).status).toBe(404);
     expect((await other.post(`${path}/a/remove`)).status).toBe(404);
     const refused = uploading(other, `${path}/a`);
     refused.sent.end('x');
@@ -107,7 +107,7 @@ describeEach(quickOn('sqlite'))("a running session's files in the dashboard on %
       form.sent.end('x');
       expect((await form.answered).status).toBe(403);
     }
-    await visitor.post(`/dashboard/api/sessions/${id}/close`);
+    await visitor.post('/api/browser/close', { browserId: id });
     expect(await visitor.get(path)).toMatchObject({ status: 410, json: { error: 'Session is CLOSED' } });
     expect(await readdir(directory)).toEqual([]);
   });

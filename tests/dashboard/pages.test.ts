@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  accountRoutes,
+  accountPageRoutes,
+  apiRoutes,
   operatorPageRoutes,
   operatorRoutes,
   peopleRoutes,
@@ -76,7 +77,7 @@ test('/favicon.ico is the dashboard’s icon, for browsers that show a page with
 
 test('every route that the pages may call is there', async () => {
   const keys = [
-    ...Object.keys({ ...peopleRoutes, ...accountRoutes }),
+    ...Object.keys({ ...peopleRoutes, ...accountPageRoutes }),
     ...Object.keys({ ...operatorRoutes, ...operatorPageRoutes }).map((key) => key.replace(' ', ' /operator')),
   ];
   for (const key of keys) {
@@ -85,6 +86,10 @@ test('every route that the pages may call is there', async () => {
     // Nobody is signed in, and no page of the gateway's sends this. The sign-in page asks for its options before.
     const read = key === 'GET /sign-in/options' ? 200 : 401;
     expect(status, key).toBe(method === 'GET' ? read : 403);
+  }
+  for (const key of Object.keys(apiRoutes)) {
+    const [method = '', path] = key.split(' ');
+    expect((await call(gateway.url + path, { method })).json.code, key).toBe('MISSING_API_KEY');
   }
   for (const key of Object.keys(sharedRecordingRoutes)) {
     const { status } = await call(`${gateway.url}/dashboard/api${key.replace('GET ', '')}`);

@@ -5,20 +5,21 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { inviteAccount } from '../../apps/gateway/src/users/links.ts';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
 import type { TestAccount, TestGateway } from '../fixtures/gateway/gateway.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import {
   type MadeUpRecording,
   type MakeOptions,
   makeUpRecording,
 } from '../fixtures/recordings/made-up-recording.ts';
-import { MemoryRecordings } from '../fixtures/recordings/memory-recordings.ts';
 import { recordedPages } from '../fixtures/recordings/recorded-pages.ts';
+import { keptIn, storeRecording } from '../fixtures/recordings/stored-recordings.ts';
 import { password } from './browser-harness.ts';
 import { startDashboardHarness } from './harness.ts';
+import { tokenOf } from './visitor.ts';
 
 /** A gateway with made-up recordings, and a browser before its dashboard. */
 export class RecordingHarness implements AsyncDisposable {
   readonly gateway: TestGateway;
-  readonly recordings: MemoryRecordings;
   readonly account: TestAccount;
   /** What went wrong in pages since this was last emptied. */
   readonly problems: string[] = [];
@@ -27,13 +28,12 @@ export class RecordingHarness implements AsyncDisposable {
   readonly #undo: AsyncDisposableStack;
 
   private constructor(
-    { gateway, recordings, account }: Pick<RecordingHarness, 'gateway' | 'recordings' | 'account'>,
+    { gateway, account }: Pick<RecordingHarness, 'gateway' | 'account'>,
     browser: Browser,
     pictures: readonly Buffer[],
     undo: AsyncDisposableStack,
   ) {
     this.gateway = gateway;
-    this.recordings = recordings;
     this.account = account;
     this.#browser = browser;
     this.#pictures = pictures;
@@ -44,32 +44,37 @@ export class RecordingHarness implements AsyncDisposable {
     const root = join(import.meta.dirname, '../..');
     await promisify(execFile)(join(root, 'scripts/build-dashboard'));
     await using undo = new AsyncDisposableStack();
-    const recordings = new MemoryRecordings(() => gateway.url);
+    const { path } = undo.use(await scratchDirectory('recordings'));
     const dashboardDirectory = join(root, 'apps/dashboard/dist');
     const { gateway } = undo.use(
-      await startDashboardHarness('sqlite', { recordingReader: recordings, dashboardDirectory }),
+      await startDashboardHarness('sqlite', { recordings: keptIn(path), dashboardDirectory }),
     );
     const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
     const account = await gateway.account();
     const pictures = await recordedPages(browser);
-    return new RecordingHarness({ gateway, recordings, account }, browser, pictures, undo.move());
+    return new RecordingHarness({ gateway, account }, browser, pictures, undo.move());
   }
 
-  /** A session of the account that says it is recorded, and its recording. */
-  async record(options: Omit<MakeOptions, 'sessionId' | 'pictures'> = {}): Promise<MadeUpRecording> {
+  /** A recorded session of the account and its recording, or the first `chunks` of it. */
+  async record({
+    chunks,
+    ...options
+  }: Partial<MakeOptions> & { chunks?: number } = {}): Promise<MadeUpRecording> {
     const sessionId = await this.session();
-    const recording = makeUpRecording({ ...options, sessionId, pictures: this.#pictures });
-    this.recordings.add(this.account.id, recording);
+    const recording = makeUpRecording({ pictures: this.#pictures, ...options, sessionId });
+    await storeRecording(this.gateway, recording, chunks === undefined ? {} : { to: chunks });
     return recording;
   }
 
   async session(): Promise<string> {
-    const id = (await this.account.create({ vnc: true })).json.browserId as string;
-    const params = JSON.stringify({ os: 'windows', record: true });
-    const { db } = this.gateway.running.gateway;
-    await db.updateTable('sessions').set({ params }).where('id', '=', id).execute();
-    return id;
+    return (await this.account.create({ os: 'windows', vnc: true, record: true })).json.browserId;
+  }
+
+  /** The token of a link to a recording. */
+  async share({ index }: MadeUpRecording): Promise<string> {
+    const { json } = await this.account.post(`/api/browser/${index.sessionId}/recording/share`, { hours: 1 });
+    return tokenOf(json.url);
   }
 
   async visitor(options: BrowserContextOptions = {}): Promise<Page> {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareToken } from '../../apps/gateway/src/recordings/share-link.ts';
+import { testSealer } from '../fixtures/gateway/gateway.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { makeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
-import { MemoryRecordings } from '../fixtures/recordings/memory-recordings.ts';
+import { keptIn, storeRecording } from '../fixtures/recordings/stored-recordings.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
 import { type DashboardHarness, startDashboardHarness } from './harness.ts';
@@ -11,27 +14,29 @@ watchLeaks();
 const holder = (name: string): string => name.repeat(16);
 
 describeEach(quickOn('postgres'))('recordings and clients in the dashboard on %s', (engine) => {
-  const recordings = new MemoryRecordings(() => 'https://turnpike.example');
+  let directory: ScratchDirectory;
   let harness: DashboardHarness;
 
   beforeAll(async () => {
-    harness = await startDashboardHarness(engine, { recordingReader: recordings });
+    directory = await scratchDirectory('recording-pages');
+    harness = await startDashboardHarness(engine, { recordings: keptIn(directory.path) });
   });
-  afterAll(() => harness[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await harness[Symbol.asyncDispose]();
+    await directory[Symbol.asyncDispose]();
+  });
 
   const begin = async () => {
     const { account, visitor } = await harness.accountPerson();
-    const id = (await account.create()).json.browserId as string;
-    recordings.add(
-      account.id,
-      makeUpRecording({ sessionId: id, minutes: 2, pictures: [Buffer.from('a JPEG')] }),
-    );
-    const path = `/dashboard/api/sessions/${id}`;
+    const id = (await account.create({ record: true })).json.browserId as string;
+    const made = makeUpRecording({ sessionId: id, minutes: 2, pictures: [Buffer.from('a JPEG')] });
+    await storeRecording(harness.gateway, made);
+    const path = `/api/browser/${id}`;
     return { account, visitor, id, path };
   };
 
   test('a recording is read by parts, by its account alone', async () => {
-    const { visitor, path } = await begin();
+    const { visitor, id, path } = await begin();
     const { json: index } = await visitor.get(`${path}/recording`);
     expect(index.chunks.length).toBeGreaterThan(20);
     const after = (await visitor.get(`${path}/recording?after=${index.chunks.at(-3).index}`)).json;
@@ -49,7 +54,7 @@ describeEach(quickOn('postgres'))('recordings and clients in the dashboard on %s
     const har = await visitor.get(`${path}/recording/export?format=har`);
     expect(har.headers.get('content-disposition')).toMatch(/^attachment; filename="br_.*\.har"$/);
 
-    for (const wrong of ['events?from=0', 'events?from=5&to=1', 'events?from=0&to=60', 'export?format=gif'])
+    for (const wrong of ['events?from=one', 'pictures/0/one', 'export?format=gif'])
       expect((await visitor.get(`${path}/recording/${wrong}`)).status, wrong).toBe(400);
     expect((await visitor.get(`${path}/recording/pictures/0/99`)).status).toBe(404);
     const { visitor: other } = await harness.accountPerson();
@@ -61,10 +66,10 @@ describeEach(quickOn('postgres'))('recordings and clients in the dashboard on %s
       });
       expect((await operator.get(`${path}/recording${route}`)).status, route).toBe(403);
     }
-    expect((await other.post(`${path}/recording/delete`)).status).toBe(404);
+    expect((await other.delete(`${path}/recording`)).status).toBe(404);
     expect((await other.post(`${path}/recording/share`, { hours: 1 })).status).toBe(404);
 
-    expect((await visitor.post(`${path}/recording/delete`)).json).toEqual({ done: true });
+    expect((await visitor.delete(`${path}/recording`)).json).toEqual({ sessionId: id });
     expect((await visitor.get(`${path}/recording`)).status).toBe(404);
   });
 
@@ -81,15 +86,16 @@ describeEach(quickOn('postgres'))('recordings and clients in the dashboard on %s
     expect((await read('/pictures/0/0')).text).toBe('a JPEG');
     expect((await stranger.get(`${path}/recording`)).status).toBe(401);
     expect((await read('', 'another')).status).toBe(410);
-    recordings.expireShares();
-    expect(await read('')).toMatchObject({
+    const expired = shareToken(testSealer, id, harness.gateway.clock.now() - 1);
+    expect(await read('', expired)).toMatchObject({
       status: 410,
       json: { error: expect.stringMatching(/has expired/) },
     });
   });
 
   test('one person at a time pauses the clients, and the audit log tells who', async () => {
-    const { visitor, id, path } = await begin();
+    const { visitor, id } = await begin();
+    const path = `/dashboard/api/sessions/${id}`;
     const pause = (by: Visitor, name: string) => by.post(`${path}/clients/pause`, { holder: holder(name) });
     const resume = (name: string) => visitor.post(`${path}/clients/resume`, { holder: holder(name) });
     const idle = { connected: 1, pausedBy: null, isYours: false, endsInSeconds: null };
@@ -117,7 +123,7 @@ describeEach(quickOn('postgres'))('recordings and clients in the dashboard on %s
     const { visitor: other } = await harness.accountPerson();
     expect((await pause(other, 'd')).status).toBe(404);
     expect((await visitor.post(`${path}/clients/pause`, { holder: 'short' })).status).toBe(400);
-    await visitor.post(`${path}/close`);
+    await visitor.post('/api/browser/close', { browserId: id });
     expect(await pause(visitor, 'e')).toMatchObject({ status: 410, json: { error: 'Session is CLOSED' } });
     expect((await visitor.get(`${path}/clients`)).status).toBe(410);
   });

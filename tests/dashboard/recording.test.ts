@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { shareToken } from '../../apps/gateway/src/recordings/share-link.ts';
 import { axeFindings } from '../fixtures/browsers/axe.ts';
-import { type MadeUpRecording, makeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
+import { testSealer } from '../fixtures/gateway/gateway.ts';
+import type { MadeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
+import { storeRecording } from '../fixtures/recordings/stored-recordings.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { confirm, soon, words } from './browser-harness.ts';
 import { RecordingHarness } from './recording-harness.ts';
@@ -22,7 +25,7 @@ beforeAll(async () => {
   page = await harness.signedIn();
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
-    if (/recording/.test(pathname) && pathname.startsWith('/dashboard/api/')) asked.push(pathname + search);
+    if (/^\/api\/.*\/recording/.test(pathname)) asked.push(pathname + search);
   });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
@@ -49,7 +52,7 @@ const countRecorded = (pattern: RegExp) => recorded.events.join('').match(patter
 test('the middle of an hour opens with the index, the events around it and one picture; the rest follows', async () => {
   await open('#t=1083.2');
   expect(await time()).toMatch(/^18:03\.2/);
-  const path = `/dashboard/api/sessions/${recorded.index.sessionId}/recording`;
+  const path = `/api/browser/${recorded.index.sessionId}/recording`;
   expect(asked[0]).toBe(path);
   const firstTwo = asked.slice(1, 3);
   expect(firstTwo).toContainEqual(expect.stringMatching(/\/pictures\/\d+\/\d+$/));
@@ -123,11 +126,8 @@ test('keys play, step and jump to errors, and the moment is in the address', asy
 
 test('in one browser a second link, and a made-up one, get nothing of the first', async () => {
   const stranger = await harness.visitor();
-  const linkTo = async (color: string) => {
-    const made = makeUpRecording({ sessionId: color, minutes: 1, pictures: [Buffer.from(color)] });
-    harness.recordings.add(color, made);
-    return new URL((await harness.recordings.share(color, color, 1))?.url ?? '').hash.slice('#token='.length);
-  };
+  const linkTo = async (color: string) =>
+    harness.share(await harness.record({ minutes: 1, pictures: [Buffer.from(color)] }));
   const tokens = [await linkTo('blue'), await linkTo('red'), 'made-up'];
   await stranger.goto('/shared-recording');
   const answers = await stranger.evaluate(async (given) => {
@@ -176,33 +176,28 @@ test('a link to the moment is copied, and a share link is read by whoever has it
   expect(await time(stranger)).toMatch(/^1:23\.2/);
   expect(await stranger.getByRole('button', { name: /Share|Delete/ }).count()).toBe(0);
   expect(await axeFindings(stranger, 'light')).toEqual([]);
-  harness.recordings.expireShares();
-  await stranger.reload();
+  const expired = shareToken(testSealer, recorded.index.sessionId, harness.gateway.clock.now() - 1);
+  await stranger.goto('about:blank');
+  await stranger.goto(`/shared-recording#token=${expired}`);
   await stranger.getByText('This link does not work any more').waitFor();
 });
 
 test('a running session is followed: new rows come, and the time is the end of what there is', async () => {
-  const { recordings } = harness;
-  const running = await harness.record({ minutes: 3, isRunning: true });
-  recordings.recordedChunks = 10;
-  try {
-    await page.goto(`/sessions/${running.index.sessionId}/recording`);
-    await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
-    const end = (chunks: number) => running.index.chunks[chunks - 1]?.toMs ?? 0;
-    const slider = page.getByRole('slider');
-    await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(10), -3);
-    recordings.recordedChunks = 30;
-    await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(30), -3);
-    await page.keyboard.press('ArrowLeft');
-    await page.getByRole('button', { name: 'Live', pressed: false }).click();
-    await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Fern & Finch' }).first().waitFor();
-    await page.getByRole('link', { name: 'Open the live view' }).waitFor();
-    await page.getByRole('heading', { name: 'Traffic' }).waitFor();
-    expect(await axeFindings(page, 'light')).toEqual([]);
-  } finally {
-    recordings.recordedChunks = undefined;
-  }
+  const running = await harness.record({ minutes: 3, isRunning: true, chunks: 10 });
+  await page.goto(`/sessions/${running.index.sessionId}/recording`);
+  await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
+  const end = (chunks: number) => running.index.chunks[chunks - 1]?.toMs ?? 0;
+  const slider = page.getByRole('slider');
+  await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(10), -3);
+  await storeRecording(harness.gateway, running, { from: 10, to: 30 });
+  await soon(async () => Number(await slider.inputValue())).toBeCloseTo(end(30), -3);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('button', { name: 'Live', pressed: false }).click();
+  await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Fern & Finch' }).first().waitFor();
+  await page.getByRole('link', { name: 'Open the live view' }).waitFor();
+  await page.getByRole('heading', { name: 'Traffic' }).waitFor();
+  expect(await axeFindings(page, 'light')).toEqual([]);
 });
 
 test('a person pauses the client and gives it back; a page that goes away gives it back too', async () => {
@@ -250,6 +245,8 @@ test('recordings are in the list of sessions, deleted after a question, and then
     .first()
     .click();
   await page.getByRole('img', { name: /^The browser at/ }).waitFor();
+  // What is still being read of a recording that is deleted is cut off.
+  await everythingLoaded();
   await confirm(page, 'Delete recording');
   await page.getByRole('link', { name: /Inspect live|Watch recording/ }).click();
   await page.getByText('There is no recording of this session').waitFor();

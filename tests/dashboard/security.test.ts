@@ -191,8 +191,8 @@ describeEach(quickOn('postgres'))('people of the dashboard on %s', (engine) => {
     const { account, visitor } = await harness.accountPerson();
     await suspendAccount(db(), account.email);
     expect((await visitor.get('/dashboard/api/overview')).json).toMatchObject({ error: 'Account suspended' });
-    expect((await visitor.post('/dashboard/api/sessions', { proxy: account.proxy })).status).toBe(403);
-    expect((await visitor.post('/dashboard/api/keys/api-key/rotate')).status).toBe(403);
+    expect((await visitor.post('/api/browser/create', { proxy: account.proxy })).status).toBe(403);
+    expect((await visitor.post('/user/api/regenerate-key')).status).toBe(403);
     expect((await harness.visitor().signIn(account.email, password)).status).toBe(403);
     expect((await harness.visitor().signIn(account.email, 'wrong password')).status).toBe(401);
     await reinstateAccount(db(), account.email);
@@ -211,7 +211,7 @@ describeEach(quickOn('postgres'))('people of the dashboard on %s', (engine) => {
     ];
     test.each(cases)('%s', async (_name, headers) => {
       const { visitor, account } = await harness.accountPerson();
-      const answer = await call(`${url}/dashboard/api/keys/api-key/rotate`, {
+      const answer = await call(`${url}/user/api/regenerate-key`, {
         method: 'POST',
         headers: { cookie: visitor.cookie, 'content-type': 'application/json', ...headers },
         body: '{}',
@@ -247,7 +247,8 @@ describeEach(quickOn('postgres'))('people of the dashboard on %s', (engine) => {
     const { visitor: operator } = await harness.operatorPerson();
     const { json } = await account.create();
     const path = `/dashboard/api/sessions/${json.browserId}`;
-    for (const answer of [await stranger.get(path), await stranger.post(`${path}/close`)]) {
+    const close = () => stranger.post('/api/browser/close', { browserId: json.browserId });
+    for (const answer of [await stranger.get(path), await close()]) {
       expect([answer.status, answer.json]).toEqual([
         404,
         { code: 'SESSION_NOT_FOUND', error: 'Session not found' },
@@ -264,8 +265,9 @@ describeEach(quickOn('postgres'))('people of the dashboard on %s', (engine) => {
     }
     expect((await stranger.post('/dashboard/api/operator/tokens', { name: 'x' })).status).toBe(403);
     expect((await operator.get('/dashboard/api/overview')).status).toBe(403);
-    // A cookie opens nothing of interfaces A and B, nor a key or a machine's routes anything here.
+    // A cookie is nothing to routes that no page calls, nor a key or a machine's token anything to pages.
     expect((await stranger.get('/user/api/me')).json).toMatchObject({ error: 'Missing API key' });
+    expect((await stranger.get('/connect')).json).toMatchObject({ error: 'Missing API key' });
     expect((await operator.get('/operator/api/accounts')).status).toBe(401);
     expect((await account.get('/dashboard/api/me')).status).toBe(401);
   });

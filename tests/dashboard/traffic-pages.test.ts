@@ -46,21 +46,21 @@ describeEach(quickOn('sqlite'))('traffic in the dashboard on %s', (engine) => {
     expect(live.destinations).toHaveLength(100);
     expect(live.destinations[0]).toMatchObject({ host: 'h0.test', bytesUp: 1, bytesDown: 1000 });
     expect(live.other).toMatchObject({ tunnels: 2, bytesUp: 2, bytesDown: 900 + 899 });
-    expect(await visitor.get(`${path}/receipt`)).toMatchObject({ status: 409 });
+    const receiptPath = `/api/browser/${id}/receipt`;
+    expect(await visitor.get(receiptPath)).toMatchObject({ status: 409 });
 
     await account.close(id);
     expect(await read()).toMatchObject({ live: false, complete: true, bytesDown: live.bytesDown });
     const csv = await visitor.get(`${path}/traffic/csv`);
     expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="${id}-traffic.csv"`);
     expect(csv.text.trim().split('\r\n')).toHaveLength(1 + 102 + 1);
-    const receipt = await visitor.get(`${path}/receipt`);
-    expect(receipt.headers.get('content-disposition')).toBe(`attachment; filename="${id}-receipt.json"`);
+    const receipt = await visitor.get(receiptPath);
     const keys = (await call(`${gateway.url}/.well-known/turnpike-receipt-keys`)).text;
     expect(verifyReceipt(receipt.text, keys)).toMatchObject({ session: { browserId: id } });
 
     const { visitor: other } = await harness.accountPerson();
-    for (const route of ['traffic', 'traffic/csv', 'receipt'])
-      expect((await other.get(`${path}/${route}`)).status, route).toBe(404);
+    for (const route of [`${path}/traffic`, `${path}/traffic/csv`, receiptPath])
+      expect((await other.get(route)).status, route).toBe(404);
 
     const { db } = gateway.running.gateway;
     await db.updateTable('sessions').set({ readable_until: 0 }).where('id', '=', id).execute();
@@ -71,8 +71,8 @@ describeEach(quickOn('sqlite'))('traffic in the dashboard on %s', (engine) => {
     expect(late.destinations[9].bytesDown + late.other.bytesDown).toBe(
       live.bytesDown - Array.from({ length: 9 }, (_, index) => 1000 - index).reduce((a, b) => a + b),
     );
-    for (const route of ['traffic/csv', 'receipt'])
-      expect((await visitor.get(`${path}/${route}`)).status, route).toBe(404);
+    for (const route of [`${path}/traffic/csv`, receiptPath])
+      expect((await visitor.get(route)).status, route).toBe(404);
   });
 
   test('of the account has every day, and the largest destinations of them all', async () => {

@@ -32,6 +32,12 @@ export class Visitor {
     return this.#keep(answer);
   }
 
+  async delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const { 'content-type': _none, ...own } = fromOwnPage(this.#url);
+    const sent = { cookie: this.#cookies(), ...own, ...headers };
+    return this.#keep(await call(this.#url + path, { method: 'DELETE', headers: sent }));
+  }
+
   #keep(answer: Answer): Answer {
     for (const set of answer.headers.getSetCookie()) {
       const pair = set.split(';', 1)[0] ?? '';

@@ -47,7 +47,7 @@ export function webhookFlow(harnessOf: () => BrowserHarness): void {
     expect(receiver.received.splice(0)).toMatchObject([{ type: 'webhook.test', signed: true }]);
     let answer = 500;
     receiver.decide = () => answer;
-    const { browserId } = await post(page, '/sessions', {
+    const { browserId } = await post(page, '/api/browser/create', {
       proxy: harness.service.demoProxyUrl,
       headless: true,
     });
@@ -69,7 +69,7 @@ export function webhookFlow(harnessOf: () => BrowserHarness): void {
     await page.getByText(/will be sent again|No events to replay/).waitFor();
     expect(receiver.received.every(({ signed }) => signed)).toBe(true);
     await soon(() => page.getByText('Pending').count()).toBe(0);
-    await post(page, `/sessions/${browserId}/close`, {});
+    await post(page, '/api/browser/close', { browserId });
     await page.context().close();
   });
 }
@@ -81,6 +81,6 @@ function post(page: Page, path: string, body: object): Promise<any> {
       const headers = { 'content-type': 'application/json' };
       return (await fetch(address, { method: 'POST', headers, body: text })).json();
     },
-    [`/dashboard/api${path}`, JSON.stringify(body)] as const,
+    [path, JSON.stringify(body)] as const,
   );
 }

@@ -6,7 +6,8 @@ import { type DashboardHarness, startDashboardHarness } from './harness.ts';
 
 watchLeaks();
 
-const path = '/dashboard/api/webhooks';
+const path = '/user/api/webhooks';
+const testPath = (id: string) => `/dashboard/api/webhooks/${id}/test`;
 
 describeEach(quickOn('sqlite'))('webhooks in the dashboard on %s', (engine) => {
   let harness: DashboardHarness;
@@ -45,16 +46,16 @@ describeEach(quickOn('sqlite'))('webhooks in the dashboard on %s', (engine) => {
     await expect.poll(() => receiver.received.map(({ signed }) => signed)).toEqual([true, true, true]);
     await expect.poll(deliveries).toMatchObject([{ status: 'delivered' }]);
 
-    expect((await visitor.post(`${path}/${made.id}/delete`)).json).toEqual({ done: true });
+    expect((await visitor.delete(`${path}/${made.id}`)).json).toEqual({ id: made.id });
     expect((await visitor.get(path)).json).toEqual({ webhooks: [] });
-    expect((await visitor.post(`${path}/${made.id}/delete`)).status).toBe(404);
+    expect((await visitor.delete(`${path}/${made.id}`)).status).toBe(404);
   });
 
   test('a test event goes out at once, signed, and tells what the receiver answered', async () => {
     const { visitor } = await harness.accountPerson();
     const { json: created } = await visitor.post(path, { url: receiver.url, events: ['session.dead'] });
     receiver.secret = created.secret;
-    const send = async () => (await visitor.post(`${path}/${created.id}/test`)).json;
+    const send = async () => (await visitor.post(testPath(created.id))).json;
     expect(await send()).toEqual({ ok: true, status: 200, error: null });
     expect(receiver.received).toMatchObject([{ type: 'webhook.test', data: {}, signed: true }]);
     receiver.decide = () => 500;
@@ -66,13 +67,13 @@ describeEach(quickOn('sqlite'))('webhooks in the dashboard on %s', (engine) => {
     };
     const hanging = send();
     await arrived;
-    expect((await visitor.post(`${path}/${created.id}/test`)).status).toBe(409);
+    expect((await visitor.post(testPath(created.id))).status).toBe(409);
     await receiver[Symbol.asyncDispose]();
     expect(await hanging).toMatchObject({ ok: false, status: null, error: expect.any(String) });
     expect(await send()).toMatchObject({ ok: false, status: null, error: expect.stringContaining('ECONN') });
     expect((await visitor.get(`${path}/${created.id}/deliveries`)).json.deliveries).toEqual([]);
     const { visitor: other } = await harness.accountPerson();
-    expect((await other.post(`${path}/${created.id}/test`)).status).toBe(404);
+    expect((await other.post(testPath(created.id))).status).toBe(404);
   });
 
   test('a refusal names the field that it is about', async () => {
@@ -100,7 +101,7 @@ describeEach(quickOn('sqlite'))('webhooks in the dashboard on %s', (engine) => {
     expect((await other.get(`${path}/${id}/deliveries`)).status).toBe(404);
     expect((await other.get(`${path}/%00/deliveries`)).status).toBe(404);
     expect((await other.post(`${path}/${id}/replay`, { since: '2020-01-01' })).status).toBe(404);
-    expect((await other.post(`${path}/${id}/delete`)).status).toBe(404);
+    expect((await other.delete(`${path}/${id}`)).status).toBe(404);
     expect((await visitor.post(path, { url: receiver.url }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,
     );

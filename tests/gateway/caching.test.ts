@@ -3,20 +3,25 @@ import { join } from 'node:path';
 import * as dashboard from '@turnpike/contract/dashboard/routes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardHarness, startDashboardHarness } from '../dashboard/harness.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { makeUpRecording } from '../fixtures/recordings/made-up-recording.ts';
-import { MemoryRecordings } from '../fixtures/recordings/memory-recordings.ts';
+import { keptIn, storeRecording } from '../fixtures/recordings/stored-recordings.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 /** Answers whose authorization is in a header or a cookie. A cache finds them by their URL alone. */
 
 watchLeaks();
 
-const recordings = new MemoryRecordings(() => harness.gateway.url);
+let directory: ScratchDirectory;
 let harness: DashboardHarness;
 beforeAll(async () => {
-  harness = await startDashboardHarness('sqlite', { recordingReader: recordings });
+  directory = await scratchDirectory('caching');
+  harness = await startDashboardHarness('sqlite', { recordings: keptIn(directory.path) });
 });
-afterAll(() => harness[Symbol.asyncDispose]());
+afterAll(async () => {
+  await harness[Symbol.asyncDispose]();
+  await directory[Symbol.asyncDispose]();
+});
 
 /** Every path of the API and of the dashboard that is read. */
 function readPaths(): string[] {
@@ -24,7 +29,7 @@ function readPaths(): string[] {
   const { paths } = JSON.parse(document) as { paths: Record<string, object> };
   const api = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []));
   const pages = Object.entries(dashboard).flatMap(([name, map]) =>
-    Object.keys(map)
+    Object.keys(name === 'apiRoutes' ? {} : map)
       .filter((key) => key.startsWith('GET '))
       .map((key) => `/dashboard/api${/^operator/.test(name) ? '/operator' : ''}${key.slice('GET '.length)}`),
   );
@@ -34,12 +39,12 @@ function readPaths(): string[] {
 test('no answer that depends on who asks may be kept by a cache', async () => {
   const { account, visitor } = await harness.accountPerson();
   const { visitor: operator } = await harness.operatorPerson();
-  const sessionId = (await account.create({})).json.browserId as string;
-  recordings.add(account.id, makeUpRecording({ sessionId, minutes: 1, pictures: [Buffer.from('a JPEG')] }));
-  const share = await recordings.share(account.id, sessionId, 1);
-  const headers = {
-    'x-api-key': account.key,
-    'x-recording-token': new URL(share?.url ?? '').hash.slice('#token='.length),
+  const sessionId = (await account.create({ record: true })).json.browserId as string;
+  const made = makeUpRecording({ sessionId, minutes: 1, pictures: [Buffer.from('a JPEG')] });
+  await storeRecording(harness.gateway, made);
+  const share = await account.post(`/api/browser/${sessionId}/recording/share`, { hours: 1 });
+  const token = {
+    'x-recording-token': new URL(share.json.url).hash.slice('#token='.length),
   };
   const wrong: string[] = [];
   const statuses = new Map<string, number[]>();
@@ -50,14 +55,20 @@ test('no answer that depends on who asks may be kept by a cache', async () => {
       .replaceAll(/\{(id|sessionId|browserId)\}|:id/g, sessionId)
       .replaceAll(/\{\w+\}|:\w+/g, '0');
     const query = path.includes('events') ? '?from=0&to=0' : path.includes('export') ? '?format=ndjson' : '';
-    for (const by of [harness.visitor(), visitor, operator]) {
-      const answer = await by.get(path + query, headers);
+    const callers = [
+      [harness.visitor(), { 'x-api-key': account.key }],
+      [visitor, {}],
+      [operator, {}],
+    ] as const;
+    for (const [by, key] of callers) {
+      const answer = await by.get(path + query, { ...token, ...key });
       if (answer.headers.get('cache-control') !== 'no-store') wrong.push(`${answer.status} ${path}`);
       statuses.set(template, [...(statuses.get(template) ?? []), answer.status]);
     }
   }
   expect(wrong).toEqual([]);
-  for (const path of ['/sessions/:id/recording/pictures/:chunk/:picture', '/overview', '/operator/accounts'])
+  for (const path of ['/overview', '/operator/accounts'])
     expect(statuses.get(`/dashboard/api${path}`), path).toContain(200);
+  expect(statuses.get('/api/browser/{id}/recording/pictures/{chunk}/{picture}')).toEqual([200, 200, 403]);
   expect(statuses.get('/dashboard/api/shared-recording/pictures/:chunk/:picture')).toEqual([200, 200, 200]);
 });

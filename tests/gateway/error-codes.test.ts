@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import {
-  accountRoutes,
+  accountPageRoutes,
   operatorPageRoutes,
   operatorRoutes,
   peopleRoutes,
@@ -35,7 +35,7 @@ const apiRoutes: Route[] = Object.entries(document.paths).flatMap(([path, method
   Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: filled(path) })),
 );
 const dashboardRoutes: Route[] = [
-  ...Object.keys({ ...peopleRoutes, ...accountRoutes }),
+  ...Object.keys({ ...peopleRoutes, ...accountPageRoutes }),
   ...Object.keys({ ...operatorRoutes, ...operatorPageRoutes }).map((key) => key.replace(' ', ' /operator')),
 ].map((key) => {
   const [method = '', path = ''] = key.split(' ');

@@ -6,14 +6,10 @@ import { statsRoutes } from './bandwidth/stats-routes.ts';
 import { createRoutes } from './creates/create-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { clientPageRoutes } from './dashboard/client-page-routes.ts';
-import { eventPageRoutes } from './dashboard/event-page-routes.ts';
 import { filePageRoutes } from './dashboard/file-page-routes.ts';
 import { pageRoutes } from './dashboard/page-routes.ts';
 import { peopleRoutes } from './dashboard/people-routes.ts';
-import { recordingPageRoutes } from './dashboard/recording-page-routes.ts';
-import { sessionPageRoutes } from './dashboard/session-page-routes.ts';
-import { trafficPageRoutes } from './dashboard/traffic-page-routes.ts';
-import { webhookPageRoutes } from './dashboard/webhook-page-routes.ts';
+import { eventListRoutes } from './events/event-list-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-stream.ts';
 import { fileRoutes } from './files/file-routes.ts';
@@ -36,17 +32,19 @@ import { ownRequests } from './http/request-work.ts';
 import { serializerFor } from './http/serializers.ts';
 import { cutOffStalledReaders } from './http/stalled-readers.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
-import { cookieAuth, tokenAuth } from './operator/operator-auth.ts';
+import { operatorPages, tokenAuth } from './operator/operator-auth.ts';
 import { operatorPageRoutes } from './operator/operator-page-routes.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
+import { sharedRecordingRoutes } from './recordings/shared-recording-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { statusRoutes } from './sessions/status-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
+import { cookieAuth } from './users/cookie-auth.ts';
 
 /** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;
@@ -103,7 +101,7 @@ export function buildApp(
   holdReadSlots(app, gateway.reads);
   cutOffStalledReaders(app.server, readStallMs);
   readBodies(app, maxRequestMs);
-  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash));
+  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash), cookieAuth(gateway));
 
   openApiRoutes(app);
   referenceRoutes(app);
@@ -116,22 +114,19 @@ export function buildApp(
   trafficRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
   recordingRoutes(app, gateway);
+  sharedRecordingRoutes(app, gateway);
   accountRoutes(app, gateway);
   statsRoutes(app, gateway);
   eventRoutes(app, gateway, streams);
+  eventListRoutes(app, gateway);
   peopleRoutes(app, gateway);
-  sessionPageRoutes(app, gateway);
   accountPageRoutes(app, gateway);
   filePageRoutes(app, gateway);
-  trafficPageRoutes(app, gateway);
   clientPageRoutes(app, gateway);
-  recordingPageRoutes(app, gateway);
-  eventPageRoutes(app, gateway);
-  webhookPageRoutes(app, gateway);
   pageRoutes(app, gateway, dashboardDirectory);
   const machines = tokenAuth(gateway);
   operatorRoutes(app, gateway, machines);
-  for (const auth of [machines, cookieAuth(gateway)]) {
+  for (const auth of [machines, operatorPages]) {
     operatorAccountRoutes(app, gateway, auth);
     operatorServiceRoutes(app, gateway, auth);
   }

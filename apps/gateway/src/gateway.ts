@@ -5,7 +5,6 @@ import type { HostContext } from './hosts/host-context.ts';
 import type { ReadSlots } from './http/read-slots.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
-import type { RecordingReader } from './seams/recording-reader.ts';
 
 /** What all features of a gateway work with, wired once in `main.ts`. Each feature names the part that it needs. */
 export interface Gateway extends CreateContext, HostContext, EventContext, ProfileContext, RecordingContext {
@@ -16,8 +15,6 @@ export interface Gateway extends CreateContext, HostContext, EventContext, Profi
   isDraining: boolean;
   /** The gateway's URL for people, if it is set. */
   publicUrl?: string | undefined;
-  /** Undefined: sessions cannot be recorded here. */
-  recordings?: RecordingReader | undefined;
   /** Whether the operator has set an SMTP server. */
   sendsMail: boolean;
   /** The metered proxy's URL for customers, if it is known. */

@@ -32,13 +32,11 @@ import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
-import { recordingReader } from './recordings/recording-reader.ts';
 import { openRecordingStorage } from './recordings/storage/open-storage.ts';
 import { RecordingSweeps } from './recordings/sweep-recordings.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
 import type { Outbox } from './seams/outbox.ts';
-import type { RecordingReader } from './seams/recording-reader.ts';
 import { Sealer } from './secrets/sealer.ts';
 import { sessionReaper } from './sessions/session-reaper.ts';
 import { startStoreClock } from './store/clock/store-clock.ts';
@@ -75,20 +73,13 @@ export interface GatewayOptions {
   observation?: Observation;
   /** The metered proxy of this process, once it is up. A configured URL comes first. */
   proxyUrl?(): string | undefined;
-  recordings?: RecordingReader | undefined;
 }
 
 /** Wires a gateway together and starts it. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  {
-    hosts = [],
-    now,
-    observation: { registry, tracer } = unobserved(),
-    proxyUrl,
-    recordings,
-  }: GatewayOptions = {},
+  { hosts = [], now, observation: { registry, tracer } = unobserved(), proxyUrl }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   await using undo = new AsyncDisposableStack();
   const proxyGuard = createAddressGuard(config.proxyAllow, 'TURNPIKE_PROXY_ALLOW');
@@ -114,7 +105,6 @@ export async function startGateway(
     tracer,
     proxyUrl: () => config.proxyUrl ?? proxyUrl?.(),
     recordingStorage,
-    recordings,
   });
   registerStoreGauges(registry, context);
   if (config.isAlone) await releaseUnfinishedCreates(context);
@@ -134,10 +124,6 @@ export async function startGateway(
   const connections = new HttpDrain(app.server);
   await app.listen({ host: config.bind, port: config.port });
   const { port } = app.server.address() as AddressInfo;
-  if (recordingStorage) {
-    const base = gateway.publicUrl ?? urlOf('http', config.bind, port);
-    gateway.recordings ??= recordingReader(gateway, base);
-  }
   undo.defer(() => app.close());
   const privateSide = config.cluster && createPrivateSide(gateway, config.cluster);
   await privateSide?.listen(config.cluster?.port ?? 0, config.cluster?.bind ?? '');
@@ -185,7 +171,6 @@ function createGateway(
     | 'tracer'
     | 'proxyUrl'
     | 'recordingStorage'
-    | 'recordings'
   >,
 ): Gateway {
   const { hosts, recordingStorage } = parts;

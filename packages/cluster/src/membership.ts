@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toldLater } from '@turnpike/contract/browser-report';
-import {
-  type Heartbeat,
-  type HeartbeatAnswer,
-  heartbeatMs,
-  leaseMs,
-} from '@turnpike/contract/heartbeat';
+import { type Heartbeat, type HeartbeatAnswer, heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
 import { hostAbilities } from '@turnpike/contract/host-abilities';
 import { buildVersion } from '@turnpike/process/service-version';

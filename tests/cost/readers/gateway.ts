@@ -104,7 +104,8 @@ export const gatewayReaders: Reader[] = [
   {
     name: 'origin',
     tokens: ['http://', ':', ';', 'application/json'],
-    read: (text) => crossSiteRule({ origin: text, 'content-type': text, 'sec-fetch-site': text }, text),
+    read: (text) =>
+      crossSiteRule({ origin: text, 'content-type': text, 'sec-fetch-site': text }, text, 'application/json'),
   },
   { name: 'search text', tokens: ['%', '_', '\\%'], read: (text) => containing(['a', 'b'], text) },
   ...[

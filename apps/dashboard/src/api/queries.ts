@@ -14,9 +14,12 @@ import {
 } from '@tanstack/react-query';
 import type { FileName } from '@turnpike/contract/dashboard/account-pages';
 import type { Person } from '@turnpike/contract/dashboard/people';
+import type { CloseResult } from '@turnpike/contract/session';
 import {
   ApiFailure,
   addressOf,
+  type DeleteAnswer,
+  type DeletePath,
   fillPath,
   type GetAnswer,
   type GetPath,
@@ -29,6 +32,7 @@ import {
   type PostPath,
   type PostRequest,
   post,
+  remove,
   upload,
 } from './request.ts';
 
@@ -142,6 +146,27 @@ export function usePost<Path extends PostPath>(
     mutationFn: (body: PostBody<Path>) =>
       post(path, ...([{ ...options, body }] as unknown as Optional<PostRequest<Path>>)),
     onSuccess: () => refresh(client, options?.stale ?? []),
+  });
+}
+
+/** Sends a DELETE, then refreshes what was read below the paths of `stale`. */
+export function useDelete<Path extends DeletePath>(
+  path: Path,
+  { stale, ...options }: Params<Path> & { stale: readonly GetPath[] },
+): UseMutationResult<DeleteAnswer<Path>, Error, undefined> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => remove(path, options as unknown as Params<Path>),
+    onSuccess: () => refresh(client, stale),
+  });
+}
+
+/** Closes a session, and refreshes what shows it. */
+export function useClose(sessionId: string): UseMutationResult<CloseResult, Error, undefined> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => post('/api/browser/close', { body: { browserId: sessionId } }),
+    onSuccess: () => refresh(client, ['/sessions', '/running', '/overview']),
   });
 }
 

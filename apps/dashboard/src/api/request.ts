@@ -24,7 +24,9 @@ function withDetail(error: string, detail: string): string {
   return error.includes(detail) ? error : `${error} (${detail})`;
 }
 
-const base = '/dashboard/api';
+/** Routes of the account's API are called at their own address, the others below `/dashboard/api`. */
+const urlOf = (address: string): string =>
+  /^\/(user\/)?api\//.test(address) ? address : `/dashboard/api${address}`;
 
 type PathOf<Method extends string> = keyof PageRoutes extends infer Key
   ? Key extends `${Method} ${infer Path}`
@@ -33,11 +35,13 @@ type PathOf<Method extends string> = keyof PageRoutes extends infer Key
   : never;
 export type GetPath = PathOf<'GET'>;
 export type PostPath = PathOf<'POST'>;
+export type DeletePath = PathOf<'DELETE'>;
 
 type Get<Path extends GetPath> = PageRoutes[`GET ${Path}` & keyof PageRoutes];
 type Post<Path extends PostPath> = PageRoutes[`POST ${Path}` & keyof PageRoutes];
 export type GetAnswer<Path extends GetPath> = AnswerOf<Get<Path>>;
 export type PostAnswer<Path extends PostPath> = AnswerOf<Post<Path>>;
+export type DeleteAnswer<Path extends DeletePath> = AnswerOf<PageRoutes[`DELETE ${Path}` & keyof PageRoutes]>;
 export type PostBody<Path extends PostPath> = BodyOf<Post<Path>>;
 
 /** `{ params: { id: string } }` for `/sessions/:id`, nothing for a path without parameters. */
@@ -86,7 +90,7 @@ export function downloadUrl<Path extends GetPath>(
   path: Path,
   ...[options]: Optional<GetRequest<Path>>
 ): string {
-  return base + addressOf(path, options);
+  return urlOf(addressOf(path, options));
 }
 
 export function get<Path extends GetPath>(
@@ -104,6 +108,13 @@ export function post<Path extends PostPath>(
   const { body = {}, keepalive = false } = (options ?? {}) as { body?: unknown; keepalive?: boolean };
   const headers = { 'content-type': 'application/json' };
   return request(fillPath(path, options), { method: 'POST', headers, body: JSON.stringify(body), keepalive });
+}
+
+export function remove<Path extends DeletePath>(
+  path: Path,
+  options: Params<Path>,
+): Promise<DeleteAnswer<Path>> {
+  return request(fillPath(path, options), { method: 'DELETE' });
 }
 
 /** Sends a file as it is. */
@@ -135,7 +146,7 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
 
 /** Resolves to an answer that is no failure. */
 async function send(address: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(base + address, {
+  const response = await fetch(urlOf(address), {
     ...init,
     // Answers depend on the cookie or a token, and a browser's cache goes by the URL.
     cache: 'no-store',

@@ -29,7 +29,7 @@ export function Keys() {
 }
 
 function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
-  const rotate = usePost('/keys/api-key/rotate', { stale: ['/keys'] });
+  const rotate = usePost('/user/api/regenerate-key', { stale: ['/keys'] });
   const apiKey = rotate.data?.apiKey;
   return (
     <Card

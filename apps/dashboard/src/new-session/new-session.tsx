@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
@@ -28,9 +27,8 @@ import {
 export function NewSession() {
   const { state } = useLocation() as { state: { params?: Record<string, unknown> } | null };
   const [values, setValues] = useState<Values>(state?.params ? valuesFrom(state.params) : initialValues);
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const open = usePost('/sessions', {
+  const open = usePost('/api/browser/create', {
     stale: ['/running', '/overview', '/sessions'],
   });
   const body = bodyOf(values);
@@ -60,11 +58,7 @@ export function NewSession() {
             event.preventDefault();
             const form = event.currentTarget;
             open.mutate(body, {
-              onSuccess: (session) => {
-                const path = `/sessions/${session.browserId}`;
-                client.setQueryData([path, path], session);
-                void navigate(path);
-              },
+              onSuccess: ({ browserId }) => void navigate(`/sessions/${browserId}`),
               // The field may be out of sight, and its words with it.
               onError: (error) => {
                 if (error instanceof ApiFailure && error.field) {

@@ -1,6 +1,6 @@
 import { maxSavedProfiles, type SavedProfile } from '@turnpike/contract/saved-profile';
 import type { ReactNode } from 'react';
-import { useGet, usePost } from '../api/queries.ts';
+import { useDelete, useGet } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { bytes } from '../parts/figures.ts';
@@ -19,8 +19,8 @@ const profileColumns = columnsWith(DeleteProfile);
 const cacheColumns = columnsWith(DeleteCache);
 
 export function Profiles() {
-  const profiles = useGet('/profiles', { everyMs: 5_000 });
-  const caches = useGet('/caches', { everyMs: 5_000 });
+  const profiles = useGet('/user/api/profiles', { everyMs: 5_000 });
+  const caches = useGet('/user/api/caches', { everyMs: 5_000 });
   return (
     <Page
       title="Saved profiles"
@@ -71,7 +71,7 @@ const countOf = (list: readonly unknown[] | undefined) =>
   list === undefined ? {} : { about: `${list.length} of ${maxSavedProfiles}` };
 
 function DeleteProfile({ name }: { name: string }) {
-  const remove = usePost('/profiles/:name/delete', { params: { name }, stale: ['/profiles'] });
+  const remove = useDelete('/user/api/profiles/:name', { params: { name }, stale: ['/user/api/profiles'] });
   return (
     <Confirm
       action="Delete"
@@ -88,7 +88,7 @@ function DeleteProfile({ name }: { name: string }) {
 }
 
 function DeleteCache({ name }: { name: string }) {
-  const remove = usePost('/caches/:name/delete', { params: { name }, stale: ['/caches'] });
+  const remove = useDelete('/user/api/caches/:name', { params: { name }, stale: ['/user/api/caches'] });
   return (
     <Confirm
       action="Delete"

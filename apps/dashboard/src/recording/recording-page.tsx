@@ -2,7 +2,7 @@ import { Anchor, Button, Menu } from '@mantine/core';
 import type { Recording } from '@turnpike/contract/recording-answers';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { useGet, usePost } from '../api/queries.ts';
+import { useDelete, useGet } from '../api/queries.ts';
 import { ApiFailure, downloadUrl } from '../api/request.ts';
 import { BackButton } from '../parts/back-button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -154,7 +154,7 @@ function Downloads({ id }: { id: string }) {
             key={format}
             component="a"
             download
-            href={downloadUrl('/sessions/:id/recording/export', { params: { id }, query: { format } })}
+            href={downloadUrl('/api/browser/:id/recording/export', { params: { id }, query: { format } })}
           >
             {label}
           </Menu.Item>
@@ -166,7 +166,7 @@ function Downloads({ id }: { id: string }) {
 
 function DeleteButton({ id }: { id: string }) {
   const navigate = useNavigate();
-  const remove = usePost('/sessions/:id/recording/delete', { params: { id }, stale: ['/sessions'] });
+  const remove = useDelete('/api/browser/:id/recording', { params: { id }, stale: ['/sessions'] });
   return (
     <Confirm
       action="Delete"

@@ -16,14 +16,14 @@ export function ownRecording(id: string): RecordingSource {
   const params = { id };
   return {
     index: async (after, signal) =>
-      (await getFile('/sessions/:id/recording', { params, query: { after } }, { signal })).json(),
+      (await getFile('/api/browser/:id/recording', { params, query: { after } }, { signal })).json(),
     events: async ({ from, to }, signal) =>
       parseEvents(
-        await getFile('/sessions/:id/recording/events', { params, query: { from, to } }, { signal }),
+        await getFile('/api/browser/:id/recording/events', { params, query: { from, to } }, { signal }),
       ),
     picture: async ({ chunk, picture }, signal) => {
       const place = { ...params, chunk: String(chunk), picture: String(picture) };
-      const path = '/sessions/:id/recording/pictures/:chunk/:picture';
+      const path = '/api/browser/:id/recording/pictures/:chunk/:picture';
       return dataUrl(await getFile(path, { params: place }, { signal }));
     },
   };

@@ -18,7 +18,7 @@ const times = [
 export function ShareButton({ id }: { id: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [hours, setHours] = useState('24');
-  const share = usePost('/sessions/:id/recording/share', { params: { id } });
+  const share = usePost('/api/browser/:id/recording/share', { params: { id } });
   const link = share.data;
   return (
     <>

@@ -1,12 +1,9 @@
-import { usePost } from '../api/queries.ts';
+import { useClose } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 
 /** Closes a session of the account. */
 export function CloseButton({ id, size = 'sm' }: { id: string; size?: 'xs' | 'sm' }) {
-  const close = usePost('/sessions/:id/close', {
-    params: { id },
-    stale: ['/sessions', '/running', '/overview'],
-  });
+  const close = useClose(id);
   return (
     <Confirm
       action={size === 'xs' ? 'Close' : 'Close session'}

@@ -21,7 +21,7 @@ export function Files({ id }: { id: string }) {
       name: 'Name',
       cell: ({ name }) => (
         <Anchor
-          href={downloadUrl('/sessions/:id/files/:name', { params: { id, name } })}
+          href={downloadUrl('/api/browser/:id/files/:name', { params: { id, name } })}
           download
           className="break"
         >

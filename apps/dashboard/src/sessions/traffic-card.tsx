@@ -66,8 +66,8 @@ function ReceiptButton({ id }: { id: string }) {
   return (
     <Button
       component="a"
-      href={downloadUrl('/sessions/:id/receipt', { params: { id } })}
-      download
+      href={downloadUrl('/api/browser/:id/receipt', { params: { id } })}
+      download={`${id}-receipt.json`}
       variant="default"
       leftSection={<Icon name="download" size={16} />}
     >

@@ -1,5 +1,5 @@
 import type { Webhook } from '@turnpike/contract/events';
-import { usePost } from '../api/queries.ts';
+import { useDelete } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 
 interface DeleteButtonProps {
@@ -9,7 +9,7 @@ interface DeleteButtonProps {
 }
 
 export function DeleteButton({ webhook: { id, url }, size = 'sm', onDone }: DeleteButtonProps) {
-  const remove = usePost('/webhooks/:id/delete', { params: { id }, stale: ['/webhooks'] });
+  const remove = useDelete('/user/api/webhooks/:id', { params: { id }, stale: ['/user/api/webhooks'] });
   return (
     <Confirm
       action="Delete"

@@ -36,8 +36,8 @@ const columns: readonly Column<Delivery>[] = [
 
 /** Deliveries of a webhook, latest first. */
 export function Deliveries({ id }: { id: string }) {
-  const deliveries = useGet('/webhooks/:id/deliveries', { params: { id }, everyMs: 2_000 });
-  const replay = usePost('/webhooks/:id/replay', { params: { id }, stale: ['/webhooks'] });
+  const deliveries = useGet('/user/api/webhooks/:id/deliveries', { params: { id }, everyMs: 2_000 });
+  const replay = usePost('/user/api/webhooks/:id/replay', { params: { id }, stale: ['/user/api/webhooks'] });
   return (
     <Card title="Deliveries" about="The latest 100" flush>
       {replay.error && (

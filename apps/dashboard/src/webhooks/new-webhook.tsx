@@ -11,7 +11,7 @@ import { Problem } from '../parts/states.tsx';
 export function NewWebhookCard() {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<string[]>([]);
-  const create = usePost('/webhooks', { stale: ['/webhooks'] });
+  const create = usePost('/user/api/webhooks', { stale: ['/user/api/webhooks'] });
   const errors = useFieldErrors(create.error, ['url', 'events']);
   return (
     <Card title="New webhook">

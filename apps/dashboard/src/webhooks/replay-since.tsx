@@ -16,7 +16,7 @@ function localMinute(at: number): string {
 /** Sends all events since a point in time again, including those from before the webhook was created. */
 export function ReplaySince({ id }: { id: string }) {
   const [since, setSince] = useState(() => localMinute(Date.now() - dayMs));
-  const replay = usePost('/webhooks/:id/replay', { params: { id }, stale: ['/webhooks'] });
+  const replay = usePost('/user/api/webhooks/:id/replay', { params: { id }, stale: ['/user/api/webhooks'] });
   return (
     <Card title="Replay" about="Sends all events since a point in time again. Events are kept for 30 days.">
       <Stack gap="sm">

@@ -14,7 +14,7 @@ import { TestCard } from './test-card.tsx';
 export function Webhook() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
-  const query = useGet('/webhooks', { everyMs: 10_000 });
+  const query = useGet('/user/api/webhooks', { everyMs: 10_000 });
   const own = query.data?.webhooks.find((webhook) => webhook.id === id);
   return (
     <Page

@@ -27,7 +27,7 @@ const columns: readonly Column<Webhook>[] = [
 
 export function Webhooks() {
   // A receiver can disable its webhook at any time.
-  const webhooks = useGet('/webhooks', { everyMs: 10_000 });
+  const webhooks = useGet('/user/api/webhooks', { everyMs: 10_000 });
   return (
     <Page title="Webhooks" about="Get an HTTP request for each event of your sessions and usage.">
       <div className="stack">

@@ -1,8 +1,10 @@
-import { ConcurrencyRecord, Me, NewKey, Usage } from '@turnpike/contract/account';
+import { ConcurrencyRecord, Me, Usage } from '@turnpike/contract/account';
 import { windowStart } from '@turnpike/contract/calendar';
-import type { FastifyInstance } from 'fastify';
+import { apiRoutes } from '@turnpike/contract/dashboard/routes';
 import { ApiError } from '../http/api-error.ts';
 import { authenticated } from '../http/authentication.ts';
+import type { Routes } from '../http/routes.ts';
+import { typedRoutes } from '../http/typed-route.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
 import type { Context } from '../seams/context.ts';
 import { describeAccount, remainingSeconds } from './account.ts';
@@ -12,10 +14,15 @@ import { regenerateKey } from './regenerate-key.ts';
 
 const usageWindowDays = 30;
 
-export function accountRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
+export function accountRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'now'>): void {
+  const { answer } = typedRoutes(app, apiRoutes);
+
   app.get(
     '/user/api/limits',
-    { config: { asksWithKey: true, api: limitsApi }, schema: { response: { 200: ConcurrencyRecord } } },
+    {
+      config: { auth: 'key', asksWithKey: true, api: limitsApi },
+      schema: { response: { 200: ConcurrencyRecord } },
+    },
     async (request) => {
       const account = await authenticated(request, (keyHash) => findSlotsByKeyHash(db, keyHash));
       return concurrencyRecord(account, account);
@@ -24,7 +31,7 @@ export function accountRoutes(app: FastifyInstance, { db, now }: Pick<Context, '
 
   app.get(
     '/user/api/me',
-    { config: { api: meApi }, schema: { response: { 200: Me } } },
+    { config: { auth: 'key', api: meApi }, schema: { response: { 200: Me } } },
     async ({ account }) => {
       const { sessions } = await usageTotals(db, account.id);
       return describeAccount(account, sessions);
@@ -33,7 +40,7 @@ export function accountRoutes(app: FastifyInstance, { db, now }: Pick<Context, '
 
   app.get(
     '/user/api/usage',
-    { config: { api: usageApi }, schema: { response: { 200: Usage } } },
+    { config: { auth: 'key', api: usageApi }, schema: { response: { 200: Usage } } },
     async ({ account }) => {
       const firstDay = windowStart(now(), usageWindowDays);
       const [totals, days] = await Promise.all([
@@ -45,13 +52,14 @@ export function accountRoutes(app: FastifyInstance, { db, now }: Pick<Context, '
     },
   );
 
-  app.post(
-    '/user/api/regenerate-key',
-    { config: { api: regenerateKeyApi }, schema: { response: { 200: NewKey } } },
-    async ({ account, ip }) => {
-      const apiKey = await regenerateKey(db, account, { name: 'key', address: ip });
-      if (!apiKey) throw new ApiError('invalidKey');
-      return { apiKey };
+  answer(
+    'POST /user/api/regenerate-key',
+    { config: { auth: 'key-or-cookie', api: regenerateKeyApi } },
+    async ({ account, ip, person, actor = { name: 'key', address: ip } }) => {
+      const apiKey = await regenerateKey(db, account, actor);
+      if (apiKey) return { apiKey };
+      const message = 'Somebody else has just rotated the key. Reload the page.';
+      throw person ? new ApiError('conflict', { message }) : new ApiError('invalidKey');
     },
   );
 }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { sendCsv } from '../http/csv.ts';
+import type { Routes } from '../http/routes.ts';
 import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
@@ -27,8 +28,8 @@ interface ProductRoute {
 }
 
 /** Interface B: an account's own bandwidth, read from the daily sums. */
-export function statsRoutes(app: FastifyInstance, { db, now }: Pick<Context, 'db' | 'now'>): void {
-  const config = { open: true, envelope: true };
+export function statsRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'now'>): void {
+  const config = { auth: 'token', envelope: true } as const;
 
   app.get<ProductRoute>(
     '/api/users/stats/:product/summary',

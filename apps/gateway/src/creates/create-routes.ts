@@ -1,10 +1,11 @@
 import { unlimitedCount } from '@turnpike/contract/account';
 import { type ErrorName, errors } from '@turnpike/contract/errors';
 import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contract/session';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
+import type { Routes } from '../http/routes.ts';
 import { sendJson } from '../http/send-exactly.ts';
 import { noteSession, ownSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
@@ -20,13 +21,13 @@ import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts'
 import { type OpenedSession, reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
-export function createRoutes(app: FastifyInstance, context: CreateContext): void {
+export function createRoutes(app: Routes, context: CreateContext): void {
   app.get(
     '/connect',
     {
       // A HEAD would open a browser.
       exposeHeadRoute: false,
-      config: { plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
+      config: { auth: 'key', plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
     },
     async (request, reply) => {
       if (isPlaywrightConnect(request)) throw badRequest(useConnectOverCdp);
@@ -43,7 +44,10 @@ export function createRoutes(app: FastifyInstance, context: CreateContext): void
 
   app.post(
     '/api/browser/create',
-    { config: { traced: true, api: createApi }, schema: { response: { 200: CreatedSession } } },
+    {
+      config: { auth: 'key-or-cookie', traced: true, api: createApi },
+      schema: { response: { 200: CreatedSession } },
+    },
     async (request, reply) => {
       const body = jsonBody(request);
       const sessionId = sessionIdOf(body);
@@ -57,7 +61,7 @@ export function createRoutes(app: FastifyInstance, context: CreateContext): void
 
   app.post(
     '/api/browser/close',
-    { config: { api: closeApi }, schema: { response: { 200: CloseResult } } },
+    { config: { auth: 'key-or-cookie', api: closeApi }, schema: { response: { 200: CloseResult } } },
     async (request) => {
       const body = jsonBody(request);
       const { browserId: id, idempotencyKey = undefined } = body.ok ? body.value : {};

@@ -1,11 +1,9 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance } from 'fastify';
+import { accountPageRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import { describeAccount } from '../accounts/account.ts';
 import { proxyCredentials, statsToken } from '../accounts/account-credentials.ts';
 import { usageTotals } from '../accounts/account-store.ts';
-import { regenerateKey } from '../accounts/regenerate-key.ts';
 import { usageByDay } from '../accounts/usage-by-day.ts';
 import { readAlerts, saveAlerts } from '../alerts/account-alerts.ts';
 import { lastTimes } from '../audit/audit-store.ts';
@@ -22,14 +20,14 @@ import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { sendCsv } from '../http/csv.ts';
 import { isoOrNull } from '../http/iso.ts';
+import { accountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { countSlots } from '../limits/slot-store.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
-import { deleteOwn, listOwn } from '../saved-profiles/caller-profiles.ts';
+import { presentRow } from '../sessions/present-session-page.ts';
+import { listActiveSessions } from '../sessions/session-store.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
 
-const config = { open: true, namesFields: true, api: false } as const;
 const windowDays = 30;
 
 interface ProductRequest {
@@ -38,14 +36,12 @@ interface ProductRequest {
   query: Record<string, unknown>;
 }
 
-/** An account's overview, usage, bandwidth, keys, saved profiles and caches. */
-export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void {
+/** An account's overview, running sessions, usage, bandwidth and keys. */
+export function accountPageRoutes(app: Routes, gateway: Gateway): void {
   const { db, now, sealer } = gateway;
-  const { account: onRequest } = dashboardAuth(gateway);
-  const guarded = { config, onRequest };
-  const { answer, answerExactly, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
+  const { answer, answerExactly, send } = typedRoutes(app, routes, '/dashboard/api');
 
-  answerExactly('GET /overview', guarded, async ({ account }) => {
+  answerExactly('GET /overview', accountPage, async ({ account }) => {
     const [{ sessions }, slots, bandwidth] = await Promise.all([
       usageTotals(db, account.id),
       countSlots(db, account.id),
@@ -55,36 +51,49 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     return { ...describeAccount(account, sessions), concurrency, bandwidth };
   });
 
-  answer('GET /usage', guarded, async ({ account, query }) => {
+  answer('GET /running', accountPage, async ({ account }) => {
+    const [sessions, slots] = await Promise.all([
+      listActiveSessions(db, account.id),
+      countSlots(db, account.id),
+    ]);
+    return {
+      concurrency: concurrencyRecord(account, slots),
+      sessions: sessions.map((row) => presentRow(row, now())),
+    };
+  });
+
+  answer('GET /usage', accountPage, async ({ account, query }) => {
     const { from = windowStart(now(), windowDays), to } = query;
     const range = parseRange(from, to, utcDay(now()));
     if (!range.ok) throw new ApiError('badRequest', { message: range.rule });
     return usageByDay(db, account, range);
   });
 
-  answer('GET /alerts', guarded, async ({ account }) => readAlerts(db, account.id, gateway.sendsMail));
+  answer('GET /alerts', accountPage, async ({ account }) => readAlerts(db, account.id, gateway.sendsMail));
 
-  answer('POST /alerts', guarded, async ({ account }, _reply, readBody) => {
+  answer('POST /alerts', accountPage, async ({ account }, _reply, readBody) => {
     await saveAlerts(db, account.id, readBody());
     return readAlerts(db, account.id, gateway.sendsMail);
   });
 
-  answerExactly('GET /bandwidth', guarded, async ({ account }) => ({
+  answerExactly('GET /bandwidth', accountPage, async ({ account }) => ({
     products: await summaries(account.id),
   }));
 
-  answerExactly('GET /bandwidth/:product', guarded, async (request) => readSeries(db, seriesQuery(request)));
+  answerExactly('GET /bandwidth/:product', accountPage, async (request) =>
+    readSeries(db, seriesQuery(request)),
+  );
 
-  send('GET /bandwidth/:product/csv', guarded, async (request, reply) =>
+  send('GET /bandwidth/:product/csv', accountPage, async (request, reply) =>
     sendCsv(reply, await readCsv(db, seriesQuery(request))),
   );
 
-  answerExactly('GET /bandwidth/:product/countries', guarded, async (request) => {
+  answerExactly('GET /bandwidth/:product/countries', accountPage, async (request) => {
     requireCountries(parseProduct(request.params.product));
     return readCountries(db, seriesQuery(request));
   });
 
-  answer('GET /keys', guarded, async ({ account }) => {
+  answer('GET /keys', accountPage, async ({ account }) => {
     const times = await lastTimes(db, account.email, [
       'key.rotate',
       'stats-token.rotate',
@@ -104,35 +113,12 @@ export function accountPageRoutes(app: FastifyInstance, gateway: Gateway): void 
     };
   });
 
-  answer('POST /keys/api-key/rotate', guarded, async ({ account, actor }) => {
-    const apiKey = await regenerateKey(db, account, actor);
-    if (!apiKey)
-      throw new ApiError('conflict', { message: 'Somebody else has just rotated the key. Reload the page.' });
-    return { apiKey };
-  });
-
-  answer('GET /profiles', guarded, async ({ account }) => ({
-    profiles: await listOwn(db, 'profile', account.id),
-  }));
-
-  answer('POST /profiles/:name/delete', guarded, async ({ account, params }) => {
-    await deleteOwn(db, { kind: 'profile', accountId: account.id, name: params.name });
-    return { done: true };
-  });
-
-  answer('GET /caches', guarded, async ({ account }) => ({ caches: await listOwn(db, 'cache', account.id) }));
-
-  answer('POST /caches/:name/delete', guarded, async ({ account, params }) => {
-    await deleteOwn(db, { kind: 'cache', accountId: account.id, name: params.name });
-    return { done: true };
-  });
-
   for (const action of ['reveal', 'rotate'] as const) {
     const rotate = action === 'rotate';
-    answer(`POST /keys/stats-token/${action}`, guarded, async ({ account, actor: by }) => ({
+    answer(`POST /keys/stats-token/${action}`, accountPage, async ({ account, actor: by }) => ({
       statsToken: await statsToken(db, sealer, account.email, { rotate, by }),
     }));
-    answer(`POST /keys/proxy/${action}`, guarded, async ({ account, actor: by }) =>
+    answer(`POST /keys/proxy/${action}`, accountPage, async ({ account, actor: by }) =>
       proxyCredentials(db, sealer, account.email, { rotate, by }),
     );
   }

@@ -1,30 +1,26 @@
 import type { ClientsView } from '@turnpike/contract/dashboard/client-pages';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
+import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import type { BrowserHost, ClientsState } from '@turnpike/contract/host';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import { accountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { ownSessionOfAnyAge } from '../sessions/caller-session.ts';
 import { askAboutClients } from '../sessions/pause-clients.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
-
-const config = { open: true, namesFields: true, api: false } as const;
 
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /** The clients of a running session, which a person can let wait while they use the browser themselves. */
-export function clientPageRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const { account: onRequest } = dashboardAuth(gateway);
-  const guarded = { config, onRequest };
-  const { answer } = typedRoutes(app, accountRoutes, '/dashboard/api');
+export function clientPageRoutes(app: Routes, gateway: Gateway): void {
+  const { answer } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
 
-  answer('GET /sessions/:id/clients', guarded, async (request) =>
+  answer('GET /sessions/:id/clients', accountPage, async (request) =>
     present(await ask(request, (host, id) => host.clients(id)), String(request.query.holder ?? '')),
   );
 
-  answer('POST /sessions/:id/clients/pause', guarded, async (request, _reply, readBody) => {
+  answer('POST /sessions/:id/clients/pause', accountPage, async (request, _reply, readBody) => {
     const { holder: id } = readBody();
     const { name } = request.actor;
     const state = await ask(request, (host, sessionId) => host.pauseClients(sessionId, { id, name }));
@@ -41,12 +37,12 @@ export function clientPageRoutes(app: FastifyInstance, gateway: Gateway): void {
     return present(state, id);
   });
 
-  answer('POST /sessions/:id/clients/renew', guarded, async (request, _reply, readBody) => {
+  answer('POST /sessions/:id/clients/renew', accountPage, async (request, _reply, readBody) => {
     const { holder } = readBody();
     return present(await ask(request, (host, id) => host.renewPause(id, holder)), holder);
   });
 
-  answer('POST /sessions/:id/clients/resume', guarded, async (request, _reply, readBody) => {
+  answer('POST /sessions/:id/clients/resume', accountPage, async (request, _reply, readBody) => {
     const { holder } = readBody();
     const before = await ask(request, (host, id) => host.clients(id));
     const state = await ask(request, (host, id) => host.resumeClients(id, holder));

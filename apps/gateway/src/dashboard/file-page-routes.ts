@@ -3,16 +3,14 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FilesRoute, ownFilesUrl } from '../files/caller-files.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
+import { accountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
-
-const config = { open: true, namesFields: true, api: false } as const;
 
 /** How long the host, or the page that uploads, may send nothing. */
 const silenceMs = 20_000;
@@ -22,26 +20,20 @@ const readOnMs = 5000;
 
 /**
  * Files of a running session. A page may call its own origin only, so its requests are passed on to the host where
- * the browser runs. A download is a redirect to that host.
+ * the browser runs.
  */
-export function filePageRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const { account: onRequest } = dashboardAuth(gateway);
-  const guarded = { config, onRequest };
-  const { send } = typedRoutes(app, accountRoutes, '/dashboard/api');
+export function filePageRoutes(app: Routes, gateway: Gateway): void {
+  const { send } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
 
-  send('GET /sessions/:id/files', guarded, (request, reply) => passOn(request, reply, 'GET'));
-
-  send('GET /sessions/:id/files/:name', guarded, async (request, reply) =>
-    reply.redirect(await ownFilesUrl(gateway, request), 302),
-  );
+  send('GET /sessions/:id/files', accountPage, (request, reply) => passOn(request, reply, 'GET'));
 
   send(
     'POST /sessions/:id/files/:name',
-    { config: { ...config, bodyType: 'application/octet-stream', streamedBody: true }, onRequest },
+    { config: { ...accountPage.config, bodyType: 'application/octet-stream', streamedBody: true } },
     (request, reply) => passOn(request, reply, 'PUT', request.body as Readable),
   );
 
-  send('POST /sessions/:id/files/:name/remove', guarded, (request, reply) =>
+  send('POST /sessions/:id/files/:name/remove', accountPage, (request, reply) =>
     passOn(request, reply, 'DELETE'),
   );
 

@@ -1,13 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { listHostRows } from '../hosts/host-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { sendError } from '../http/error-mapper.ts';
 import { type PageFile, sendPageFile } from '../http/page-file.ts';
+import type { Routes } from '../http/routes.ts';
 import { loadPageFiles } from './page-files.ts';
 import { contentSecurityPolicy } from './page-policy.ts';
 
-const config = { open: true, api: false, isPublicFile: true } as const;
+const config = { auth: 'none', api: false, isPublicFile: true } as const;
 
 /** Files whose names change with their content. */
 const immutable = /^\/assets\//;
@@ -16,7 +17,7 @@ const immutable = /^\/assets\//;
 const notPages = /^\/(api|user|operator|dashboard\/api|connect|health|metrics|internal)(\/|$)/;
 
 /** Serves the dashboard's files at `/`, and its one page for every path that the router in the page knows. */
-export function pageRoutes(app: FastifyInstance, gateway: Gateway, directory: string | undefined): void {
+export function pageRoutes(app: Routes, gateway: Gateway, directory: string | undefined): void {
   const files = directory === undefined ? new Map<string, PageFile>() : loadPageFiles(directory);
   const index = files.get('/index.html');
   let hostUrls: string[] = [];

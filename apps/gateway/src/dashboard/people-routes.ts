@@ -1,29 +1,28 @@
 import type { Person } from '@turnpike/contract/dashboard/people';
 import { peopleRoutes as routes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { accountProfile } from '../accounts/account.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Routes } from '../http/routes.ts';
+import { requireOwnPage } from '../http/same-origin.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { changePassword } from '../users/change-password.ts';
 import { deviceCookie, noCookie, presentedDevice, presentedToken, sessionCookie } from '../users/cookie.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
 import { newDevice } from '../users/device.ts';
 import { readLink, redeemLink } from '../users/links.ts';
 import { requestPasswordReset } from '../users/password-reset.ts';
 import { signIn } from '../users/sign-in.ts';
 import { deleteUserSession, deleteUserSessions, type SignedIn } from '../users/user-store.ts';
 
-const config = { open: true, namesFields: true, api: false } as const;
 const done = { done: true } as const;
 
 /** Signing in and out, passwords and links. */
-export function peopleRoutes(app: FastifyInstance, gateway: Gateway): void {
+export function peopleRoutes(app: Routes, gateway: Gateway): void {
   const { db } = gateway;
-  const auth = dashboardAuth(gateway);
-  const anyone = { config, onRequest: auth.anyone };
-  const signedIn = { config, onRequest: auth.signedIn };
+  const anyone = { config: { auth: 'none', api: false }, onRequest: requireOwnPage } as const;
+  const signedIn = { config: { auth: 'cookie', role: 'either', api: false } } as const;
   const { answer } = typedRoutes(app, routes, '/dashboard/api');
 
   answer('POST /sign-in', anyone, async (request, reply, readBody) => {

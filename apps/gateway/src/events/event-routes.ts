@@ -1,9 +1,10 @@
-import { DeliveryList, NewWebhook, Replayed, WebhookList } from '@turnpike/contract/events';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { accountPageRoutes, apiRoutes } from '@turnpike/contract/dashboard/routes';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
-import { endOnDisconnect } from '../http/client-disconnect.ts';
+import { disconnectSignal, endOnDisconnect } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { accountPage, type Routes } from '../http/routes.ts';
+import { typedRoutes } from '../http/typed-route.ts';
 import {
   createWebhook,
   deleteOwnWebhook,
@@ -21,16 +22,19 @@ import {
 } from './event-api.ts';
 import type { EventContext } from './event-context.ts';
 import type { EventStreams } from './event-stream.ts';
+import { testWebhook } from './test-webhook.ts';
 
-type WithId = { Params: { id: string } };
+const auth = 'key-or-cookie';
 
 /** An account's event stream and webhooks. */
-export function eventRoutes(app: FastifyInstance, context: EventContext, streams: EventStreams): void {
+export function eventRoutes(app: Routes, context: EventContext, streams: EventStreams): void {
+  const { answer } = typedRoutes(app, apiRoutes);
+  const pages = typedRoutes(app, accountPageRoutes, '/dashboard/api');
   app.addHook('preClose', async () => streams.close());
 
   app.get(
     '/user/api/events',
-    { exposeHeadRoute: false, config: { api: streamApi } },
+    { exposeHeadRoute: false, config: { auth: 'key', api: streamApi } },
     async (request, reply) => {
       const { account } = request;
       const seq = lastSeen(request) ?? account.event_seq;
@@ -40,47 +44,39 @@ export function eventRoutes(app: FastifyInstance, context: EventContext, streams
     },
   );
   // Fastify would open a stream for it.
-  app.head('/user/api/events', { config: { api: false } }, (_request, reply) =>
+  app.head('/user/api/events', { config: { auth: 'key', api: false } }, (_request, reply) =>
     reply.type('text/event-stream').send(),
   );
 
-  app.get(
-    '/user/api/webhooks',
-    { config: { api: webhooksApi }, schema: { response: { 200: WebhookList } } },
-    async ({ account }) => ({ webhooks: await listOwnWebhooks(context, account.id) }),
+  answer('GET /user/api/webhooks', { config: { auth, api: webhooksApi } }, async ({ account }) => ({
+    webhooks: await listOwnWebhooks(context, account.id),
+  }));
+
+  answer('POST /user/api/webhooks', { config: { auth, api: newWebhookApi } }, (request) =>
+    createWebhook(context, request.account.id, jsonBody(request)),
   );
 
-  app.post(
-    '/user/api/webhooks',
-    { config: { api: newWebhookApi }, schema: { response: { 200: NewWebhook } } },
-    (request) => createWebhook(context, request.account.id, jsonBody(request)),
-  );
-
-  app.delete<WithId>(
-    '/user/api/webhooks/:id',
-    {
-      config: { api: deleteWebhookApi },
-      schema: { response: { 200: Type.Object({ id: Type.String() }) } },
-    },
+  answer(
+    'DELETE /user/api/webhooks/:id',
+    { config: { auth, api: deleteWebhookApi } },
     async ({ account, params: { id } }) => {
       await deleteOwnWebhook(context, account.id, id);
       return { id };
     },
   );
 
-  app.get<WithId>(
-    '/user/api/webhooks/:id/deliveries',
-    { config: { api: deliveriesApi }, schema: { response: { 200: DeliveryList } } },
+  answer(
+    'GET /user/api/webhooks/:id/deliveries',
+    { config: { auth, api: deliveriesApi } },
     async ({ account, params: { id } }) => ({ deliveries: await deliveriesOf(context, account.id, id) }),
   );
 
-  app.post<WithId>(
-    '/user/api/webhooks/:id/replay',
-    { config: { api: replayApi }, schema: { response: { 200: Replayed } } },
-    async (request) => {
-      const { account, params } = request;
-      return replayWebhook(context, account.id, params.id, jsonBody(request));
-    },
+  answer('POST /user/api/webhooks/:id/replay', { config: { auth, api: replayApi } }, (request) =>
+    replayWebhook(context, request.account.id, request.params.id, jsonBody(request)),
+  );
+
+  pages.answer('POST /webhooks/:id/test', accountPage, ({ account, params }, reply) =>
+    testWebhook(context, account.id, params.id, disconnectSignal(reply)),
   );
 }
 

@@ -1,18 +1,33 @@
 import { apiKeyPattern } from '@turnpike/contract/ids';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { ApiError } from './api-error.ts';
 
+/**
+ * How a route knows its caller:
+ * - `none`: it does not, and answers anyone.
+ * - `key`: by an account's API key.
+ * - `cookie`: by the cookie of somebody who is signed in and has the route's `role`.
+ * - `key-or-cookie`: by an account's API key, or by the cookie of the account's user.
+ * - `token`: by a token that the route checks itself: an operator's, one for statistics, or that of a share link.
+ *
+ * Calls of the cluster have a server of their own, which accepts nothing that is not signed (`hosts/private-side.ts`).
+ */
+export type Access = { auth: 'none' | 'key' | 'key-or-cookie' | 'token' } | { auth: 'cookie'; role: Role };
+
+/** Who may call with a cookie: the user of an account, an operator, or either. */
+export type Role = 'account' | 'operator' | 'either';
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication on every route but those with `config.open` or `config.asksWithKey`. */
+    /** The caller's account, with `key` and `key-or-cookie`, and with `cookie` for the role `account`. */
     account: AccountRow;
   }
   interface FastifyContextConfig {
-    /** Needs no API key. */
-    open?: boolean;
-    /** Needs a key, which the route checks itself (`authenticated`), in one statement with its own query. */
+    auth: Access['auth'];
+    role?: Role;
+    /** The route checks the key itself (`authenticated`), in one statement with its own query. */
     asksWithKey?: boolean;
     /** Accepts the key as the `token` query parameter too (GET /connect). */
     keyInQuery?: boolean;
@@ -22,17 +37,37 @@ declare module 'fastify' {
 /** Finds the account of a key by the key's hash. */
 export type FindAccount = (keyHash: string) => Promise<AccountRow | undefined>;
 
-/** Authenticates every request in the store, so that a rotated key or a suspension takes effect on the next one. */
-export function authenticate(app: FastifyInstance, findAccount: FindAccount): void {
+/** Authenticates by cookie: `users/cookie-auth.ts`. */
+export interface CookieAuth {
+  isPresented(request: FastifyRequest): boolean;
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/**
+ * Authenticates every request in the store, so that a rotated key or a suspension takes effect on the next one. A route
+ * that does not say how it knows its caller cannot be registered after this call.
+ */
+export function authenticate(app: FastifyInstance, findAccount: FindAccount, cookies: CookieAuth): void {
   app.decorateRequest('account', null as unknown as AccountRow);
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { open, asksWithKey } = request.routeOptions.config;
-    if (open || asksWithKey || request.is404) return done();
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (!config?.auth || (config.auth === 'cookie' && !config.role))
+      throw new Error(`${method} ${url} does not say who may call it: config.auth, and role for a cookie.`);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const { auth, asksWithKey } = request.routeOptions.config;
+    if (request.is404 || auth === 'none' || auth === 'token' || asksWithKey) return done();
+    if (auth === 'cookie' || (auth === 'key-or-cookie' && hasCookieOnly(request))) {
+      cookies.authenticate(request, reply).then(() => done(), done);
+      return;
+    }
     authenticated(request, findAccount).then((account) => {
       request.account = account;
       done();
     }, done);
   });
+
+  const hasCookieOnly = (request: FastifyRequest) =>
+    request.headers['x-api-key'] === undefined && cookies.isPresented(request);
 }
 
 /** Finds the account of the request's key, with whatever else `find` reads in the same statement. */

@@ -7,6 +7,9 @@ export type CsvValue = string | number | boolean | null;
 
 type CsvPage = readonly (readonly CsvValue[])[];
 
+/** Rows that an export reads from the store at a time; as text, as it would come in a query. */
+export const csvPageSize = '200';
+
 /** Sends rows as a CSV file, page by page as the client reads them. */
 export function sendCsvRows(
   reply: FastifyReply,

@@ -11,8 +11,6 @@ declare module 'fastify' {
     plainTextErrors?: boolean;
     /** Sends errors in interface B's failure envelope. */
     envelope?: boolean;
-    /** Sends which field of the request an error is about. */
-    namesFields?: boolean;
   }
 }
 
@@ -61,8 +59,14 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     ...(spec.code ? { code: spec.code } : {}),
     error: message,
     ...(detail ? { detail } : {}),
-    ...(config.namesFields && error.field ? { field: error.field } : {}),
+    ...(error.field && !isByKey(request) ? { field: error.field } : {}),
     ...error.members,
   };
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** The contract fixes what an error looks like to a caller with a key. Others get the field that it is about, too. */
+function isByKey({ routeOptions, person }: FastifyRequest): boolean {
+  const { auth } = routeOptions.config;
+  return auth === 'key' || (auth === 'key-or-cookie' && !person);
 }

@@ -1,8 +1,8 @@
 import { Health } from '@turnpike/contract/account';
-import type { FastifyInstance } from 'fastify';
 import type { Database } from '../store/database.ts';
 import { pingStore } from '../store/store-health.ts';
 import { healthApi, readyApi } from './health-api.ts';
+import type { Routes } from './routes.ts';
 
 /** A load balancer asks again soon, and counts a late answer as no answer. */
 const storeTimeoutMs = 2000;
@@ -12,10 +12,10 @@ interface HealthContext {
   isDraining: boolean;
 }
 
-export function healthRoutes(app: FastifyInstance, gateway: HealthContext): void {
+export function healthRoutes(app: Routes, gateway: HealthContext): void {
   app.get(
     '/health',
-    { config: { open: true, api: healthApi }, schema: { response: { 200: Health } } },
+    { config: { auth: 'none', api: healthApi }, schema: { response: { 200: Health } } },
     async () => ({
       status: 'healthy',
       uptime: process.uptime(),
@@ -23,7 +23,7 @@ export function healthRoutes(app: FastifyInstance, gateway: HealthContext): void
   );
 
   /** Tells load balancers whether to send requests here. */
-  app.get('/health/ready', { config: { open: true, api: readyApi } }, async (_request, reply) => {
+  app.get('/health/ready', { config: { auth: 'none', api: readyApi } }, async (_request, reply) => {
     const status = gateway.isDraining
       ? 'draining'
       : (await storeAnswers(gateway))

@@ -13,7 +13,7 @@ async function slowly(path: string): Promise<{ sendRest: () => void; answer: Pro
   readBodies(app, maxMs);
   app.post('/whole', async (request) => rawBody(request));
   const streamed = Promise.withResolvers<void>();
-  app.post('/streamed', { config: { streamedBody: true } }, async (request) => {
+  app.post('/streamed', { config: { auth: 'none', streamedBody: true } }, async (request) => {
     streamed.resolve();
     return text(request.body as NodeJS.ReadableStream);
   });

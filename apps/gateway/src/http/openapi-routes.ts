@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import { type ApiRoute, openApiDocument, undescribedRoutes } from './openapi.ts';
+import type { Routes } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -8,9 +8,10 @@ declare module 'fastify' {
 }
 
 /** Serves the document of all routes that are registered after this call. */
-export function openApiRoutes(app: FastifyInstance): void {
+export function openApiRoutes(app: Routes): void {
   const routes: ApiRoute[] = [];
-  app.addHook('onRoute', ({ method, url, schema, config = {} }) => {
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
+    if (!config) return;
     // A HEAD is its GET without the body, and is not listed.
     const methods = [method].flat().filter((each) => each !== 'HEAD');
     for (const each of methods) routes.push({ method: each, url, schema, config });
@@ -24,7 +25,7 @@ export function openApiRoutes(app: FastifyInstance): void {
     undescribed: () => undescribedRoutes(routes),
   });
 
-  app.get('/openapi.json', { config: { open: true, api: false } }, (_request, reply) =>
+  app.get('/openapi.json', { config: { auth: 'none', api: false } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(app.openApi.json()),
   );
 }

@@ -13,7 +13,8 @@ interface KnownPath {
  */
 export function otherMethods(app: FastifyInstance): () => void {
   const paths = new Map<string, KnownPath>();
-  app.addHook('onRoute', ({ method, url, config = {} }) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (!config) return;
     // Routes of the same path may name their parameters differently.
     const key = url.replaceAll(/:\w+/g, ':');
     const known = paths.get(key) ?? { url, methods: new Set(), config };
@@ -30,10 +31,12 @@ function refuseOthers(app: FastifyInstance, { url, methods, config }: KnownPath)
   // Interface B refuses by itself, with its tokens and its envelope.
   if (others.length === 0 || config.envelope) return;
   const allow = allowed(methods);
+  // Who has no key may learn which methods there are: they are in the guides.
+  const auth = config.auth === 'key' || config.auth === 'key-or-cookie' ? config.auth : 'none';
   app.route({
     method: others,
     url,
-    config: { api: false, ...(config.open ? { open: true } : {}), keyInQuery: config.keyInQuery === true },
+    config: { auth, api: false, keyInQuery: config.keyInQuery === true },
     handler: async (_request, reply) => {
       reply.header('allow', allow);
       throw new ApiError('methodNotAllowed');

@@ -19,14 +19,16 @@ const map = {
   'GET /file': { answer: Type.Unsafe<never>({}) },
 } as const satisfies RouteMap;
 
+const open = { config: { auth: 'none' } } as const;
+
 test('routes are registered below the prefix, with params, query and body as the map has them', async () => {
   const app = fastify();
   readBodies(app, 1000);
   const { answer, answerExactly, send } = typedRoutes(app, map, '/api');
-  answer('GET /things/:id', {}, async ({ params, query }) => ({ id: params.id, text: String(query.text) }));
-  answer('POST /things', {}, async (_request, _reply, readBody) => ({ name: readBody().name }));
-  answerExactly('GET /total', {}, async () => ({ bytes: exactNumber('0.10') }));
-  send('GET /file', {}, async (_request, reply) => reply.type('text/csv').send('a,b\n'));
+  answer('GET /things/:id', open, async ({ params, query }) => ({ id: params.id, text: String(query.text) }));
+  answer('POST /things', open, async (_request, _reply, readBody) => ({ name: readBody().name }));
+  answerExactly('GET /total', open, async () => ({ bytes: exactNumber('0.10') }));
+  send('GET /file', open, async (_request, reply) => reply.type('text/csv').send('a,b\n'));
 
   expect((await app.inject('/api/things/7?text=x')).json()).toEqual({ id: '7', text: 'x' });
   const created = await app.inject({ method: 'POST', url: '/api/things', payload: { name: 'n', more: 1 } });
@@ -41,17 +43,21 @@ test('routes are registered below the prefix, with params, query and body as the
 export function wrongHandlers(): void {
   const { answer, answerExactly, send } = typedRoutes(fastify(), map, '/api');
   // @ts-expect-error there is no such route
-  answer('GET /thing', {}, async () => ({}));
+  answer('GET /thing', open, async () => ({}));
   // @ts-expect-error the answer lacks `text`
-  answer('GET /things/:id', {}, async ({ params }) => ({ id: params.id }));
+  answer('GET /things/:id', open, async ({ params }) => ({ id: params.id }));
   // @ts-expect-error there is no such parameter
-  answer('GET /things/:id', {}, async ({ params }) => ({ id: params.name, text: '' }));
+  answer('GET /things/:id', open, async ({ params }) => ({ id: params.name, text: '' }));
   // @ts-expect-error there is no such filter
-  answer('GET /things/:id', {}, async ({ query }) => ({ id: '', text: String(query.name) }));
+  answer('GET /things/:id', open, async ({ query }) => ({ id: '', text: String(query.name) }));
   // @ts-expect-error an exact number needs `answerExactly`
-  answer('GET /total', {}, async () => ({ bytes: exactNumber('1') }));
+  answer('GET /total', open, async () => ({ bytes: exactNumber('1') }));
   // @ts-expect-error the answer has another type
-  answerExactly('GET /total', {}, async () => ({ bytes: 'many' }));
+  answerExactly('GET /total', open, async () => ({ bytes: 'many' }));
+  // @ts-expect-error it does not say who may call it
+  send('GET /file', { config: {} }, async (_request, reply) => reply);
+  // @ts-expect-error nor of a cookie whose
+  send('GET /file', { config: { auth: 'cookie' } }, async (_request, reply) => reply);
   // @ts-expect-error the handler must send the reply
-  send('GET /file', {}, async () => 'a,b\n');
+  send('GET /file', open, async () => 'a,b\n');
 }

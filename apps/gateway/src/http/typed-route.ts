@@ -1,7 +1,8 @@
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, RouteMap } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExactNumber } from '../store/exact-json.ts';
 import { parseBody } from './parse-with.ts';
+import type { RouteOptions, Routes } from './routes.ts';
 import { sendExactly } from './send-exactly.ts';
 
 /** A request whose params and query have the names that the map gives them. The values are still to be checked. */
@@ -28,32 +29,28 @@ export interface TypedRoutes<Map extends RouteMap> {
   /** Answers what the handler returns, which must be what the map says. */
   answer<Key extends keyof Map & string>(
     key: Key,
-    options: RouteShorthandOptions,
+    options: RouteOptions,
     handler: Handler<Key, Map[Key], AnswerOf<Map[Key]>>,
   ): void;
   /** The same for answers with exact numbers, which a serializer made from the schema would round. */
   answerExactly<Key extends keyof Map & string>(
     key: Key,
-    options: RouteShorthandOptions,
+    options: RouteOptions,
     handler: Handler<Key, Map[Key], Exact<AnswerOf<Map[Key]>>>,
   ): void;
   /** For downloads and answers that are passed on: the handler sends the reply. */
   send<Key extends keyof Map & string>(
     key: Key,
-    options: RouteShorthandOptions,
+    options: RouteOptions,
     handler: Handler<Key, Map[Key], FastifyReply>,
   ): void;
 }
 
 /** Registers routes of the map below the prefix. A handler that disagrees with the map does not compile. */
-export function typedRoutes<Map extends RouteMap>(
-  app: FastifyInstance,
-  map: Map,
-  prefix: string,
-): TypedRoutes<Map> {
+export function typedRoutes<Map extends RouteMap>(app: Routes, map: Map, prefix = ''): TypedRoutes<Map> {
   type AnyHandler = Handler<string, unknown, unknown>;
 
-  function register(key: string, options: RouteShorthandOptions, handler: AnyHandler): void {
+  function register(key: string, options: RouteOptions, handler: AnyHandler): void {
     const [method = '', path] = key.split(' ');
     const { body } = map[key] ?? {};
     app.route({

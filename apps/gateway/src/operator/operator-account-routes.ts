@@ -2,7 +2,7 @@ import { products } from '@turnpike/contract/bandwidth';
 import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
 import { AccountsQuery } from '@turnpike/contract/dashboard/operator-pages';
 import { operatorRoutes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { findAccountById } from '../accounts/account-store.ts';
 import {
@@ -15,11 +15,11 @@ import {
 import { usageByDay } from '../accounts/usage-by-day.ts';
 import { readSummary } from '../bandwidth/read-bandwidth.ts';
 import type { Gateway } from '../gateway.ts';
-import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
+import type { Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { pageOf } from '../store/time-page.ts';
@@ -42,18 +42,14 @@ type WithId = { Params: { id: string } };
 
 /** Routes on accounts, for operators. */
 export function operatorAccountRoutes(
-  app: FastifyInstance,
+  app: Routes,
   gateway: Gateway,
-  { prefix, onRequest, describe }: OperatorAuth,
+  { prefix, options }: OperatorAuth,
 ): void {
   const { db, now, sealer } = gateway;
-  const described = (api: ApiDescription) => ({
-    config: { open: true, namesFields: true, api: describe(api) },
-    onRequest,
-  });
   const { answer, answerExactly } = typedRoutes(app, operatorRoutes, prefix);
 
-  answer('GET /accounts', described(accountsApi), async ({ query }) => {
+  answer('GET /accounts', options(accountsApi), async ({ query }) => {
     const { limit, ...request } = { ...parseWith(Filters, query), ...parsePage(query) };
     const rows = await searchAccounts(db, { ...request, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => ({ at: row.created_at, id: row.id }));
@@ -65,20 +61,20 @@ export function operatorAccountRoutes(
     return { accounts: page.map((row) => presentAccount(row, facts(row.id))), nextCursor };
   });
 
-  answer('POST /accounts', described(newAccountApi), async (request, _reply, readBody) => {
+  answer('POST /accounts', options(newAccountApi), async (request, _reply, readBody) => {
     const { email, name = '', limits = {} } = readBody();
-    const options = { publicUrl: publicUrlOf(gateway, request), by: request.actor, now };
+    const by = { publicUrl: publicUrlOf(gateway, request), by: request.actor, now };
     const { invitation, account, ...secrets } = await db.transaction().execute(async (trx) => {
       const wanted = { email, name, limits: limitColumns(limits) };
       const created = await createAccount(trx, sealer, wanted, request.actor);
-      return { ...created, invitation: await inviteAccount(trx, created.account.email, options) };
+      return { ...created, invitation: await inviteAccount(trx, created.account.email, by) };
     });
     return { account: await present(account), ...secrets, invitation };
   });
 
-  answer('GET /accounts/:id', described(accountApi), async (request) => present(await find(request)));
+  answer('GET /accounts/:id', options(accountApi), async (request) => present(await find(request)));
 
-  answerExactly('GET /accounts/:id/usage', described(accountUsageApi), async (request) => {
+  answerExactly('GET /accounts/:id/usage', options(accountUsageApi), async (request) => {
     const account = await find(request);
     const { from = windowStart(now(), windowDays), to } = request.query;
     const range = parseRange(from, to, utcDay(now()));
@@ -90,7 +86,7 @@ export function operatorAccountRoutes(
     return { usage, bandwidth };
   });
 
-  answer('POST /accounts/:id/limits', described(changeLimitsApi), async (request, _reply, readBody) => {
+  answer('POST /accounts/:id/limits', options(changeLimitsApi), async (request, _reply, readBody) => {
     const change = limitColumns(readBody());
     if (Object.keys(change).length === 0)
       throw new ApiError('badRequest', { message: 'Nothing to change: give at least one limit' });
@@ -102,14 +98,14 @@ export function operatorAccountRoutes(
     ['suspend', suspendAccount],
     ['reinstate', reinstateAccount],
   ] as const) {
-    answer(`POST /accounts/:id/${action}`, described(accountActionApis[action]), async (request) => {
+    answer(`POST /accounts/:id/${action}`, options(accountActionApis[action]), async (request) => {
       const { email } = await find(request);
       return present(await change(db, email, request.actor));
     });
   }
 
   for (const kind of ['invitation', 'reset'] as const) {
-    answer(`POST /accounts/:id/${kind}`, described(accountActionApis[kind]), async (request) => {
+    answer(`POST /accounts/:id/${kind}`, options(accountActionApis[kind]), async (request) => {
       const { email } = await find(request);
       return inviteAccount(db, email, {
         publicUrl: publicUrlOf(gateway, request),
@@ -120,7 +116,7 @@ export function operatorAccountRoutes(
     });
   }
 
-  answer('POST /accounts/:id/rotate-key', described(accountActionApis.rotateKey), async (request) => {
+  answer('POST /accounts/:id/rotate-key', options(accountActionApis.rotateKey), async (request) => {
     const { email } = await find(request);
     const { apiKey } = await rotateKey(db, email, request.actor);
     return { apiKey };

@@ -1,26 +1,26 @@
 import { parseRange, utcDay, windowStart } from '@turnpike/contract/calendar';
 import { AccountsQuery, AuditQuery } from '@turnpike/contract/dashboard/operator-pages';
 import { operatorPageRoutes as routes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { emailsOf } from '../accounts/account-store.ts';
 import { type AuditRow, listAudit } from '../audit/audit-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { allPages, sendCsvRows } from '../http/csv.ts';
+import { allPages, csvPageSize, sendCsvRows } from '../http/csv.ts';
 import { iso } from '../http/iso.ts';
 import { parseCursor } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
+import type { Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
-import { csvPageSize, sessionCsvHeader, sessionCsvRow } from '../sessions/session-csv.ts';
+import { sessionCsvHeader, sessionCsvRow } from '../sessions/session-csv.ts';
 import { parseOperatorQuery } from '../sessions/session-query.ts';
 import { findSessionById } from '../sessions/session-store.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { pageOf } from '../store/time-page.ts';
 import { presentTrafficPage } from '../traffic/present-traffic.ts';
 import { readTraffic } from '../traffic/read-traffic.ts';
-import { cookieAuth } from './operator-auth.ts';
+import { operatorPages } from './operator-auth.ts';
 import { accountFacts, searchAccounts } from './overview-store.ts';
 import { presentAccount } from './present-operator.ts';
 import { serviceStatistics } from './service-statistics.ts';
@@ -46,13 +46,11 @@ const accountCsvHeader = [
 const auditCsvHeader = ['time', 'actor', 'action', 'target', 'details', 'ip_address'];
 
 /** What an operator's pages have beyond the operator API: statistics, and exports as CSV. */
-export function operatorPageRoutes(app: FastifyInstance, gateway: Gateway): void {
+export function operatorPageRoutes(app: Routes, gateway: Gateway): void {
   const { db, now } = gateway;
-  const { prefix, onRequest } = cookieAuth(gateway);
-  const config = { open: true, namesFields: true, api: false } as const;
-  const guarded = { config, onRequest };
-  const large = { config: { ...config, isLargeRead: true }, onRequest };
-  const { answer, send } = typedRoutes(app, routes, prefix);
+  const guarded = operatorPages.options();
+  const large = { config: { ...guarded.config, isLargeRead: true } };
+  const { answer, send } = typedRoutes(app, routes, operatorPages.prefix);
 
   answer('GET /statistics', guarded, async ({ query }) => {
     const { from = windowStart(now(), windowDays), to } = query;

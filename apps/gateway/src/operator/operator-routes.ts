@@ -1,23 +1,20 @@
 import { JsonTooDeepError } from '@turnpike/process/bounded-json';
-import type { FastifyInstance } from 'fastify';
 import { ingestUsage, splitBatch } from '../bandwidth/ingest-usage.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBody } from '../http/json-body.ts';
+import type { Routes } from '../http/routes.ts';
 import { ingestApi } from './operator-api.ts';
 import type { OperatorAuth } from './operator-auth.ts';
 
 const maxBatchBytes = 32 * 2 ** 20;
 
 /** Takes usage records from an operator's programs. */
-export function operatorRoutes(
-  app: FastifyInstance,
-  gateway: Gateway,
-  { prefix, onRequest }: OperatorAuth,
-): void {
-  const config = { open: true, maxBodyBytes: maxBatchBytes, api: ingestApi };
+export function operatorRoutes(app: Routes, gateway: Gateway, { prefix, options }: OperatorAuth): void {
+  const described = options(ingestApi);
+  const large = { ...described, config: { ...described.config, maxBodyBytes: maxBatchBytes } };
 
-  app.post(`${prefix}/usage`, { config, onRequest }, async (request) => {
+  app.post(`${prefix}/usage`, large, async (request) => {
     const body = rawBody(request);
     if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
     return ingestUsage(gateway, batchOf(body.bytes), request.actor.name);

@@ -4,7 +4,6 @@ import {
   type OperatorSession,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { operatorRoutes } from '@turnpike/contract/dashboard/routes';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { emailsOf } from '../accounts/account-store.ts';
 import type { Actor } from '../audit/actor.ts';
@@ -12,12 +11,12 @@ import { listAudit } from '../audit/audit-store.ts';
 import { listBatches } from '../bandwidth/ingestion-store.ts';
 import type { Gateway } from '../gateway.ts';
 import { drainHost, removeHost, undrainHost } from '../hosts/hosts.ts';
-import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
 import { iso, isoOrNull } from '../http/iso.ts';
 import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
 import { publicUrlOf } from '../http/public-url.ts';
+import type { Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { searchSessions } from '../sessions/search-sessions.ts';
 import { parseOperatorQuery } from '../sessions/session-query.ts';
@@ -59,18 +58,14 @@ const BatchFilters = Type.Omit(IngestionQuery, ['limit', 'cursor']);
 
 /** Routes on hosts, sessions, bandwidth, the audit log, tokens and operators, for operators. */
 export function operatorServiceRoutes(
-  app: FastifyInstance,
+  app: Routes,
   gateway: Gateway,
-  { prefix, onRequest, describe }: OperatorAuth,
+  { prefix, options }: OperatorAuth,
 ): void {
   const { db, now } = gateway;
-  const described = (api: ApiDescription) => ({
-    config: { open: true, namesFields: true, api: describe(api) },
-    onRequest,
-  });
   const { answer } = typedRoutes(app, operatorRoutes, prefix);
 
-  answer('GET /overview', described(overviewApi), async () => {
+  answer('GET /overview', options(overviewApi), async () => {
     const [accounts, sessions, hosts] = await Promise.all([
       countAccounts(db),
       countRunning(db),
@@ -86,7 +81,7 @@ export function operatorServiceRoutes(
     };
   });
 
-  answer('GET /hosts', described(hostsApi), async () => ({
+  answer('GET /hosts', options(hostsApi), async () => ({
     hosts: await describeHosts(gateway),
   }));
 
@@ -95,13 +90,13 @@ export function operatorServiceRoutes(
     ['undrain', undrainHost],
     ['remove', (_db: Database, name: string, by: Actor) => removeHost(db, name, { by })],
   ] as const) {
-    answer(`POST /hosts/:name/${action}`, described(hostActionApis[action]), async ({ params, actor }) => {
+    answer(`POST /hosts/:name/${action}`, options(hostActionApis[action]), async ({ params, actor }) => {
       await change(db, params.name.replaceAll('\0', ''), actor);
       return done;
     });
   }
 
-  answer('GET /sessions', described(sessionsApi), async ({ query }) => {
+  answer('GET /sessions', options(sessionsApi), async ({ query }) => {
     const filter = parseOperatorQuery(query);
     const { page, nextCursor } = await searchSessions(db, filter);
     const emails = await emailsOf(
@@ -112,14 +107,14 @@ export function operatorServiceRoutes(
     return { sessions: page.map(present), nextCursor };
   });
 
-  answer('GET /sessions/:id', described(sessionApi), async ({ params }) => readSession(params.id));
+  answer('GET /sessions/:id', options(sessionApi), async ({ params }) => readSession(params.id));
 
-  answer('POST /sessions/:id/close', described(closeSessionApi), async ({ params, actor }) => {
+  answer('POST /sessions/:id/close', options(closeSessionApi), async ({ params, actor }) => {
     await endSessionOf(gateway, await findSession(params.id), actor);
     return readSession(params.id);
   });
 
-  answer('GET /products', described(productsApi), async () => {
+  answer('GET /products', options(productsApi), async () => {
     const [totals, meters] = await Promise.all([productTotals(db, now()), listMeters(db)]);
     return {
       products: totals,
@@ -127,7 +122,7 @@ export function operatorServiceRoutes(
     };
   });
 
-  answer('GET /ingestion', described(ingestionApi), async ({ query }) => {
+  answer('GET /ingestion', options(ingestionApi), async ({ query }) => {
     const { limit, ...request } = parsePage(query);
     const refused = parseWith(BatchFilters, query).refused === 'true';
     const rows = await listBatches(db, { ...request, refused, limit: limit + 1 });
@@ -135,14 +130,14 @@ export function operatorServiceRoutes(
     return { batches: page.map(presentBatch), nextCursor };
   });
 
-  answer('GET /audit', described(auditApi), async ({ query }) => {
+  answer('GET /audit', options(auditApi), async ({ query }) => {
     const { limit, ...request } = { ...parseWith(AuditFilters, query), ...parsePage(query) };
     const rows = await listAudit(db, { ...request, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit, (row) => row);
     return { entries: page.map(presentAudit), nextCursor };
   });
 
-  answer('GET /tokens', described(tokensApi), async () => ({
+  answer('GET /tokens', options(tokensApi), async () => ({
     tokens: (await listOperatorTokens(db)).map(({ id, name, created_at }) => ({
       id,
       name,
@@ -150,16 +145,16 @@ export function operatorServiceRoutes(
     })),
   }));
 
-  answer('POST /tokens', described(newTokenApi), async ({ actor }, _reply, readBody) =>
+  answer('POST /tokens', options(newTokenApi), async ({ actor }, _reply, readBody) =>
     createOperatorToken(db, readBody().name, actor),
   );
 
-  answer('POST /tokens/:id/revoke', described(revokeTokenApi), async ({ params, actor }) => {
+  answer('POST /tokens/:id/revoke', options(revokeTokenApi), async ({ params, actor }) => {
     await revokeOperatorToken(db, params.id.replaceAll('\0', ''), actor);
     return done;
   });
 
-  answer('GET /operators', described(operatorsApi), async () => ({
+  answer('GET /operators', options(operatorsApi), async () => ({
     operators: (await listOperators(db)).map((user) => ({
       id: user.id,
       email: user.email,
@@ -169,12 +164,12 @@ export function operatorServiceRoutes(
     })),
   }));
 
-  answer('POST /operators', described(newOperatorApi), async (request, _reply, readBody) => {
+  answer('POST /operators', options(newOperatorApi), async (request, _reply, readBody) => {
     const { email } = readBody();
     return inviteOperator(db, email, { publicUrl: publicUrlOf(gateway, request), by: request.actor, now });
   });
 
-  answer('POST /operators/:id/remove', described(removeOperatorApi), async ({ params, actor }) => {
+  answer('POST /operators/:id/remove', options(removeOperatorApi), async ({ params, actor }) => {
     await removeOperator(db, params.id, actor);
     return done;
   });

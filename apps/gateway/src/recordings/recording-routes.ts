@@ -1,20 +1,9 @@
-import {
-  DeletedRecording,
-  Recording,
-  RecordingPage,
-  ShareLink,
-  ShareRequest,
-} from '@turnpike/contract/recording-answers';
-import type { FastifyInstance } from 'fastify';
-import { parseBody } from '../http/parse-with.ts';
+import { apiRoutes } from '@turnpike/contract/dashboard/routes';
+import { Recording, RecordingPage } from '@turnpike/contract/recording-answers';
 import { publicUrlOf } from '../http/public-url.ts';
-import {
-  deleteOwnRecording,
-  listOwnRecordings,
-  ownRecording,
-  parseNumber,
-  shareRecording,
-} from './caller-recording.ts';
+import type { Routes } from '../http/routes.ts';
+import { typedRoutes } from '../http/typed-route.ts';
+import { deleteOwnRecording, listOwnRecordings, ownRecording, shareRecording } from './caller-recording.ts';
 import {
   deleteRecordingApi,
   recordingApi,
@@ -27,52 +16,51 @@ import {
 import type { RecordingContext } from './recording-context.ts';
 import { sendEvents, sendExport, sendIndex, sendPicture } from './send-recording.ts';
 
-type OfSession = { Params: { id: string } };
+const auth = 'key-or-cookie';
 
 export function recordingRoutes(
-  app: FastifyInstance,
+  app: Routes,
   context: RecordingContext & { publicUrl?: string | undefined },
 ): void {
+  const { answer, send } = typedRoutes(app, apiRoutes);
+
   app.get(
     '/user/api/recordings',
-    { config: { api: recordingsApi }, schema: { response: { 200: RecordingPage } } },
+    { config: { auth: 'key', api: recordingsApi }, schema: { response: { 200: RecordingPage } } },
     async ({ account, query }) => listOwnRecordings(context, account.id, query),
   );
 
-  app.get<OfSession & { Querystring: { after?: unknown } }>(
-    '/api/browser/:id/recording',
-    { config: { api: recordingApi, isLargeRead: true }, schema: { response: { 200: Recording } } },
-    async (request, reply) => {
-      const { after } = request.query;
-      const row = await ownRecording(context, request, request.params.id);
-      return sendIndex(context, row, after === undefined ? undefined : parseNumber('after', after), reply);
-    },
+  send(
+    'GET /api/browser/:id/recording',
+    { config: { auth, api: recordingApi, isLargeRead: true }, schema: { response: { 200: Recording } } },
+    async (request, reply) =>
+      sendIndex(context, await ownRecording(context, request, request.params.id), request, reply),
   );
 
-  app.get<OfSession>(
-    '/api/browser/:id/recording/events',
-    { config: { api: recordingEventsApi, isLargeRead: true } },
+  send(
+    'GET /api/browser/:id/recording/events',
+    { config: { auth, api: recordingEventsApi, isLargeRead: true } },
     async (request, reply) =>
       sendEvents(context, await ownRecording(context, request, request.params.id), request, reply),
   );
 
-  app.get<{ Params: { id: string; chunk: string; picture: string } }>(
-    '/api/browser/:id/recording/pictures/:chunk/:picture',
-    { config: { api: recordingPictureApi, isLargeRead: true } },
+  send(
+    'GET /api/browser/:id/recording/pictures/:chunk/:picture',
+    { config: { auth, api: recordingPictureApi, isLargeRead: true } },
     async (request, reply) =>
       sendPicture(context, await ownRecording(context, request, request.params.id), request.params, reply),
   );
 
-  app.get<OfSession>(
-    '/api/browser/:id/recording/export',
-    { config: { api: recordingExportApi, isLargeRead: true } },
+  send(
+    'GET /api/browser/:id/recording/export',
+    { config: { auth, api: recordingExportApi, isLargeRead: true } },
     async (request, reply) =>
       sendExport(context, await ownRecording(context, request, request.params.id), request, reply),
   );
 
-  app.delete<OfSession>(
-    '/api/browser/:id/recording',
-    { config: { api: deleteRecordingApi }, schema: { response: { 200: DeletedRecording } } },
+  answer(
+    'DELETE /api/browser/:id/recording',
+    { config: { auth, api: deleteRecordingApi } },
     async (request) => {
       const row = await ownRecording(context, request, request.params.id);
       await deleteOwnRecording(context, row);
@@ -80,11 +68,11 @@ export function recordingRoutes(
     },
   );
 
-  app.post<OfSession>(
-    '/api/browser/:id/recording/share',
-    { config: { api: shareRecordingApi }, schema: { response: { 200: ShareLink } } },
-    async (request) => {
-      const { hours } = parseBody(request, ShareRequest);
+  answer(
+    'POST /api/browser/:id/recording/share',
+    { config: { auth, api: shareRecordingApi } },
+    async (request, _reply, readBody) => {
+      const { hours } = readBody();
       const row = await ownRecording(context, request, request.params.id);
       return shareRecording(context, row, hours, publicUrlOf(context, request));
     },

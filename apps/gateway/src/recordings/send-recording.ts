@@ -21,10 +21,12 @@ const lines = 'application/x-ndjson';
 export async function sendIndex(
   context: RecordingContext,
   row: RecordingRow,
-  after: number | undefined,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { chunks, ...summary } = await describeRecording(context, row, after);
+  const { after } = request.query as { after?: unknown };
+  const last = after === undefined ? undefined : parseNumber('after', after);
+  const { chunks, ...summary } = await describeRecording(context, row, last);
   return sendWithList(reply, summary, 'chunks', chunks);
 }
 
@@ -52,7 +54,7 @@ export async function sendEvents(
 }
 
 /** Reads the events of a range of chunks, one chunk after the other. */
-export async function* eventsOf(
+async function* eventsOf(
   context: RecordingContext,
   row: RecordingRow,
   range: ChunkRange,
@@ -105,7 +107,7 @@ export async function sendExport(
 }
 
 /** Begins an export, which is then read part by part. */
-export async function openExport(
+async function openExport(
   context: RecordingContext,
   row: RecordingRow,
   format: RecordingFormat,

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
 import { PageFile, sendPageFile } from '../http/page-file.ts';
+import type { Routes } from '../http/routes.ts';
 import { GuideLibrary } from './guide-library.ts';
 import { guidePage, missingPage } from './guide-page.ts';
 import { pageScript, pageScriptNames } from './page-scripts.ts';
@@ -32,8 +33,8 @@ const types = {
 type Named = FastifyRequest<{ Params: { name: string } }>;
 
 /** `/docs`: the guides of the folder `docs`, the OpenAPI document as a page, and a page that opens a session. */
-export function referenceRoutes(app: FastifyInstance): void {
-  const config = { open: true, api: false, isPublicFile: true } as const;
+export function referenceRoutes(app: Routes): void {
+  const config = { auth: 'none', api: false, isPublicFile: true } as const;
   let library: GuideLibrary | undefined;
   const load = async () => {
     library ??= await GuideLibrary.open(root);

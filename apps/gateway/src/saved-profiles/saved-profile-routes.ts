@@ -1,34 +1,35 @@
-import { DeletedProfile, SavedCacheList, SavedProfileList } from '@turnpike/contract/saved-profile';
-import type { FastifyInstance } from 'fastify';
+import { apiRoutes } from '@turnpike/contract/dashboard/routes';
+import type { Routes } from '../http/routes.ts';
+import { typedRoutes } from '../http/typed-route.ts';
 import type { Context } from '../seams/context.ts';
 import { deleteOwn, listOwn } from './caller-profiles.ts';
 import { cachesApi, deleteCacheApi, deleteProfileApi, profilesApi } from './saved-profile-api.ts';
 
-export function savedProfileRoutes(app: FastifyInstance, { db }: Pick<Context, 'db'>): void {
-  app.get(
-    '/user/api/profiles',
-    { config: { api: profilesApi }, schema: { response: { 200: SavedProfileList } } },
-    async ({ account }) => ({ profiles: await listOwn(db, 'profile', account.id) }),
-  );
+const auth = 'key-or-cookie';
 
-  app.delete<{ Params: { name: string } }>(
-    '/user/api/profiles/:name',
-    { config: { api: deleteProfileApi }, schema: { response: { 200: DeletedProfile } } },
+export function savedProfileRoutes(app: Routes, { db }: Pick<Context, 'db'>): void {
+  const { answer } = typedRoutes(app, apiRoutes);
+
+  answer('GET /user/api/profiles', { config: { auth, api: profilesApi } }, async ({ account }) => ({
+    profiles: await listOwn(db, 'profile', account.id),
+  }));
+
+  answer(
+    'DELETE /user/api/profiles/:name',
+    { config: { auth, api: deleteProfileApi } },
     async ({ account, params: { name } }) => {
       await deleteOwn(db, { kind: 'profile', accountId: account.id, name });
       return { name };
     },
   );
 
-  app.get(
-    '/user/api/caches',
-    { config: { api: cachesApi }, schema: { response: { 200: SavedCacheList } } },
-    async ({ account }) => ({ caches: await listOwn(db, 'cache', account.id) }),
-  );
+  answer('GET /user/api/caches', { config: { auth, api: cachesApi } }, async ({ account }) => ({
+    caches: await listOwn(db, 'cache', account.id),
+  }));
 
-  app.delete<{ Params: { name: string } }>(
-    '/user/api/caches/:name',
-    { config: { api: deleteCacheApi }, schema: { response: { 200: DeletedProfile } } },
+  answer(
+    'DELETE /user/api/caches/:name',
+    { config: { auth, api: deleteCacheApi } },
     async ({ account, params: { name } }) => {
       await deleteOwn(db, { kind: 'cache', accountId: account.id, name });
       return { name };

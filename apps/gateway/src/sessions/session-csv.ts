@@ -2,9 +2,6 @@ import type { CsvValue } from '../http/csv.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { presentRow } from './present-session-page.ts';
 
-/** Rows that an export reads from the store at a time; as text, as it would come in a query. */
-export const csvPageSize = '200';
-
 export const sessionCsvHeader = [
   'session',
   'status',

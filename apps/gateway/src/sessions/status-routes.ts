@@ -1,9 +1,9 @@
 import { maxBulkIds } from '@turnpike/contract/create';
 import { BulkStatus, Session, SessionListItem } from '@turnpike/contract/session';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError } from '../http/api-error.ts';
 import { type JsonBody, jsonBody } from '../http/json-body.ts';
+import type { Routes } from '../http/routes.ts';
 import { sendJson } from '../http/send-exactly.ts';
 import type { Context } from '../seams/context.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
@@ -13,17 +13,17 @@ import { bulkStatusApi, listApi, statusApi } from './session-api.ts';
 import { listActiveSessions } from './session-store.ts';
 
 /** Reads the account's sessions: one, some, and what runs now. */
-export function statusRoutes(app: FastifyInstance, context: Pick<Context, 'db' | 'now'>): void {
+export function statusRoutes(app: Routes, context: Pick<Context, 'db' | 'now'>): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/status',
-    { config: { asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
+    { config: { auth: 'key', asksWithKey: true, api: statusApi }, schema: { response: { 200: Session } } },
     async (request, reply) =>
       sendJson(reply, presentSession(await askOwnSession(context, request, request.params.id))),
   );
 
   app.post(
     '/api/browser/status/bulk',
-    { config: { api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
+    { config: { auth: 'key', api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
     async (request, reply) => {
       const ids = parseBulkIds(jsonBody(request));
       const found = await listOwnSessions(context.db, {
@@ -41,7 +41,7 @@ export function statusRoutes(app: FastifyInstance, context: Pick<Context, 'db' |
 
   app.get(
     '/api/browsers',
-    { config: { api: listApi }, schema: { response: { 200: Type.Array(SessionListItem) } } },
+    { config: { auth: 'key', api: listApi }, schema: { response: { 200: Type.Array(SessionListItem) } } },
     async (request) => {
       const sessions = await listActiveSessions(context.db, request.account.id);
       return sessions.map(presentListItem);

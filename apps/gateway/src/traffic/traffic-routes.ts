@@ -1,20 +1,25 @@
+import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
-import type { FastifyInstance } from 'fastify';
 import { wantsCsv } from '../http/csv.ts';
 import { sendWithList } from '../http/part-streams.ts';
-import { ownSession } from '../sessions/caller-session.ts';
+import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
+import { typedRoutes } from '../http/typed-route.ts';
+import { ownSession, ownSessionOfAnyAge } from '../sessions/caller-session.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
-import { presentTraffic } from './present-traffic.ts';
-import { readAccountTraffic } from './read-account-traffic.ts';
+import { presentTraffic, presentTrafficPage } from './present-traffic.ts';
+import { readAccountTraffic, readTrafficByDay } from './read-account-traffic.ts';
 import { readTraffic } from './read-traffic.ts';
 import { accountTrafficApi, sessionTrafficApi } from './traffic-api.ts';
 import { sendAccountTraffic, sendSessionTraffic } from './traffic-csv.ts';
 
-/** Where bytes went: of one session, and of an account by day. */
-export function trafficRoutes(app: FastifyInstance, context: SessionContext): void {
+/** Where bytes went: of one session, and of an account by day; for the API and as the pages show it. */
+export function trafficRoutes(app: Routes, context: SessionContext): void {
   app.get<{ Params: { id: string } }>(
     '/api/browser/:id/traffic',
-    { config: { api: sessionTrafficApi, isLargeRead: true }, schema: { response: { 200: SessionTraffic } } },
+    {
+      config: { auth: 'key', api: sessionTrafficApi, isLargeRead: true },
+      schema: { response: { 200: SessionTraffic } },
+    },
     async (request, reply) => {
       const session = await ownSession(context, request, request.params.id);
       const traffic = presentTraffic(await readTraffic(context, session));
@@ -25,7 +30,10 @@ export function trafficRoutes(app: FastifyInstance, context: SessionContext): vo
 
   app.get(
     '/user/api/traffic',
-    { config: { api: accountTrafficApi, isLargeRead: true }, schema: { response: { 200: AccountTraffic } } },
+    {
+      config: { auth: 'key', api: accountTrafficApi, isLargeRead: true },
+      schema: { response: { 200: AccountTraffic } },
+    },
     async (request, reply) => {
       const traffic = await readAccountTraffic(context, request.account.id, request.query);
       reply.header('vary', 'accept');
@@ -34,5 +42,25 @@ export function trafficRoutes(app: FastifyInstance, context: SessionContext): vo
       const destinations = days.reduce((sum, day) => sum + day.destinations.length, 0);
       return sendWithList(reply, range, 'days', days, destinations);
     },
+  );
+
+  const { answer, send } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
+
+  answer('GET /sessions/:id/traffic', accountPage, async (request) => {
+    const session = await ownSessionOfAnyAge(context, request, request.params.id);
+    return presentTrafficPage(await readTraffic(context, session), context.now());
+  });
+
+  send('GET /sessions/:id/traffic/csv', largeAccountPage, async (request, reply) => {
+    const session = await ownSession(context, request, request.params.id);
+    return sendSessionTraffic(reply, presentTraffic(await readTraffic(context, session)));
+  });
+
+  answer('GET /traffic', accountPage, async ({ account, query }) =>
+    readTrafficByDay(context, account.id, query),
+  );
+
+  send('GET /traffic/csv', largeAccountPage, async ({ account, query: { from, to } }, reply) =>
+    sendAccountTraffic(reply, await readAccountTraffic(context, account.id, { from, to })),
   );
 }

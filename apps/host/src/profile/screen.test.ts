@@ -25,15 +25,15 @@ const isQuick = ([, { pixelRatio }]: [string, Device]) => !Number.isInteger(pixe
 testEach(quickWhere(screens, isQuick))(
   'a headless window fills a screen of %s to the pixel',
   async (_, device) => {
-  const { screen, pixelRatio } = device;
-  const { browser, targetId, cdpSessionId, run } = headless;
-  const profile = { os: 'windows', device } as Profile;
-  await setScreen(browser, { targetId, cdpSessionId }, profile, new AbortController().signal);
-  const sizes = () =>
-    run(`[[screen.width, screen.height, devicePixelRatio],
+    const { screen, pixelRatio } = device;
+    const { browser, targetId, cdpSessionId, run } = headless;
+    const profile = { os: 'windows', device } as Profile;
+    await setScreen(browser, { targetId, cdpSessionId }, profile, new AbortController().signal);
+    const sizes = () =>
+      run(`[[screen.width, screen.height, devicePixelRatio],
       [screen.availLeft, screen.availTop, screen.availWidth, screen.availHeight],
       [screenX, screenY, outerWidth, outerHeight]]`);
-  const free = [0, screen.top, screen.width, screen.height - screen.top - screen.bottom];
-  await expect.poll(sizes).toEqual([[screen.width, screen.height, pixelRatio], free, free]);
+    const free = [0, screen.top, screen.width, screen.height - screen.top - screen.bottom];
+    await expect.poll(sizes).toEqual([[screen.width, screen.height, pixelRatio], free, free]);
   },
 );

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { NewKey } from '../account.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import * as Recording from '../recording-answers.ts';
-import { SavedCacheList, SavedProfileList } from '../saved-profile.ts';
+import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
+import { CloseResult, CreatedSession } from '../session.ts';
 import * as Account from './account-pages.ts';
 import * as Clients from './client-pages.ts';
 import { Done } from './common.ts';
@@ -9,13 +11,13 @@ import * as Operator from './operator-pages.ts';
 import * as People from './people.ts';
 
 /**
- * Every route of the dashboard, as `METHOD /path`, below `/dashboard/api`. The gateway registers its handlers by this
- * map and the pages call by it, so that either side fails to compile when it disagrees. JSON both ways, with the
- * cookie of whoever is signed in. The operations are those of the APIs, so the numbers are the same.
+ * Every route that the pages call, as `METHOD /path`: those of the account's API at their own address, the others
+ * below `/dashboard/api`. The gateway registers its handlers by this map and the pages call by it, so that either side
+ * fails to compile when it disagrees. JSON both ways, with the cookie of whoever is signed in.
  *
- * - Every POST needs `content-type: application/json` (`{}` where there is no body; an upload is
- *   `application/octet-stream`) and is refused with 403 unless the browser says that it comes from the gateway's own
- *   pages.
+ * - Every request that changes something is refused with 403 unless the browser says that it comes from the gateway's
+ *   own pages. A POST needs `content-type: application/json` (`{}` where there is no body; an upload is
+ *   `application/octet-stream`).
  * - 401 `Not signed in`: show the sign-in page. 403: signed in, but with another role, or suspended. 404 also for what
  *   belongs to somebody else.
  * - Errors are `Failure`. Lists are newest first, with `limit` (1 to 200, default 50), `cursor` and `nextCursor`.
@@ -49,25 +51,59 @@ export const peopleRoutes = {
   'POST /link/use': { body: People.LinkUse, answer: People.Person },
 } as const satisfies RouteMap;
 
-/** For the user of an account. */
-export const accountRoutes = {
+/** Routes of the account's API that its pages call too: at the same address, with the cookie instead of a key. */
+export const apiRoutes = {
+  'POST /api/browser/create': { body: Account.NewSession, answer: CreatedSession },
+  'POST /api/browser/close': { body: Type.Object({ browserId: Type.String() }), answer: CloseResult },
+  // A redirect to the host where the browser runs. 410 once the session has ended.
+  'GET /api/browser/:id/files/:name': { answer: File },
+  // 409 while the session runs.
+  'GET /api/browser/:id/receipt': { answer: File },
+
+  // 404: it was not recorded, or the recording has expired or was deleted. While it is made, ask every second with
+  // the last chunk as `after`.
+  'GET /api/browser/:id/recording': { query: Recording.RecordingQuery, answer: Recording.Recording },
+  // Newline-delimited JSON: a `RecordedEvent` a line.
+  'GET /api/browser/:id/recording/events': { query: Recording.RecordingEventsQuery, answer: File },
+  // JPEG. 404 where it was deleted to make room.
+  'GET /api/browser/:id/recording/pictures/:chunk/:picture': { answer: File },
+  'GET /api/browser/:id/recording/export': { query: Recording.RecordingExportQuery, answer: File },
+  'DELETE /api/browser/:id/recording': { answer: Recording.DeletedRecording },
+  // The link reads this recording and nothing else.
+  'POST /api/browser/:id/recording/share': { body: Recording.ShareRequest, answer: Recording.ShareLink },
+
+  // The old key stops working; the new one is shown once.
+  'POST /user/api/regenerate-key': { answer: NewKey },
+
+  'GET /user/api/profiles': { answer: SavedProfileList },
+  // 409 while a session that will save it runs.
+  'DELETE /user/api/profiles/:name': { answer: DeletedProfile },
+  // The same for HTTP caches.
+  'GET /user/api/caches': { answer: SavedCacheList },
+  'DELETE /user/api/caches/:name': { answer: DeletedProfile },
+
+  'GET /user/api/webhooks': { answer: WebhookList },
+  // The secret is shown once.
+  'POST /user/api/webhooks': { body: Account.WebhookRequest, answer: NewWebhook },
+  'DELETE /user/api/webhooks/:id': { answer: Type.Object({ id: Type.String() }) },
+  // The latest hundred.
+  'GET /user/api/webhooks/:id/deliveries': { answer: DeliveryList },
+  'POST /user/api/webhooks/:id/replay': { body: Account.ReplayRequest, answer: Replayed },
+} as const satisfies RouteMap;
+
+/** For the pages of an account alone: what the API has in another form, or not at all. */
+export const accountPageRoutes = {
   'GET /overview': { answer: Account.Overview },
   // Cheap: ask every 2 seconds.
   'GET /running': { answer: Account.Running },
   'GET /sessions': { query: Account.HistoryQuery, answer: Account.History },
   'GET /sessions/csv': { query: Account.HistoryQuery, answer: File },
-  // Refusals are those of POST /api/browser/create, with `field`. It counts as a create everywhere.
-  'POST /sessions': { body: Account.NewSession, answer: Account.SessionDetail },
   // Whatever its age.
   'GET /sessions/:id': { answer: Account.SessionDetail },
-  // 502 when the host refuses: try again.
-  'POST /sessions/:id/close': { answer: Account.SessionDetail },
 
-  // Live while it runs: from its host. The downloads are there as long as the API reads the session.
+  // Live while it runs: from its host. The file is there as long as the API reads the session.
   'GET /sessions/:id/traffic': { answer: Account.SessionTrafficView },
   'GET /sessions/:id/traffic/csv': { answer: File },
-  // 409 while it runs.
-  'GET /sessions/:id/receipt': { answer: File },
 
   // Its clients, from its host. 410 once it has ended.
   'GET /sessions/:id/clients': { query: Clients.ClientsQuery, answer: Clients.ClientsView },
@@ -76,21 +112,8 @@ export const accountRoutes = {
   'POST /sessions/:id/clients/renew': { body: Clients.PauseRequest, answer: Clients.ClientsView },
   'POST /sessions/:id/clients/resume': { body: Clients.PauseRequest, answer: Clients.ClientsView },
 
-  // 404: it was not recorded, or the recording has expired or was deleted. While it is made, ask every second with
-  // the last chunk as `after`.
-  'GET /sessions/:id/recording': { query: Recording.RecordingQuery, answer: Recording.Recording },
-  // Newline-delimited JSON: a `RecordedEvent` a line.
-  'GET /sessions/:id/recording/events': { query: Recording.RecordingEventsQuery, answer: File },
-  // JPEG. 404 where it was deleted to make room.
-  'GET /sessions/:id/recording/pictures/:chunk/:picture': { answer: File },
-  'GET /sessions/:id/recording/export': { query: Recording.RecordingExportQuery, answer: File },
-  'POST /sessions/:id/recording/delete': { answer: Done },
-  // The link reads this recording and nothing else.
-  'POST /sessions/:id/recording/share': { body: Recording.ShareRequest, answer: Recording.ShareLink },
-
   // Files of a running session, from the machine where its browser runs. 410 once it has ended.
   'GET /sessions/:id/files': { answer: Account.SessionFiles },
-  'GET /sessions/:id/files/:name': { answer: File },
   // The file as `application/octet-stream`. 413: no room.
   'POST /sessions/:id/files/:name': { answer: Account.FileName },
   'POST /sessions/:id/files/:name/remove': { answer: Account.FileName },
@@ -108,8 +131,6 @@ export const accountRoutes = {
   'GET /bandwidth/:product/countries': { query: Account.BandwidthQuery, answer: Account.BandwidthCountries },
 
   'GET /keys': { answer: Account.Keys },
-  // The old key stops working; the new one is shown once.
-  'POST /keys/api-key/rotate': { answer: Account.NewApiKey },
   // Generates a token where there is none.
   'POST /keys/stats-token/reveal': { answer: Account.StatsToken },
   'POST /keys/stats-token/rotate': { answer: Account.StatsToken },
@@ -117,26 +138,11 @@ export const accountRoutes = {
   'POST /keys/proxy/reveal': { answer: Account.ProxyCredentials },
   'POST /keys/proxy/rotate': { answer: Account.ProxyCredentials },
 
-  'GET /profiles': { answer: SavedProfileList },
-  // 409 while a session that will save it runs.
-  'POST /profiles/:name/delete': { answer: Done },
-  // The same for HTTP caches.
-  'GET /caches': { answer: SavedCacheList },
-  'POST /caches/:name/delete': { answer: Done },
-
   // The last 30 days. A page may be empty and still have a next one: a filter looks at so many events at a time.
   'GET /events': { query: Account.EventsQuery, answer: Account.EventPage },
   'GET /events/csv': { query: Account.EventsQuery, answer: File },
-
-  'GET /webhooks': { answer: WebhookList },
-  // The secret is shown once. 400 with `field`.
-  'POST /webhooks': { body: Account.WebhookRequest, answer: NewWebhook },
-  'POST /webhooks/:id/delete': { answer: Done },
-  // The latest hundred.
-  'GET /webhooks/:id/deliveries': { answer: DeliveryList },
   // Sends `webhook.test` at once, and tells what came back. 409 while another test of it runs.
   'POST /webhooks/:id/test': { answer: Account.WebhookTest },
-  'POST /webhooks/:id/replay': { body: Account.ReplayRequest, answer: Replayed },
 } as const satisfies RouteMap;
 
 /** For whoever has the link to a shared recording. Its token comes in `x-recording-token`. 410 once it has expired. */
@@ -212,7 +218,8 @@ type Below<Prefix extends string, Map> = {
 /** All routes as the pages call them. */
 export type PageRoutes = typeof peopleRoutes &
   typeof sharedRecordingRoutes &
-  typeof accountRoutes &
+  typeof apiRoutes &
+  typeof accountPageRoutes &
   Below<'/operator', typeof operatorRoutes & typeof operatorPageRoutes>;
 
 /** `{ id: string }` for `GET /sessions/:id`. */

@@ -15,14 +15,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Calls a route of the dashboard with the cookie of whoever is signed in: GET, or POST with a body. */
-export async function callDashboard<T>(path: string, body?: object): Promise<T> {
+/** Calls the gateway with the cookie of whoever is signed in: GET, or POST with a body. */
+export async function callGateway<T>(path: string, body?: object): Promise<T> {
   const post = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
-  return await request(`/dashboard/api${path}`, body ? post : {});
+  return await request(path, body ? post : {});
 }
 
 export async function request<T>(url: string, init: RequestInit): Promise<T> {
@@ -42,7 +42,7 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
 /** Returns who is signed in to the dashboard; undefined: nobody. */
 export async function signedIn(): Promise<Person | undefined> {
   try {
-    return await callDashboard<Person>('/me');
+    return await callGateway<Person>('/dashboard/api/me');
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return undefined;
     throw error;
@@ -51,9 +51,12 @@ export async function signedIn(): Promise<Person | undefined> {
 
 /** Returns the URL of the service's own proxy with the login of the account; undefined: the service has none. */
 export async function ownProxy(): Promise<string | undefined> {
-  const { proxy } = await callDashboard<Keys>('/keys');
+  const { proxy } = await callGateway<Keys>('/dashboard/api/keys');
   if (!proxy.url) return undefined;
-  const { proxyUser, proxyPassword } = await callDashboard<ProxyCredentials>('/keys/proxy/reveal', {});
+  const { proxyUser, proxyPassword } = await callGateway<ProxyCredentials>(
+    '/dashboard/api/keys/proxy/reveal',
+    {},
+  );
   return proxy.url.replace('://', `://${proxyUser}:${proxyPassword}@`);
 }
 

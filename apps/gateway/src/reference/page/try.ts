@@ -1,5 +1,6 @@
 import type { SessionDetail } from '@turnpike/contract/dashboard/account-pages';
-import { callDashboard, offerOwnProxy, Refusal, signedIn } from './dashboard-api.ts';
+import type { CloseResult, CreatedSession } from '@turnpike/contract/session';
+import { callGateway, offerOwnProxy, Refusal, signedIn } from './dashboard-api.ts';
 import { showValues } from './samples.ts';
 
 /** The tab remembers its session, so that a reload shows it again. */
@@ -7,7 +8,7 @@ const storageKey = 'turnpike-try';
 
 const element = <E extends HTMLElement>(selector: string) => document.querySelector(selector) as E;
 
-/** Runs the page that opens a session, by the routes and the cookie of the dashboard's own form. */
+/** Runs the page that opens a session, by the API, with the cookie of whoever is signed in. */
 export async function startTry(): Promise<void> {
   const form = document.querySelector<HTMLFormElement>('#try-form');
   if (!form) return;
@@ -15,14 +16,14 @@ export async function startTry(): Promise<void> {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     await busy(form, 'Opening…', problem, async () => {
-      show(await callDashboard<SessionDetail>('/sessions', bodyOf(new FormData(form))));
+      show(await callGateway<CreatedSession>('/api/browser/create', bodyOf(new FormData(form))));
       element('#try-session-title').focus();
     });
   });
   element('#try-close').addEventListener('click', () =>
     busy(element('#try-session'), 'Closing…', element('#try-session .problem'), async () => {
-      const id = sessionStorage.getItem(storageKey);
-      showEnd(await callDashboard<SessionDetail>(`/sessions/${id}/close`, {}));
+      const browserId = sessionStorage.getItem(storageKey);
+      showEnd(await callGateway<CloseResult>('/api/browser/close', { browserId }));
     }),
   );
   try {
@@ -49,10 +50,12 @@ async function greet(form: HTMLFormElement, problem: HTMLElement): Promise<void>
   );
   const id = sessionStorage.getItem(storageKey);
   if (!id) return;
-  const session = await callDashboard<SessionDetail>(`/sessions/${encodeURIComponent(id)}`).catch((error) => {
-    if (error instanceof Refusal && error.status === 404) return undefined;
-    throw error;
-  });
+  const session = await callGateway<SessionDetail>(`/dashboard/api/sessions/${encodeURIComponent(id)}`).catch(
+    (error) => {
+      if (error instanceof Refusal && error.status === 404) return undefined;
+      throw error;
+    },
+  );
   if (session?.status === 'ACTIVE') show(session);
   else sessionStorage.removeItem(storageKey);
 }
@@ -77,7 +80,7 @@ function bodyOf(form: FormData): Record<string, unknown> {
   };
 }
 
-function show({ browserId, cdpUrl, vncUrl, expiresAt }: SessionDetail): void {
+function show({ browserId, cdpUrl, vncUrl, expiresAt }: SessionDetail | CreatedSession): void {
   sessionStorage.setItem(storageKey, browserId);
   showValues({ CDP_URL: cdpUrl ?? undefined, SESSION_ID: browserId });
   const id = element<HTMLAnchorElement>('#try-id');
@@ -93,7 +96,7 @@ function show({ browserId, cdpUrl, vncUrl, expiresAt }: SessionDetail): void {
   element('#try-form').hidden = true;
 }
 
-function showEnd({ browserId, status }: SessionDetail): void {
+function showEnd({ browserId, status }: CloseResult): void {
   sessionStorage.removeItem(storageKey);
   element('#try-ended').textContent = `Session ${browserId} has ended: ${status}.`;
   element('#try-session').hidden = true;

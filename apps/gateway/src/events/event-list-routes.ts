@@ -1,37 +1,31 @@
 import { EventsQuery } from '@turnpike/contract/dashboard/account-pages';
-import { accountRoutes } from '@turnpike/contract/dashboard/routes';
+import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import type { Event } from '@turnpike/contract/events';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { listEvents } from '../events/event-store.ts';
-import { presentEvent } from '../events/present-event.ts';
-import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
-import { allPages, type CsvValue, sendCsvRows } from '../http/csv.ts';
+import { allPages, type CsvValue, csvPageSize, sendCsvRows } from '../http/csv.ts';
 import { parsePage } from '../http/page-query.ts';
 import { parseWith } from '../http/parse-with.ts';
+import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import { csvPageSize } from '../sessions/session-csv.ts';
 import type { AccountRow } from '../store/tables.ts';
-import { dashboardAuth } from '../users/dashboard-auth.ts';
+import type { EventContext } from './event-context.ts';
+import { listEvents } from './event-store.ts';
+import { presentEvent } from './present-event.ts';
 
-const config = { open: true, namesFields: true, api: false } as const;
 const Filters = Type.Omit(EventsQuery, ['limit', 'cursor']);
 const csvHeader = ['time', 'event', 'id', 'session', 'end_reason', 'billed_seconds'];
 
 /** An account's events of the last 30 days. */
-export function eventPageRoutes(app: FastifyInstance, gateway: Gateway): void {
-  const { account: onRequest } = dashboardAuth(gateway);
-  const guarded = { config, onRequest };
-  const large = { config: { ...config, isLargeRead: true }, onRequest };
-  const { answer, send } = typedRoutes(app, accountRoutes, '/dashboard/api');
+export function eventListRoutes(app: Routes, { db }: Pick<EventContext, 'db'>): void {
+  const { answer, send } = typedRoutes(app, accountPageRoutes, '/dashboard/api');
 
-  answer('GET /events', guarded, async ({ account, query }) => {
+  answer('GET /events', accountPage, async ({ account, query }) => {
     const { page, nextCursor } = await readPage(account, query);
     return { events: page, nextCursor };
   });
 
-  send('GET /events/csv', large, async ({ account, query }, reply) => {
+  send('GET /events/csv', largeAccountPage, async ({ account, query }, reply) => {
     parseWith(Filters, query);
     const pages = allPages((cursor) => readPage(account, { ...query, limit: csvPageSize, cursor }));
     return sendCsvRows(reply, 'events.csv', csvHeader, csvRows(pages));
@@ -40,7 +34,7 @@ export function eventPageRoutes(app: FastifyInstance, gateway: Gateway): void {
   async function readPage(account: AccountRow, { cursor, ...query }: Record<string, unknown>) {
     const { limit } = parsePage(query);
     const { type, session } = parseWith(Filters, query);
-    const { rows, next } = await listEvents(gateway.db, {
+    const { rows, next } = await listEvents(db, {
       accountId: account.id,
       ...(type && { type }),
       ...(session && { sessionId: session }),
