@@ -10,7 +10,7 @@ import {
 } from '@turnpike/contract/dashboard/routes';
 import { type ErrorSpec, errors } from '@turnpike/contract/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OpenApiDocument } from '../../apps/gateway/src/http/openapi.ts';
+import type { OpenApiDocument } from '../../apps/gateway/src/http/openapi/openapi.ts';
 import { createOperatorToken } from '../../apps/gateway/src/operator/operator-tokens.ts';
 import { type DashboardHarness, startDashboardHarness } from '../dashboard/harness.ts';
 import { fromOwnPage } from '../dashboard/visitor.ts';

@@ -5,7 +5,7 @@ import { type ErrorSpec, errors } from '@turnpike/contract/errors';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { openApiDocument } from '../../apps/gateway/src/http/openapi.ts';
+import type { openApiDocument } from '../../apps/gateway/src/http/openapi/openapi.ts';
 import { call, startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { violationsFile } from '../fixtures/suite/check-answers.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';

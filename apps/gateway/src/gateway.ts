@@ -2,7 +2,7 @@ import type { Tracer } from '@turnpike/process/trace';
 import type { CreateContext } from './creates/create-context.ts';
 import type { EventContext } from './events/event-context.ts';
 import type { HostContext } from './hosts/host-context.ts';
-import type { ReadSlots } from './http/read-slots.ts';
+import type { ReadSlots } from './http/answers/read-slots.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
 

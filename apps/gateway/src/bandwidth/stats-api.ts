@@ -5,7 +5,7 @@ import {
   BandwidthSummary,
 } from '@turnpike/contract/dashboard/account-pages';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of interface B. */
 

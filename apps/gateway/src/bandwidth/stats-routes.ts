@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendCsv } from '../http/answers/csv.ts';
 import { ApiError } from '../http/api-error.ts';
-import { sendCsv } from '../http/csv.ts';
 import type { Routes } from '../http/routes.ts';
 import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';

@@ -1,7 +1,7 @@
 import { CloseBody, ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 import { cdpUrl, session, sessionId } from '../sessions/session-api.ts';
 
 /** OpenAPI descriptions of the routes that open and close browsers. */

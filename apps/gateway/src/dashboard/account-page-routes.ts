@@ -17,8 +17,8 @@ import {
   requireCountries,
 } from '../bandwidth/read-bandwidth.ts';
 import type { Gateway } from '../gateway.ts';
+import { sendCsv } from '../http/answers/csv.ts';
 import { ApiError } from '../http/api-error.ts';
-import { sendCsv } from '../http/csv.ts';
 import { isoOrNull } from '../http/iso.ts';
 import { accountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';

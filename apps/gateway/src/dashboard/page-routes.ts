@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
 import { listHostRows } from '../hosts/host-store.ts';
+import { type PageFile, sendPageFile } from '../http/answers/page-file.ts';
 import { ApiError } from '../http/api-error.ts';
 import { sendError } from '../http/error-mapper.ts';
-import { type PageFile, sendPageFile } from '../http/page-file.ts';
 import type { Routes } from '../http/routes.ts';
 import { loadPageFiles } from './page-files.ts';
 import { contentSecurityPolicy } from './page-policy.ts';

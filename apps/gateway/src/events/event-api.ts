@@ -1,6 +1,6 @@
 import { eventTypes } from '@turnpike/contract/events';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the event routes. */
 

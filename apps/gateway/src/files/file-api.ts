@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the file routes. */
 

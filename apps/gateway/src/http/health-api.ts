@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ApiDescription } from './api-description.ts';
+import type { ApiDescription } from './openapi/api-description.ts';
 
 /** OpenAPI descriptions of the health routes. */
 

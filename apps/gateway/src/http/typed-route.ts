@@ -1,9 +1,9 @@
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, RouteMap } from '@turnpike/contract/dashboard/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExactNumber } from '../store/exact-json.ts';
+import { sendExactly } from './answers/send-exactly.ts';
 import { parseBody } from './parse-with.ts';
 import type { RouteOptions, Routes } from './routes.ts';
-import { sendExactly } from './send-exactly.ts';
 
 /** A request whose params and query have the names that the map gives them. The values are still to be checked. */
 type TypedRequest<Key extends string, Route> = FastifyRequest<{

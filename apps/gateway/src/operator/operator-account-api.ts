@@ -6,7 +6,7 @@ import {
   type OperatorLimits,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of an operator's routes for accounts. */
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Gateway } from '../gateway.ts';
-import type { ApiDescription } from '../http/api-description.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 import type { RouteOptions } from '../http/routes.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { findOperatorToken } from './operator-token-store.ts';

@@ -6,7 +6,7 @@ import {
 } from '@turnpike/contract/dashboard/operator-pages';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of an operator's routes for the service. */
 

@@ -5,7 +5,7 @@ import {
   ShareRequest,
 } from '@turnpike/contract/recording-answers';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the routes of recordings. */
 

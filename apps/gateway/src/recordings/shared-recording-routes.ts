@@ -1,7 +1,7 @@
 import { sharedRecordingRoutes as routes } from '@turnpike/contract/dashboard/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadSlots } from '../http/answers/read-slots.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ReadSlots } from '../http/read-slots.ts';
 import type { Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import type { RecordingRow } from '../store/tables.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../http/openapi.ts';
+import type { Operation } from '../http/openapi/openapi.ts';
 
 const credentials: Readonly<Record<string, string>> = {
   apiKey: 'x-api-key: $TURNPIKE_API_KEY',

@@ -1,4 +1,4 @@
-import type { Answer, MediaType, OpenApiDocument, Operation, Parameter } from '../http/openapi.ts';
+import type { Answer, MediaType, OpenApiDocument, Operation, Parameter } from '../http/openapi/openapi.ts';
 import { curlExample } from './curl-example.ts';
 import type { GuideGroup } from './guide-library.ts';
 import { type Html, html, inline, prose } from './html.ts';

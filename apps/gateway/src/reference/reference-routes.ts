@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PageFile, sendPageFile } from '../http/answers/page-file.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { OpenApiDocument } from '../http/openapi.ts';
-import { PageFile, sendPageFile } from '../http/page-file.ts';
+import type { OpenApiDocument } from '../http/openapi/openapi.ts';
 import type { Routes } from '../http/routes.ts';
 import { GuideLibrary } from './guide-library.ts';
 import { guidePage, missingPage } from './guide-page.ts';

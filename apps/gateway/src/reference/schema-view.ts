@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiDocument } from '../http/openapi.ts';
+import type { JsonSchema, OpenApiDocument } from '../http/openapi/openapi.ts';
 import { type Html, html, inline } from './html.ts';
 
 /** How JSON schemas are shown to people. */

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../http/openapi.ts';
+import type { OpenApiDocument } from '../http/openapi/openapi.ts';
 import type { GuideLibrary } from './guide-library.ts';
 import type { Entry } from './page/find.ts';
 

@@ -1,7 +1,7 @@
 import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import { SessionPage, type SessionStatus, sessionStatuses } from '@turnpike/contract/session';
+import { allPages, csvPageSize, sendCsvRows } from '../http/answers/csv.ts';
 import { ApiError } from '../http/api-error.ts';
-import { allPages, csvPageSize, sendCsvRows } from '../http/csv.ts';
 import { parseCursor, parsePage } from '../http/page-query.ts';
 import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';

@@ -1,7 +1,7 @@
 import { BulkStatusBody } from '@turnpike/contract/create';
 import { sessionStatuses } from '@turnpike/contract/session';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the session routes. */
 

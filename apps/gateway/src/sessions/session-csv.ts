@@ -1,4 +1,4 @@
-import type { CsvValue } from '../http/csv.ts';
+import type { CsvValue } from '../http/answers/csv.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { presentRow } from './present-session-page.ts';
 

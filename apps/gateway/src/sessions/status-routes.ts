@@ -1,10 +1,10 @@
 import { maxBulkIds } from '@turnpike/contract/create';
 import { BulkStatus, Session, SessionListItem } from '@turnpike/contract/session';
 import { Type } from 'typebox';
+import { sendJson } from '../http/answers/send-exactly.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type JsonBody, jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
-import { sendJson } from '../http/send-exactly.ts';
 import type { Context } from '../seams/context.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
 import { askOwnSession, isId } from './caller-session.ts';

@@ -1,6 +1,6 @@
 import { Receipt, ReceiptKeys } from '@turnpike/contract/receipt';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/api-description.ts';
+import type { ApiDescription } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the routes of receipts. */
 

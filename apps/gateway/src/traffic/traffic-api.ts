@@ -1,6 +1,6 @@
 import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
 import { Type } from 'typebox';
-import type { ApiDescription, Content } from '../http/api-description.ts';
+import type { ApiDescription, Content } from '../http/openapi/api-description.ts';
 import { accountTrafficHeader, sessionTrafficHeader } from './traffic-csv.ts';
 
 /** OpenAPI descriptions of the traffic routes. */

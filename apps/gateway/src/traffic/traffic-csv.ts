@@ -1,7 +1,7 @@
 import type { Refusals } from '@turnpike/contract/traffic';
 import type { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
 import type { FastifyReply } from 'fastify';
-import { type CsvValue, sendCsvRows } from '../http/csv.ts';
+import { type CsvValue, sendCsvRows } from '../http/answers/csv.ts';
 
 /** Traffic as lines of a CSV file. The line without a host has all other destinations. */
 

@@ -1,7 +1,7 @@
 import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
 import { AccountTraffic, SessionTraffic } from '@turnpike/contract/traffic-answers';
-import { wantsCsv } from '../http/csv.ts';
-import { sendWithList } from '../http/part-streams.ts';
+import { wantsCsv } from '../http/answers/csv.ts';
+import { sendWithList } from '../http/answers/part-streams.ts';
 import { accountPage, largeAccountPage, type Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { ownSession, ownSessionOfAnyAge } from '../sessions/caller-session.ts';

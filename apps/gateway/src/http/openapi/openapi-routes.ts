@@ -1,5 +1,5 @@
+import type { Routes } from '../routes.ts';
 import { type ApiRoute, openApiDocument, undescribedRoutes } from './openapi.ts';
-import type { Routes } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../api-error.ts';
 
 export interface SlotLimits {
   /** Slots of all owners together. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { disconnectSignal } from './client-disconnect.ts';
+import { disconnectSignal } from '../client-disconnect.ts';
 import { FairSlots } from './fair-slots.ts';
 
 declare module 'fastify' {
