@@ -103,7 +103,7 @@ export class ClusterHarness implements AsyncDisposable {
     return new ClusterHarness(undo.move(), { postgres, db, ...places, browserKind: browsers });
   }
 
-  /** Makes a fault, and answers how it is mended; undefined: there is trouble there already. */
+  /** Makes a fault, and answers how it is mended; undefined if there is trouble there already. */
   async make(fault: Fault): Promise<(() => Promise<void>) | undefined> {
     const host = this.hosts[fault.which % this.hosts.length] as HostPlace;
     const gateway = this.gateways[fault.which % this.gateways.length] as Place<ClusterGateway>;

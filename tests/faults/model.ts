@@ -8,7 +8,7 @@ import { quick } from './quick-time.ts';
  */
 export interface Trouble {
   does: Fault['does'];
-  /** Undefined: it is every host's. */
+  /** Undefined if it is every host's. */
   host?: string;
   from: number;
   until: number;
@@ -62,7 +62,7 @@ export class Model {
     return undefined;
   }
 
-  /** What is wrong with a session's row; undefined: nothing. */
+  /** What is wrong with a session's row; undefined means nothing. */
   objection(row: SessionRow): string | undefined {
     const { id, state, created_at: begun, ended_at: ended } = row;
     const final = this.known.get(id)?.final;

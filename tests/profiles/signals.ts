@@ -1,4 +1,4 @@
-/** What a page or worker can find out about its device. Undefined: cannot be asked there. */
+/** What a page or worker can find out about its device. Undefined if it cannot be asked there. */
 export interface Signals {
   userAgent: string;
   appVersion: string;

@@ -22,7 +22,7 @@ export interface GatewayConfig {
   profileMaxBytes: number;
   /** How large a saved HTTP cache may be, compressed. */
   cacheMaxBytes: number;
-  /** Undefined: nothing is recorded. */
+  /** Undefined if nothing is recorded. */
   recordings?: RecordingConfig | undefined;
   /** How long a gateway that is stopping says so to load balancers and goes on serving. */
   drainDelayMs: number;
@@ -38,7 +38,7 @@ export interface GatewayConfig {
   oldSecretKeys?: readonly Buffer[];
   /** The gateway's URL for people, for links. Without it, links have the URL that the request used. */
   publicUrl?: string | undefined;
-  /** Undefined: the service sends no e-mail. */
+  /** Undefined if the service sends no e-mail. */
   mail?: MailConfig | undefined;
   /** The metered proxy's URL for customers, which the dashboard shows. */
   proxyUrl?: string | undefined;
@@ -48,13 +48,13 @@ export interface GatewayConfig {
   dashboardDirectory?: string | undefined;
   /** Whether this is the store's only gateway: the store is then a SQLite file that this process has locked. */
   isAlone?: boolean;
-  /** Undefined: only the hosts of this process are used. */
+  /** Undefined if only the hosts of this process are used. */
   cluster?: (ClusterSettings & PrivateListener) | undefined;
 }
 
 /** Where recordings are kept, how large they may grow, and for how long they are kept. */
 export interface RecordingConfig extends RecordingLimits {
-  /** Undefined: nowhere, so a create cannot ask for one. */
+  /** Undefined means nowhere, so a create cannot ask for one. */
   location: RecordingLocation | undefined;
 }
 
@@ -149,7 +149,7 @@ export function recordingLocation(
 
 const publicUrl = (env: Environment): string | undefined => setting(env, 'TURNPIKE_PUBLIC_URL')?.origin;
 
-/** Reads how e-mails are sent; undefined: no SMTP server is set. */
+/** Reads how e-mails are sent; undefined if no SMTP server is set. */
 export function mailSettings(env: Environment): MailSettings | undefined {
   const url = setting(env, 'TURNPIKE_SMTP_URL');
   if (!url) return undefined;

@@ -38,7 +38,7 @@ export interface HostOptions {
   viewerAncestors?(): readonly string[];
   /** Creates what carries DevTools messages; tests name a certain one. */
   newSwitchboard?: typeof createSwitchboard | undefined;
-  /** Takes the parts of recordings. Undefined: nothing is recorded. */
+  /** Takes the parts of recordings. Undefined if nothing is recorded. */
   recordingSink?: RecordingSink | undefined;
   /** Ends sessions that hold a thread. */
   watcher?: ThreadWatcher;

@@ -13,7 +13,7 @@ export interface HostConfig {
   /** `ws://` or `wss://`, without a trailing slash; default: the bound address. */
   publicUrl: string | undefined;
   tls: { cert: Buffer; key: Buffer } | undefined;
-  /** Undefined: the host serves creates that name no region. */
+  /** Undefined if the host serves creates that name no region. */
   region: string | undefined;
   /** How many browsers run at once. */
   seats: number;

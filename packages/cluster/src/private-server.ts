@@ -137,7 +137,7 @@ export class PrivateServer {
     return this.#options.maxBodyBytes ?? usualBodyBytes;
   }
 
-  /** Undefined: it is too large, or others take the memory. */
+  /** Returns undefined if it is too large, or others take the memory. */
   async #readUnverified(request: IncomingMessage): Promise<ReadBody | undefined> {
     let taken = 0;
     const take = (bytes: number) => {
@@ -177,7 +177,7 @@ interface ReadBody {
   digest: string;
 }
 
-/** Undefined: it is too large, or `take` refuses it. */
+/** Returns undefined if it is too large, or `take` refuses it. */
 async function readBody(
   request: IncomingMessage,
   maxBytes: number,

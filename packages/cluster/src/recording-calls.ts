@@ -43,7 +43,7 @@ export function encodeChunk({ events, pictures, ...chunk }: RecordingChunk): Buf
   return Buffer.concat([length, json, events, ...pictures]);
 }
 
-/** Undefined: it is not a chunk. */
+/** Returns undefined if it is not a chunk. */
 export function decodeChunk(body: Buffer): RecordingChunk | undefined {
   const headBytes = body.length < 4 ? 0 : body.readUInt32BE();
   if (headBytes === 0 || headBytes > maxHeadBytes) return undefined;

@@ -62,7 +62,10 @@ export function signRequest(
   };
 }
 
-/** The digest that a request's head announces. Undefined: the caller is of an earlier version, or none of the cluster. */
+/**
+ * The digest that a request's head announces. Returns undefined if the caller is of an earlier version, or none of the
+ * cluster.
+ */
 export function announcedDigest(headers: Headers): string | undefined {
   const digest = single(headers, signatureHeaders.digest);
   return hexPattern.test(digest) ? digest : undefined;

@@ -25,9 +25,9 @@ export type ByteCounters = Static<typeof ByteCounters>;
 
 /** When CDP clients were connected; of a browser that has ended, before its end. Version 0.1.0 does not tell. */
 const ClientTimes = Type.Object({
-  /** Since the first client connected; undefined: none has. */
+  /** Since the first client connected; undefined if none has. */
   connectedAgoMs: Type.Optional(Count),
-  /** Since the last client disconnected; undefined: one is connected, or none ever was. */
+  /** Since the last client disconnected; undefined if one is connected, or none ever was. */
   disconnectedAgoMs: Type.Optional(Count),
 });
 export type ClientTimes = Static<typeof ClientTimes>;
@@ -59,7 +59,7 @@ export const EndedBrowser = Type.Object({
   reason: Type.Optional(Type.Enum(endReasons)),
   /** That ended the browser: `SIGSEGV`. */
   signal: Type.Optional(Type.String({ maxLength: 32 })),
-  /** Undefined: it could not be read. */
+  /** Undefined if it could not be read. */
   isolation: Type.Optional(Isolation),
   /** The host's version. Version 0.1.0 does not tell. */
   serviceVersion: Type.Optional(Type.String({ maxLength: 64 })),

@@ -105,7 +105,7 @@ export type CreateParameter =
   | ListParameter
   | ObjectParameter;
 
-/** `from 120 to 86400` or `at most 7680`; undefined: any value. */
+/** `from 120 to 86400` or `at most 7680`; undefined means any value. */
 export function rangeOf({ min, max }: { min?: number; max?: number }): string | undefined {
   if (min === undefined) return max === undefined ? undefined : `at most ${max}`;
   return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
@@ -117,7 +117,7 @@ export function helpWithRange(parameter: CreateParameter): string {
   return range ? `${parameter.help}, ${range}` : parameter.help;
 }
 
-/** What holds without the parameter, for people: `7200`, `never`; undefined: there is nothing to say. */
+/** What holds without the parameter, for people: `7200`, `never`; undefined if there is nothing to say. */
 export function defaultText(parameter: CreateParameter): string | undefined {
   if (parameter.absent !== undefined) return parameter.absent;
   if ('default' in parameter) return String(parameter.default);

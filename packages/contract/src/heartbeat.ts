@@ -53,7 +53,7 @@ export type HeartbeatAnswer =
       /** Browsers that no session needs. */
       end: string[];
       draining: boolean;
-      /** The store's time as of this answer. Undefined: the gateway is of an earlier version. */
+      /** The store's time as of this answer. Undefined if the gateway is of an earlier version. */
       at?: number;
     }
   /** A later beat of this run was faster. */

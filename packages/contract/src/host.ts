@@ -90,16 +90,18 @@ export interface BrowserHost {
   open(request: OpenRequest, signal: AbortSignal): Promise<OpenedBrowser>;
   /**
    * Ends a browser and resolves when nothing passes to or from it any more, to how it ended: not always as asked. What
-   * is left of it is gone a moment later. Undefined: the host does not have it (any more).
+   * is left of it is gone a moment later. Returns undefined if the host does not have it (any more).
    */
   close(sessionId: string): Promise<EndedBrowser | undefined>;
   /**
-   * Quits the browser of a session that leaves a profile or cache, in order, and answers what it left. To be followed by
-   * `close`: the session stays until then, without a browser, so that its end comes after its profile is kept; a
-   * host that hears no more ends it by itself. Undefined: the host does not have it (any more).
+   * Quits the browser of a session that leaves a profile or cache, in order, and answers what it left. To be followed
+   * by `close`: the session stays until then, without a browser, so that its end comes after its profile is kept; a
+   * host that hears no more ends it by itself. Returns undefined if the host does not have it (any more).
    */
   save(sessionId: string): Promise<SaveResult | undefined>;
-  /** Where a session's bytes have gone so far. Undefined: the host does not have it (any more), or cannot say. */
+  /**
+   * Where a session's bytes have gone so far. Returns undefined if the host does not have it (any more), or cannot say.
+   */
   traffic(sessionId: string): Promise<TrafficReport | undefined>;
   /** Undefined, here and in the next three: the host does not have the session (any more). */
   clients(sessionId: string): Promise<ClientsState | undefined>;
@@ -128,7 +130,7 @@ export const causeOfHostReason: Record<HostReason, EndCause> = { host_stopped: '
 
 /** A host seen from the process that it runs in. */
 export interface RunningHost extends BrowserHost {
-  /** Undefined: it serves creates that ask for no region. */
+  /** Undefined if it serves creates that ask for no region. */
   readonly region: string | undefined;
   readonly chromiumVersion: string;
   seats(): Seats;

@@ -24,9 +24,9 @@ export type ProxyScheme = UpstreamProxy['scheme'];
 
 /** What a session begins with of a saved profile or cache, and what it leaves. */
 const ArchiveRequest = Type.Object({
-  /** Base64 of what an earlier session left; undefined: nothing. Only ever unpacked inside the sandbox. */
+  /** Base64 of what an earlier session left; undefined means nothing. Only ever unpacked inside the sandbox. */
   archive: optional(Text),
-  /** How large an archive it may leave; undefined: it leaves none. */
+  /** How large an archive it may leave; undefined if it leaves none. */
   maxBytes: optional(Whole),
 });
 export type ArchiveRequest = Static<typeof ArchiveRequest>;
@@ -38,7 +38,7 @@ const OpenRequest = Type.Object({
   cdpId: Type.String({ pattern: cdpIdPattern.source }),
   /** Bearer secret of the live view; never the CDP id. */
   viewerToken: Text,
-  /** Whose session it is. Undefined: the gateway is of an earlier version. */
+  /** Whose session it is. Undefined if the gateway is of an earlier version. */
   accountId: optional(Text),
   proxy: UpstreamProxy,
   params: Type.Unsafe<BrowserParams>(Type.Object(hostParameters())),
@@ -46,9 +46,9 @@ const OpenRequest = Type.Object({
   lifetimeMs: Whole,
   /** The host gives up by itself on an open that takes longer: a caller that is cut off cannot say so. */
   timeoutMs: Whole,
-  /** And this long after the last CDP or viewer message; undefined: never. */
+  /** And this long after the last CDP or viewer message; undefined means never. */
   idleMs: optional(Whole),
-  /** Undefined: it begins with nothing and leaves nothing. */
+  /** Undefined if it begins with nothing and leaves nothing. */
   profile: optional(ArchiveRequest),
   /** The same for the HTTP cache. */
   cache: optional(ArchiveRequest),
@@ -86,7 +86,9 @@ function sentSchema(parameter: CreateParameter): Type.TSchema {
   }
 }
 
-/** Undefined: it is one. Otherwise what is wrong with it, without its values: they hold a customer's password. */
+/**
+ * Returns undefined if it is one. Otherwise what is wrong with it, without its values: they hold a customer's password.
+ */
 export function openRequestTrouble(value: unknown): string | undefined {
   if (compiled.Check(value)) return undefined;
   const [first] = compiled.Errors(value);

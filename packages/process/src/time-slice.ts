@@ -30,7 +30,7 @@ export class TimeSlice {
   #isQueued = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Undefined: the next unit of work may be done now. Otherwise resolves when it may. */
+  /** Returns undefined if the next unit of work may be done now. Otherwise resolves when it may. */
   next(): Promise<void> | undefined {
     const now = performance.now();
     // Also when others of this owner wait: going on costs less, and is over soon.

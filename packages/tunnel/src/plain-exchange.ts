@@ -14,8 +14,8 @@ export interface PlainRoute {
   /** Requests with the same key may follow each other on one connection. */
   key: string;
   /**
-   * Requests with the same one may use the connection later, for other client connections of the same owner. Undefined:
-   * it belongs to one client connection.
+   * Requests with the same one may use the connection later, for other client connections of the same owner. Undefined
+   * if it belongs to one client connection.
    */
   sharedKey?: string | undefined;
   /** For the request line: the path for a site, the whole URL for a proxy. */

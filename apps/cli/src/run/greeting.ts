@@ -9,7 +9,7 @@ export interface Greeting {
   demoEmail: string;
   /** Links of people who have no password yet. */
   links: readonly { who: string; url: string }[];
-  /** Why no browser starts; undefined: browsers start. */
+  /** Why no browser starts; undefined if browsers start. */
   problem: string | undefined;
 }
 

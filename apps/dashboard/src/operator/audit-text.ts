@@ -35,7 +35,7 @@ const passwordSources: Readonly<Record<string, string>> = {
 const limit = (value: unknown, text: (value: number) => string): string =>
   typeof value === 'number' ? text(value) : 'no limit';
 
-/** How each detail is written; undefined: not worth a word. */
+/** How each detail is written; undefined means not worth a word. */
 const details: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   name: (value) => (value ? `Name: ${value}` : undefined),
   concurrent_limit: (value) => `Concurrent browsers: ${limit(value, count)}`,

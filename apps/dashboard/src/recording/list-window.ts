@@ -14,7 +14,7 @@ export function listWindow(scrollTop: number, height: number, rowHeight: number,
   return { from: Math.max(0, Math.min(first - around, to)), to };
 }
 
-/** Where to scroll so that a row is in sight; undefined: it is. Rows far away come to the middle. */
+/** Where to scroll so that a row is in sight; undefined if it is. Rows far away come to the middle. */
 export function scrollTo(
   row: number,
   { scrollTop, height, rowHeight }: { scrollTop: number; height: number; rowHeight: number },

@@ -60,7 +60,7 @@ export interface ChunkRange {
 
 /**
  * What to load next: first the chunks around the moment, then all others, later ones first, so that what is played is
- * there and all of it can be searched. Ranges are of chunk numbers. Undefined: everything is there.
+ * there and all of it can be searched. Ranges are of chunk numbers. Returns undefined if everything is there.
  */
 export function nextRange(
   chunks: Chunks,
@@ -105,7 +105,7 @@ const minIdleMs = 3000;
 /** How much of an idle stretch is played, at its start and at its end. */
 const idleMarginMs = 500;
 
-/** Where to go on if nothing happens at this time for a while; undefined: something does. */
+/** Where to go on if nothing happens at this time for a while; undefined if something does. */
 export function idleUntil(chunks: Chunks, t: number): number | undefined {
   const at = chunkAt(chunks, t);
   const end = chunks[at]?.toMs ?? 0;

@@ -56,7 +56,9 @@ export class RecordingStore {
 
   readonly view = (): RecordingView => this.#view;
 
-  /** Loads the index and what is at the moment; undefined: at the beginning or, while it is recorded, at the end. */
+  /**
+   * Loads the index and what is at the moment; undefined means at the beginning or, while it is recorded, at the end.
+   */
   async open(t: number | undefined): Promise<void> {
     this.#change({ error: undefined });
     try {

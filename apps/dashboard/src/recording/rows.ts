@@ -25,7 +25,7 @@ export interface NetworkRow extends BaseRow {
   done: EventOf<'request.done'> | undefined;
   failed: EventOf<'request.failed'> | undefined;
   bodies: EventOf<'body'>[];
-  /** When it ended; undefined: it has not, as far as is known. */
+  /** When it ended; undefined if it has not, as far as is known. */
   endMs: number | undefined;
 }
 

@@ -24,7 +24,7 @@ interface Options {
   chunks: Chunks;
   durationMs: number;
   isRecording: boolean;
-  /** The moment to begin with; undefined: the beginning or, while it is recorded, the end. */
+  /** The moment to begin with; undefined means the beginning or, while it is recorded, the end. */
   begin: number | undefined;
 }
 

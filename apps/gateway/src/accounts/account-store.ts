@@ -93,7 +93,7 @@ export function listAccounts(db: Database): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-/** Inserts an account. Undefined: the e-mail address is taken. */
+/** Inserts an account. Returns undefined if the e-mail address is taken. */
 export function insertAccount(
   db: Database,
   account: Omit<Insertable<AccountTable>, 'created_at'>,

@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import type { AccountRow } from '../store/tables.ts';
 import { replaceKeyHash } from './account-store.ts';
 
-/** Replaces the key that the request came with. Undefined: it was replaced before. */
+/** Replaces the key that the request came with. Returns undefined if it was replaced before. */
 export function regenerateKey(db: Database, account: AccountRow, by: Actor): Promise<string | undefined> {
   const apiKey = newApiKey();
   return db.transaction().execute(async (trx) => {

@@ -150,7 +150,7 @@ export interface StatsAdmission {
   retryAfterSeconds: number | undefined;
 }
 
-/** Finds the account of a token and counts the request, under the account's row lock. Undefined: no such token. */
+/** Finds the account of a token and counts the request, under the account's row lock. Undefined means no such token. */
 export function admitStatsRequest(
   db: Database,
   { tokenHash, rate, now }: { tokenHash: string; rate: number; now: number },

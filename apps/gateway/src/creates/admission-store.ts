@@ -185,7 +185,7 @@ const startingColumns = [
   ['profile_name', 'text'],
 ] as const satisfies readonly (readonly [keyof StartingSession, 'text' | 'bigint'])[];
 
-/** Undefined: the account was written to meanwhile, so nothing was decided. */
+/** Returns undefined if the account was written to meanwhile, so nothing was decided. */
 async function admitAtOnce(
   db: Database,
   { accountId, now, session }: AdmissionRequest,

@@ -25,7 +25,7 @@ export interface Create {
 }
 
 interface Attempt {
-  /** Where it stands in the queue; undefined: this is the first attempt. */
+  /** Where it stands in the queue; undefined if this is the first attempt. */
   entry: QueueEntry | undefined;
   /** Whether it will wait if it is refused. */
   mayWait: boolean;
@@ -103,7 +103,7 @@ function admit(
   });
 }
 
-/** Answers with the session of the create that has the same Idempotency-Key; undefined: that one came to nothing. */
+/** Answers with the session of the create that has the same Idempotency-Key; undefined if that one came to nothing. */
 async function repeat(
   context: CreateContext,
   { account, disconnected }: Create,

@@ -21,13 +21,13 @@ export interface CreateParams {
   browser: BrowserParams;
   proxy: ProxyUrl;
   lifetimeSeconds: number;
-  /** Undefined: any. */
+  /** Undefined means any. */
   region: string | undefined;
-  /** Undefined: it is never closed for being idle. */
+  /** Undefined if it is never closed for being idle. */
   idleSeconds: number | undefined;
-  /** Undefined: it starts with nothing and saves nothing. */
+  /** Undefined if it starts with nothing and saves nothing. */
   profile: ProfileChoice | undefined;
-  /** The HTTP cache that it starts with; undefined: an empty one, which is not kept. */
+  /** The HTTP cache that it starts with; undefined means an empty one, which is not kept. */
   cache: string | undefined;
   metadata: Record<string, unknown>;
 }

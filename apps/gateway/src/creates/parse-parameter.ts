@@ -13,7 +13,7 @@ export const malformed = (field: string, rule: string) =>
 
 /**
  * The value of one parameter of a create, from a query (text, or a list of texts where it was given twice) or a JSON
- * body. Undefined: it was not given and has no default. Throws when it breaks the table's rule.
+ * body. Returns undefined if it was not given and has no default. Throws when it breaks the table's rule.
  */
 export function parseParameter(name: string, parameter: CreateParameter, value: unknown): unknown {
   if (parameter.kind === 'flag') return isTrue(value) || parameter.default;

@@ -11,8 +11,8 @@ import { type OpenedSession, openedEarlier } from './reconnect-session.ts';
 const pollMs = { first: 20, longest: 250 };
 
 /**
- * Answers a repeated create with the first one's session, once that is up. Undefined: the first one came to nothing,
- * and the key is free again.
+ * Answers a repeated create with the first one's session, once that is up. Returns undefined if the first one came to
+ * nothing, and the key is free again.
  */
 export async function repeatSession(
   context: CreateContext,

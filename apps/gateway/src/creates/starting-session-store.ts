@@ -25,7 +25,7 @@ export type Activation = Pick<
   | 'metadata'
 >;
 
-/** Makes a STARTING session ACTIVE. Undefined: the create took too long, and its row is gone. */
+/** Makes a STARTING session ACTIVE. Undefined means the create took too long, and its row is gone. */
 export function activateSession(
   { db, outbox }: Pick<SessionContext, 'db' | 'outbox'>,
   id: string,

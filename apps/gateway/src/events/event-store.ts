@@ -92,7 +92,7 @@ export interface EventFilter {
 /** How many events one search looks at, so that a filter that matches nothing stays quick. */
 const searchedAtATime = 5000;
 
-/** Lists an account's events, newest first, and the number to go on before; undefined: there are no more. */
+/** Lists an account's events, newest first, and the number to go on before; undefined if there are no more. */
 export async function listEvents(
   db: Database,
   { accountId, type, sessionId, before, limit }: EventFilter,

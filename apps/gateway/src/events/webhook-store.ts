@@ -109,8 +109,8 @@ export function dueDeliveries(
 }
 
 /**
- * Claims a delivery. The condition is on the row that is written, so two gateways never claim the same one. Undefined:
- * another gateway has it, or it is gone.
+ * Claims a delivery. The condition is on the row that is written, so two gateways never claim the same one. Returns
+ * undefined if another gateway has it, or it is gone.
  */
 export async function claimDelivery(
   db: Database,

@@ -30,7 +30,7 @@ export const signedHeaders = (
 /** Seconds before each retry: more than a day in all, with a quick first retry. */
 const retrySeconds = [1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200];
 
-/** Returns when to retry after so many attempts; undefined: no more. */
+/** Returns when to retry after so many attempts; undefined means no more. */
 export function nextAttempt(attempts: number, now: number): number | undefined {
   const seconds = retrySeconds[attempts - 1];
   return seconds === undefined ? undefined : now + seconds * 1000;

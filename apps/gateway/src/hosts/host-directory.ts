@@ -19,7 +19,7 @@ export interface LocalHost {
 
 export interface HostDirectoryOptions {
   db: Database;
-  /** Undefined: only hosts of this process can be called. */
+  /** Undefined if only hosts of this process can be called. */
   client: PrivateClient | undefined;
 }
 
@@ -55,7 +55,9 @@ export class HostDirectory {
     return [...own.map(localCandidate), ...(await this.#remoteCandidates())];
   }
 
-  /** Finds one run of a host. Undefined: that run is over. Rejects if it may be alive but cannot be reached. */
+  /**
+   * Finds one run of a host. Returns undefined if that run is over. Rejects if it may be alive but cannot be reached.
+   */
   async find(name: string | null, boot: string | null): Promise<BrowserHost | undefined> {
     if (name === null || boot === null) return undefined;
     const own = this.#local.get(name);

@@ -6,7 +6,10 @@ import { isPostgres } from '../store/engine.ts';
 import { isActive } from '../store/session-states.ts';
 import type { HostRow } from '../store/tables.ts';
 
-/** Stores a heartbeat of the run that has the name. Undefined: another run has it, or a later heartbeat came first. */
+/**
+ * Stores a heartbeat of the run that has the name. Returns undefined if another run has it, or a later heartbeat came
+ * first.
+ */
 export function storeHeartbeat(
   db: Database,
   beat: Heartbeat,

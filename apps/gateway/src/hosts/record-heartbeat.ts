@@ -28,7 +28,7 @@ export async function recordHeartbeat(
   return { outcome: 'accepted', ...settled, draining: host?.state === 'draining', at: context.now() };
 }
 
-/** Gives the host's name to this run. Undefined: this run has it now. */
+/** Gives the host's name to this run. Returns undefined if this run has it now. */
 async function takeName({ db }: Context, beat: Heartbeat, now: number): Promise<HeartbeatAnswer | undefined> {
   const host = await findHost(db, beat.name);
   if (host?.boot === beat.boot) return { outcome: host.state === 'removed' ? 'removed' : 'stale' };

@@ -39,7 +39,7 @@ export async function recordAttempt(
   }
 }
 
-/** Returns when the request with that number was made; undefined: there was none, or it was overwritten. */
+/** Returns when the request with that number was made; undefined if there was none, or it was overwritten. */
 export async function attemptTime(
   trx: Transaction<Tables>,
   window: RateWindow,

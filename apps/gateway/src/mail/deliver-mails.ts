@@ -4,7 +4,7 @@ import { claimMail, deleteMail, dueMails, postponeMail } from './mail-store.ts';
 import { MailError, type Mailer, type MailText } from './mailer.ts';
 
 /**
- * Writes an e-mail at the moment when it is sent. Undefined: nobody needs it any more, or there is nobody with that
+ * Writes an e-mail at the moment when it is sent. Undefined if nobody needs it any more, or there is nobody with that
  * address.
  */
 export type WriteMail = (mail: MailRow) => Promise<MailText | undefined>;
@@ -19,7 +19,7 @@ const claimMs = 60_000;
 /** Seconds before each retry; the last one repeats until the e-mail is given up. */
 const retrySeconds = [5, 30, 120, 600, 1800];
 
-/** Returns when to retry after so many attempts; undefined: it will be too late then. */
+/** Returns when to retry after so many attempts; undefined if it will be too late then. */
 export function nextAttempt(
   { attempts, give_up_at }: Pick<MailRow, 'attempts' | 'give_up_at'>,
   now: number,

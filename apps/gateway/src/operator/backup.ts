@@ -27,7 +27,7 @@ export async function backUpStore(file: string, target: string): Promise<void> {
 }
 
 export interface RestoreOptions {
-  /** Opens the secrets of the backup; undefined: no key is known. */
+  /** Opens the secrets of the backup; undefined if no key is known. */
   sealer: Sealer | undefined;
   /** Accepts a backup whose secrets cannot be opened. */
   withoutKey: boolean;

@@ -23,7 +23,7 @@ export async function insertOperatorToken(
     .execute();
 }
 
-/** Deletes a token. Undefined: there was none. */
+/** Deletes a token. Returns undefined if there was none. */
 export function deleteOperatorToken(db: Database, id: string): Promise<OperatorToken | undefined> {
   return db.deleteFrom('operator_tokens').where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -15,7 +15,7 @@ export const objectKey = ({ sessionId, chunk, kind }: ObjectName): string => `${
 
 interface SealedChunk {
   events: Buffer;
-  /** Undefined: it has none. */
+  /** Undefined if it has none. */
   pictures: Buffer | undefined;
 }
 

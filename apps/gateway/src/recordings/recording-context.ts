@@ -17,7 +17,7 @@ export interface RecordingContext extends Context {
   sealer: Sealer;
   outbox: Outbox;
   recordingLimits: RecordingLimits;
-  /** Undefined: the operator has set up none, so nothing is recorded. */
+  /** Undefined if the operator has set up none, so nothing is recorded. */
   recordingStorage: RecordingStorage | undefined;
 }
 

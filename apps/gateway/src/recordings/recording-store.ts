@@ -54,8 +54,8 @@ export interface StoredChunk {
 class DoesNotFit extends Error {}
 
 /**
- * Stores the row of the next chunk, whose objects are stored already. Undefined: it is not the next one, the recording
- * takes no more, or it does not fit. `then` runs in the same transaction.
+ * Stores the row of the next chunk, whose objects are stored already. Returns undefined if it is not the next one, the
+ * recording takes no more, or it does not fit. `then` runs in the same transaction.
  */
 export async function insertChunk(
   db: Database,
@@ -142,7 +142,7 @@ export async function setFull(db: Database, sessionId: string, chunk: number): P
   return numUpdatedRows > 0n;
 }
 
-/** Makes a recording ready, in a transaction that holds the account's lock. Undefined: it is already. */
+/** Makes a recording ready, in a transaction that holds the account's lock. Returns undefined if it is already. */
 export function setReady(
   trx: Transaction<Tables>,
   sessionId: string,

@@ -11,7 +11,7 @@ export function shareToken(sealer: Sealer, sessionId: string, expiresAt: number)
   return `${said}.${sealer.proof(purpose, said).toString('hex')}`;
 }
 
-/** Returns the session whose recording a token reads; undefined: it is forged, or has expired. */
+/** Returns the session whose recording a token reads; undefined if it is forged, or has expired. */
 export function readShareToken(sealer: Sealer, token: string, now: number): string | undefined {
   const { id = '', until = '', proof = '' } = tokenPattern.exec(token)?.groups ?? {};
   if (!sessionIdPattern.test(id)) return undefined;

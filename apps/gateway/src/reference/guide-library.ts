@@ -77,7 +77,7 @@ export class GuideLibrary {
     return sectionsOf(await readFile(join(this.#root, file), 'utf8'));
   }
 
-  /** Returns where a link in a document leads on these pages; undefined: it is not served. */
+  /** Returns where a link in a document leads on these pages; undefined if it is not served. */
   resolve(file: string, href: string): string | undefined {
     if (href.startsWith('#')) return href;
     if (href.startsWith(documentedOrigin)) return href.slice(documentedOrigin.length) || '/';

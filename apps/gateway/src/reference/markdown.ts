@@ -17,7 +17,7 @@ export interface Rendered {
   sections: Section[];
 }
 
-/** Returns where a link or an image leads on these pages; undefined: it is not served. */
+/** Returns where a link or an image leads on these pages; undefined if it is not served. */
 export type Resolve = (href: string) => string | undefined;
 
 // HTML in a document is shown as text, and links to scripts are no links: both are markdown-it's defaults.

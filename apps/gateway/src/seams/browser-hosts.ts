@@ -32,5 +32,5 @@ export class NoAbleHostError extends Error {
 /** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does. */
 export type PlaceBrowser = (request: PlacementRequest, signal: AbortSignal) => Promise<Placement>;
 
-/** Finds one run of a host. Undefined: that run is over. Rejects when it may be alive but cannot be reached. */
+/** Finds one run of a host. Undefined if that run is over. Rejects when it may be alive but cannot be reached. */
 export type FindHost = (name: string | null, boot: string | null) => Promise<BrowserHost | undefined>;

@@ -86,7 +86,7 @@ export function listActiveSessions(db: Database, accountId: string): Promise<Ses
 }
 
 export interface SessionFilter extends PageRequest {
-  /** Undefined: sessions of all accounts. */
+  /** Undefined means sessions of all accounts. */
   accountId?: string;
   status?: SessionStatus;
   host?: string;
@@ -130,7 +130,7 @@ function inRange(db: Database, { accountId, from, to, after }: SessionFilter) {
   return query;
 }
 
-/** Finds the last of the first `count` sessions in range, ignoring the other filters; undefined: there are fewer. */
+/** Finds the last of the first `count` sessions in range, ignoring the other filters; undefined if there are fewer. */
 export async function endOfSessionWindow(
   db: Database,
   filter: SessionFilter,

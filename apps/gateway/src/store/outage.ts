@@ -33,8 +33,8 @@ const sqlite = {
 const sqliteOutages = new Set<number>(Object.values(sqlite));
 
 /**
- * Returns the primary result code, which extended codes have in their low byte. Undefined: it is not an error of
- * SQLite.
+ * Returns the primary result code, which extended codes have in their low byte. Returns undefined if it is not an error
+ * of SQLite.
  */
 export function sqliteCode(error: unknown): number | undefined {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -47,7 +47,7 @@ export function isBusy(error: unknown): boolean {
   return code === sqlite.busy || code === sqlite.locked;
 }
 
-/** Explains why a store could not be opened, and what to do; undefined: for some other reason. */
+/** Explains why a store could not be opened, and what to do; undefined means for some other reason. */
 export function openingTrouble(error: unknown): string | undefined {
   switch (sqliteCode(error)) {
     case sqlite.notADatabase:

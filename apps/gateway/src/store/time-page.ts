@@ -11,7 +11,7 @@ export interface PageRequest {
   after?: TimeCursor;
 }
 
-/** Reads the text of `encodeCursor`; undefined: it is not one. */
+/** Reads the text of `encodeCursor`; undefined if it is not one. */
 export function decodeCursor(text: unknown): TimeCursor | undefined {
   const decoded = typeof text === 'string' ? Buffer.from(text, 'base64url').toString() : '';
   const match = /^(\d{1,15})\.(\w{1,64})$/.exec(decoded);

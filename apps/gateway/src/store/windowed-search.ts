@@ -9,7 +9,7 @@ const maxWindows = 10;
 export interface WindowedQuery<Row> {
   limit: number;
   after?: TimeCursor | undefined;
-  /** Finds the last of the first `count` rows after the cursor, ignoring the filter; undefined: there are fewer. */
+  /** Finds the last of the first `count` rows after the cursor, ignoring the filter; undefined if there are fewer. */
   endOfWindow(after: TimeCursor | undefined, count: number): Promise<TimeCursor | undefined>;
   /** Finds matching rows after one cursor and up to another. */
   search(after: TimeCursor | undefined, until: TimeCursor | undefined, limit: number): Promise<Row[]>;

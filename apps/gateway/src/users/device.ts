@@ -19,7 +19,7 @@ export function newDevice(sealer: Sealer, email: string): string {
   return `${device}.${sealer.proof(purpose, statement(email, device)).toString('hex')}`;
 }
 
-/** Returns the id of a browser that has signed in with this address before; undefined: it has not. */
+/** Returns the id of a browser that has signed in with this address before; undefined if it has not. */
 export function knownDevice(
   sealer: Sealer,
   email: string,

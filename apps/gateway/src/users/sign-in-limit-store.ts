@@ -10,8 +10,8 @@ export interface SignInLimit {
 
 /**
  * Takes an attempt in one statement, by the generic cell rate algorithm: the row says until when the allowance is used
- * up. An attempt adds its share, and one that would reach too far ahead changes nothing. Undefined: taken. Otherwise
- * the seconds until the next one.
+ * up. An attempt adds its share, and one that would reach too far ahead changes nothing. Undefined means taken.
+ * Otherwise the seconds until the next one.
  */
 export async function takeAttempt(
   db: Database,

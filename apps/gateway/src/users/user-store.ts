@@ -13,7 +13,7 @@ export function findUser(db: Database, id: string): Promise<UserRow | undefined>
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Finds the account that a user belongs to. Undefined: the user is an operator. */
+/** Finds the account that a user belongs to. Returns undefined if the user is an operator. */
 export async function accountOfUser(
   db: Database,
   { account_id: id }: Pick<UserRow, 'account_id'>,
@@ -22,7 +22,7 @@ export async function accountOfUser(
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Finds or creates the user with an address. Undefined: the address belongs to another role or account. */
+/** Finds or creates the user with an address. Returns undefined if the address belongs to another role or account. */
 export async function ensureUser(
   trx: Transaction<Tables>,
   { email, role, accountId }: { email: string; role: Role; accountId: string | null },

@@ -7,7 +7,7 @@ export interface BrowserStart {
   os: OperatingSystem;
   /** For requests that belong to no page, and for shared workers. Other targets are told theirs by DevTools. */
   userAgent: string;
-  /** The language of the browser's own user interface; undefined: English. */
+  /** The language of the browser's own user interface; undefined means English. */
   uiLanguage: string | undefined;
   /** The display's ratio. A headless browser is told its own by DevTools. */
   pixelRatio: number;

@@ -19,7 +19,7 @@ import { profileScript } from './new-profile.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
-  /** Undefined: it has the machine's fonts. */
+  /** Undefined if it has the machine's fonts. */
   fonts?: FontArchives | undefined;
   /** Whose work it is to carry out what it causes. */
   work: BrowserWork;
@@ -28,7 +28,7 @@ export interface BrowserOptions {
   chromium: string;
   start: BrowserStart;
   uid: number | undefined;
-  /** A saved profile to start with; undefined: an empty one. */
+  /** A saved profile to start with; undefined means an empty one. */
   archive?: Buffer | undefined;
   /** How much the host may buffer for its session. */
   sessionBufferBytes: number;
@@ -120,7 +120,7 @@ export class Browser {
     return this.#version;
   }
 
-  /** Undefined: the browser is headless. */
+  /** Undefined if the browser is headless. */
   get display(): Display | undefined {
     return this.#sandbox.display;
   }
@@ -135,7 +135,9 @@ export class Browser {
     return this.#sandbox.openHome();
   }
 
-  /** Opens what the kernel says about its sandbox. The caller disposes it. Undefined: there is nothing to say. */
+  /**
+   * Opens what the kernel says about its sandbox. The caller disposes it. Returns undefined if there is nothing to say.
+   */
   openIsolation(): ReturnType<Sandbox['openIsolation']> {
     return this.#sandbox.openIsolation();
   }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 const known = new Map<string, string>();
 
-/** The version that a Chromium program reports, such as 156.0.8078.79; undefined: it does not run. */
+/** The version that a Chromium program reports, such as 156.0.8078.79; undefined if it does not run. */
 export function installedVersion(program: string): string | undefined {
   const version = known.get(program) ?? ask(program);
   if (version !== undefined) known.set(program, version);

@@ -22,7 +22,7 @@ const beginning = /^\s*\{\s*"version":\s*\{[^}]*\},\s*"domains"/;
 const decompress = promisify(brotliDecompress);
 const known = new Map<string, Promise<Buffer | undefined>>();
 
-/** The protocol description of a Chromium program, read once. Undefined: it was not found. */
+/** The protocol description of a Chromium program, read once. Returns undefined if it was not found. */
 export function protocolDescription(chromium: string): Promise<Buffer | undefined> {
   const found = known.get(chromium) ?? find(join(dirname(chromium), 'resources.pak')).catch(() => undefined);
   known.set(chromium, found);

@@ -14,7 +14,10 @@ export type Result<M extends Method> = Commands[M]['returnType'];
 /** A method with its parameters, for calls that are prepared in one place and sent in another. */
 export type Command = { [M in Method]: readonly [method: M, params: Params<M>] }[Method];
 
-/** Arguments of an event's listeners: the event, and the CDP session that it belongs to; undefined: the browser itself. */
+/**
+ * Arguments of an event's listeners: the event, and the CDP session that it belongs to; undefined means the browser
+ * itself.
+ */
 export type EventArguments = {
   [E in keyof Events]: [
     event: Events[E] extends [infer Event] ? Event : Record<string, never>,

@@ -12,11 +12,11 @@ const filesPath = /^\/cdp\/([^/?]+)\/files(?:\/([^/?]*))?(?:\?.*)?$/;
 
 export interface FileTarget {
   cdpId: string;
-  /** Undefined: the list of files. */
+  /** Undefined means the list of files. */
   name: string | undefined;
 }
 
-/** Undefined: the URL is not one of files. */
+/** Returns undefined if the URL is not one of files. */
 export function fileTarget(url: string): FileTarget | undefined {
   const [, cdpId, written] = filesPath.exec(url) ?? [];
   if (cdpId === undefined) return undefined;

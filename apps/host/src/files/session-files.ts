@@ -18,7 +18,7 @@ export interface FileEntry {
 export interface SessionFilesOptions {
   /** Opens the directory of the files. */
   open(): Promise<FileHandle>;
-  /** The session's user id; undefined: the host's own. */
+  /** The session's user id; undefined means the host's own. */
   uid: number | undefined;
   stallMs?: number;
 }

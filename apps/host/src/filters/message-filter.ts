@@ -20,8 +20,8 @@ export interface FilteredClient {
  */
 export interface MessageFilter {
   /**
-   * Takes a message to a CDP session of the client; undefined: to its connection, or to none that it has. A message that
-   * is to `wait` comes again when its client reads on, and before what the client sends after it.
+   * Takes a message to a CDP session of the client; undefined means to its connection, or to none that it has. A
+   * message that is to `wait` comes again when its client reads on, and before what the client sends after it.
    */
   fromClient(
     client: FilteredClient,

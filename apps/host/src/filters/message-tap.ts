@@ -8,7 +8,9 @@ export interface TappedMessage {
   /** All of it or, of a large one, its first and last bytes. */
   text: string;
   isWhole: boolean;
-  /** The CDP session that it is for, where the switchboard knows it; undefined: the connection's own, or not known. */
+  /**
+   * The CDP session that it is for, where the switchboard knows it; undefined means the connection's own, or not known.
+   */
   cdpSessionId: string | undefined;
   /** By `hrtimeMs`. */
   at: number;

@@ -38,7 +38,7 @@ export class FontArchives {
     this.#logger = logger;
   }
 
-  /** Builds it on first use. Undefined: the system keeps the machine's own fonts, or it cannot be built. */
+  /** Builds it on first use. Returns undefined if the system keeps the machine's own fonts, or it cannot be built. */
   get(os: OperatingSystem): Promise<Buffer | undefined> {
     const built = this.#built.get(os) ?? this.#build(os);
     this.#built.set(os, built);

@@ -30,7 +30,7 @@ const owner = 'session';
 const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
 
 export interface ForwarderOptions {
-  /** What may not be reached. Undefined: everything may. */
+  /** What may not be reached. Undefined if everything may. */
   refuses?: Refuses | undefined;
   /** Where requests, tunnels and refusals are counted. The upstream proxy counts bytes. */
   ledger?: TrafficLedger;
@@ -45,7 +45,7 @@ export interface ForwarderOptions {
 export class Forwarder {
   readonly #listeners: { listener: Server; sockets: SocketSet }[] = [];
   readonly #answerMs: number;
-  /** Whose work it is to serve connections; undefined: nobody's, in tests. */
+  /** Whose work it is to serve connections; undefined means nobody's, in tests. */
   readonly #work: WorkOwner | undefined;
   /** Connections to the upstream proxy, which closes them. */
   readonly #idle = new IdleConnections();

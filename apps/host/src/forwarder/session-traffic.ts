@@ -9,7 +9,7 @@ import { TrafficLedger } from './traffic-ledger.ts';
 export class SessionTraffic {
   readonly upstream: Upstream;
   readonly ledger = new TrafficLedger();
-  /** Undefined: it may reach everything. */
+  /** Undefined if it may reach everything. */
   readonly refuses: Refuses | undefined;
   /** How many bytes the browser's cache has saved. */
   bytesFromCache: () => number = () => 0;

@@ -118,7 +118,9 @@ export class HostMetrics {
     for (const shape of shapes) this.#refills.zero({ shape });
   }
 
-  /** Reads seats, sessions, the pool and bytes whenever metrics are collected. Undefined: the host is not up. */
+  /**
+   * Reads seats, sessions, the pool and bytes whenever metrics are collected. Returns undefined if the host is not up.
+   */
   watch(snapshot: () => HostSnapshot | undefined, wanted: Readonly<Record<Shape, number>>): void {
     const gauge = (name: string, help: string, read: (now: HostSnapshot) => number) => {
       new Gauge({

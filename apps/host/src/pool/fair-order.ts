@@ -80,7 +80,7 @@ export class FairOrder<Item extends { accountId: string }> {
   }
 }
 
-/** Whose turn it is. Undefined: nobody waits. */
+/** Whose turn it is. Returns undefined if nobody waits. */
 function best<Item>(shares: Iterable<Share<Item>>): Share<Item> | undefined {
   let first: Share<Item> | undefined;
   for (const share of shares) {

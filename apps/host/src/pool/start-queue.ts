@@ -63,7 +63,7 @@ export class StartQueue {
     return { waiting: this.#waiting.size, running: this.#running.size };
   }
 
-  /** Takes a slot for a start that can wait. Undefined: starts for sessions need them all. */
+  /** Takes a slot for a start that can wait. Returns undefined if starts for sessions need them all. */
   tryAcquire(shape: Shape): StartSlot | undefined {
     if (this.#waiting.size > 0 || this.#running.size >= this.#options.atOnce) return undefined;
     return this.#begin(shape, false);

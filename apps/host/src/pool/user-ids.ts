@@ -6,7 +6,7 @@ export class UserIds {
   readonly #free: number[] = [];
   #next: number | undefined;
 
-  /** Undefined: the host is not root, and browsers run under its own user id. */
+  /** Returns undefined if the host is not root, and browsers run under its own user id. */
   constructor(first: number | undefined) {
     this.#next = first;
   }

@@ -45,7 +45,7 @@ const busyMs = 100;
 export interface Claim extends Disposable {
   /** Until it is taken, only for changes that leave no trace. */
   readonly browser: Browser;
-  /** The caller owns the browser from now on. Undefined: it crashed meanwhile. */
+  /** The caller owns the browser from now on. Returns undefined if it crashed meanwhile. */
   take(): PreparedBrowser | undefined;
 }
 
@@ -234,7 +234,7 @@ export class WarmPool {
     }
   }
 
-  /** The next browser to start, of the shape that lacks most; undefined: none is wanted, or there is no place. */
+  /** The next browser to start, of the shape that lacks most; undefined if none is wanted, or there is no place. */
   #next(): BrowserStart | undefined {
     if (this.#closing.signal.aborted || this.#warm.length >= this.#room) return undefined;
     const { wanted } = this.#options;

@@ -60,7 +60,7 @@ export class AppliedProfile {
   /** The screen of a headless browser. */
   #screenId: string | undefined;
   readonly #viewport = { wanted: false, isEmulated: false, isChanging: false };
-  /** Pages that existed already, until `sendScripts`. Undefined: scripts are sent with the other overrides. */
+  /** Pages that existed already, until `sendScripts`. Undefined if scripts are sent with the other overrides. */
   #withoutScript: WeakSet<Target> | undefined = new WeakSet();
   #scripts: ScriptIdentity[] | undefined;
 

@@ -48,7 +48,7 @@ export interface CountryDefaults {
   timeZone: string;
 }
 
-/** The languages and the time zone of a device in a country, from CLDR; undefined: the country is unknown. */
+/** The languages and the time zone of a device in a country, from CLDR; undefined if the country is unknown. */
 export function countryDefaults(country: string | undefined): CountryDefaults | undefined {
   if (country === undefined || !/^[A-Z]{2}$/.test(country)) return undefined;
   const { language } = new Intl.Locale(`und-${country}`).maximize();
@@ -71,7 +71,7 @@ function regionOf(tag: string): string | undefined {
   }
 }
 
-/** This machine's time zone; undefined: it is UTC, as on most servers and on no person's device. */
+/** This machine's time zone; undefined if it is UTC, as on most servers and on no person's device. */
 export function machineTimeZone(): string | undefined {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return /^(Etc\/|UTC$|GMT)/.test(timeZone) ? undefined : timeZone;

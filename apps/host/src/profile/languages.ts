@@ -19,7 +19,7 @@ function canonical(tag: string): string {
   }
 }
 
-/** The first of these tags that `Intl` supports; undefined: none. */
+/** The first of these tags that `Intl` supports; undefined means none. */
 export function localeFor(tags: readonly string[]): string | undefined {
   return tags.find((tag) => {
     try {

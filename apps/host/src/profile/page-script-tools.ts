@@ -4,7 +4,7 @@ type Native = (...args: unknown[]) => unknown;
 export interface Tools {
   /** Calls a native function for its stand-in. An error's stack begins where the page called, as without a stand-in. */
   call(native: Native, self: unknown, args: ArrayLike<unknown>, standIn: unknown): unknown;
-  /** Finds a native method, or the getter of a property; undefined: there is none. */
+  /** Finds a native method, or the getter of a property; undefined if there is none. */
   find(owner: object, name: string): Native | undefined;
   /** Puts a stand-in in the place of a native method or getter. */
   replace(owner: object, name: string, standIn: unknown): void;

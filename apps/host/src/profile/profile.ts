@@ -16,7 +16,7 @@ export interface DevicePlan {
   /** GiB that pages see without an override. */
   machineMemory: number;
   forceVisibility: boolean;
-  /** The requested value; undefined: from the exit country. */
+  /** The requested value; undefined means from the exit country. */
   browserLanguage: string | undefined;
   uiLanguage: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads the width and height of a JPEG file from its frame header; undefined: it has none. */
+/** Reads the width and height of a JPEG file from its frame header; undefined if it has none. */
 export function jpegSize(jpeg: Buffer): { width: number; height: number } | undefined {
   let at = 2;
   while (at + 9 <= jpeg.length && jpeg[at] === 0xff) {

@@ -35,13 +35,13 @@ export function jsonFields(text: string, isSecret: IsSecretField): Edit[] {
   return edits;
 }
 
-/** Returns where a value begins behind the name that ends with this quote; undefined: no colon follows. */
+/** Returns where a value begins behind the name that ends with this quote; undefined if no colon follows. */
 function valueStart(text: string, close: number): number | undefined {
   const at = runEnd(text, close + 1, isBlank);
   return text.charCodeAt(at) === colon ? runEnd(text, at + 1, isSpace) : undefined;
 }
 
-/** Returns the end of a string, without its quote, or of a number; undefined: it is neither. */
+/** Returns the end of a string, without its quote, or of a number; undefined if it is neither. */
 function valueEnd(text: string, at: number): number | undefined {
   const first = text.charCodeAt(at);
   if (first === quote) return stringEnd(text, at + 1);

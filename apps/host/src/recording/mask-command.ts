@@ -51,7 +51,9 @@ const maxTextLength = 500;
 const maxLearned = 200;
 const harmlessKey = /^[a-zA-Z_-]{1,40}$/;
 
-/** A command's parameters without its texts, except those that are known to be harmless; undefined: there are none. */
+/**
+ * A command's parameters without its texts, except those that are known to be harmless; undefined if there are none.
+ */
 export function maskParams(method: string, params: unknown, mask: Mask): unknown {
   if (typeof params !== 'object' || params === null || Object.keys(params).length === 0) return undefined;
   const only = onlyMembers.get(method);

@@ -8,7 +8,7 @@ import { PendingCommands } from './pending-commands.ts';
 
 interface RecordedClient {
   client: number;
-  /** What the connection itself is with; undefined: the browser. */
+  /** What the connection itself is with; undefined means the browser. */
   targetId: string | undefined;
 }
 
@@ -159,7 +159,10 @@ export class CommandRecorder {
     );
   }
 
-  /** The CDP session that a message is about, if Chromium has issued it to a client; undefined: the connection itself. */
+  /**
+   * The CDP session that a message is about, if Chromium has issued it to a client; undefined means the connection
+   * itself.
+   */
   #sessionOf({ sessionId }: Message, cdpSessionId: string | undefined): string | undefined {
     if (cdpSessionId !== undefined) return cdpSessionId;
     const isKnown = typeof sessionId === 'string' && this.#parts.targets.clients.get(sessionId) !== undefined;

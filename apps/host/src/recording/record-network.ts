@@ -14,7 +14,7 @@ type Timing = NonNullable<Extract<RecordedEvent, { kind: 'response' }>['timing']
 interface OpenRequest {
   tab: number | undefined;
   cdpSessionId: string;
-  /** What its response is; undefined: nothing whose body is recorded. */
+  /** What its response is; undefined means nothing whose body is recorded. */
   content: 'text' | 'picture' | undefined;
   /** Bytes after decompression, as far as they have come. */
   bytes: number;

@@ -28,7 +28,7 @@ export type HostMethod = (typeof hostMethods)[number];
 /** What a client may do, as far as it depends on what it has. */
 export interface ClientRights {
   owns(cdpSessionId: string): boolean;
-  /** Says why the client may not have another CDP session; undefined: it may. */
+  /** Says why the client may not have another CDP session; undefined if it may. */
   mayNotAttach(): string | undefined;
 }
 

@@ -123,7 +123,7 @@ class Reader {
     return at === end;
   }
 
-  /** Reads a character that is written by its number; undefined: it is written in another way. */
+  /** Reads a character that is written by its number; undefined if it is written in another way. */
   #escapedCode(at: number): number | undefined {
     if (this.#bytes[at + 1] !== lowerU) return undefined;
     return Number.parseInt(this.#bytes.toString('latin1', at + 2, at + escapeBytes), 16);

@@ -203,7 +203,7 @@ export class Relay implements ClientSessionListener {
     } else client.stream.pass(message, route.cdpSessionId);
   }
 
-  /** Says why the client may not have another CDP session; undefined: it may. */
+  /** Says why the client may not have another CDP session; undefined if it may. */
   #mayNotAttach({ stream }: Client): string | undefined {
     const { clients } = this.#targets;
     if (clients.countOf(stream.clientId) >= maxClientCdpSessions)

@@ -9,7 +9,7 @@ const noId = 2 ** 32 - 1;
 
 /**
  * Runs `work` with a user's rights on files: new files belong to that user, and what that user may not do fails. The
- * rights belong to the calling thread, so `work` must be synchronous. Undefined: the host's own user.
+ * rights belong to the calling thread, so `work` must be synchronous. Undefined means the host's own user.
  */
 export function asUser<Result>(uid: number | undefined, work: () => Result): Result {
   if (uid === undefined) return work();

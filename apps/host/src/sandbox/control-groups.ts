@@ -119,7 +119,7 @@ export class ControlGroups {
   }
 }
 
-/** Why `find` would throw, without moving any process; undefined: it would not. */
+/** Why `find` would throw, without moving any process; undefined if it would not. */
 export function findCapsProblem(caps: Caps, host = readProcessCgroups()): string | undefined {
   try {
     if (host?.version === 2) checkControllers(host.directory);

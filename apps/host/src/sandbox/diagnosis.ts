@@ -9,7 +9,7 @@ export interface Problem {
   advice: string;
 }
 
-/** Tries to create a sandbox as an unprivileged user; undefined: it works. */
+/** Tries to create a sandbox as an unprivileged user; undefined if it works. */
 export async function findSandboxProblem(chromium: string): Promise<Problem | undefined> {
   try {
     await runSandboxed(chromium, ['true'], 10_000);
@@ -25,7 +25,9 @@ export async function findSandboxProblem(chromium: string): Promise<Problem | un
 /** The bit of CAP_SYS_PTRACE in a set of capabilities (capabilities(7)). */
 const sysPtrace = 1n << 19n;
 
-/** Whether a root may open what runs under another user id: a session's files and display. Undefined: it may. */
+/**
+ * Whether a root may open what runs under another user id: a session's files and display. Returns undefined if it may.
+ */
 export function findAccessProblem(status = readFileSync('/proc/self/status', 'utf8')): Problem | undefined {
   const userId = /^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1];
   const capabilities = BigInt(`0x${/^CapEff:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`);

@@ -21,7 +21,7 @@ exec "$@"`;
 
 export interface LaunchOptions {
   group: ControlGroup | undefined;
-  /** The user and group id to run under; undefined: the host's own. */
+  /** The user and group id to run under; undefined means the host's own. */
   uid: number | undefined;
 }
 

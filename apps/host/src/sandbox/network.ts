@@ -48,7 +48,7 @@ export const networkArguments: readonly string[] = ['--share-net', '--cap-drop',
 /** `ip` may be in a directory that is only in root's path. */
 export const networkPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** Tries to create the network as an unprivileged user; undefined: it works. */
+/** Tries to create the network as an unprivileged user; undefined if it works. */
 export async function findNetworkProblem(): Promise<Problem | undefined> {
   const [program = '', ...args] = inNetwork(['true']);
   try {

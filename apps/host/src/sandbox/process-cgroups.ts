@@ -17,7 +17,7 @@ interface Mount {
   options: readonly string[];
 }
 
-/** Parses `/proc/<pid>/cgroup` and `/proc/<pid>/mountinfo`; undefined: there are no control groups. */
+/** Parses `/proc/<pid>/cgroup` and `/proc/<pid>/mountinfo`; undefined if there are no control groups. */
 export function parseProcessCgroups(membership: string, mountinfo: string): ProcessCgroups | undefined {
   const mounts = mountinfo.split('\n').filter(Boolean).map(parseMount);
   const lines = membership.split('\n').filter(Boolean).map(parseMembership);

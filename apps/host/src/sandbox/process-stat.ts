@@ -6,7 +6,10 @@ export interface ProcessStat {
   startTime: string;
 }
 
-/** Reads proc_pid_stat(5). Undefined: the process has ended. A zombie has ended too: only its exit code is left. */
+/**
+ * Reads proc_pid_stat(5). Returns undefined if the process has ended. A zombie has ended too: only its exit code is
+ * left.
+ */
 export function readStat(pid: number): ProcessStat | undefined {
   let text: string;
   try {

@@ -28,11 +28,11 @@ export interface SandboxOptions {
   command: readonly [string, ...string[]];
   /** Whether an X display comes with it. */
   display: boolean;
-  /** The user and group id to run under; undefined: the host's own. */
+  /** The user and group id to run under; undefined means the host's own. */
   uid: number | undefined;
   /** The standard input of `prepare`. */
   archive?: Buffer | undefined;
-  /** The fonts of the claimed system: see `font-archive.ts`. Undefined: the machine's own. */
+  /** The fonts of the claimed system: see `font-archive.ts`. Undefined means the machine's own. */
   fonts?: Buffer | undefined;
   /** Creates the browser's DevTools pipe. */
   createPipe(): NewPipe;
@@ -49,7 +49,9 @@ export interface Sandbox {
   connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
-  /** Opens what the kernel says about it. The caller disposes it. Undefined: it is no sandbox, or has ended. */
+  /**
+   * Opens what the kernel says about it. The caller disposes it. Returns undefined if it is no sandbox, or has ended.
+   */
   openIsolation(): Promise<IsolationReader | undefined>;
   /** Resolves when the browser has exited, whatever ended it. */
   readonly exited: Promise<ProcessExit>;
@@ -69,7 +71,7 @@ export interface SandboxBounds {
   limits: SandboxLimits;
   /** For the display. The sandbox owns it from now on. */
   displaySocket?: DisplaySocket | undefined;
-  /** Undefined: the system has no control groups for the host. */
+  /** Undefined if the system has no control groups for the host. */
   group: ControlGroup | undefined;
   /** Whether it gets a pair of interfaces beside loopback: see `network.ts`. */
   interfaces: boolean;
@@ -171,7 +173,7 @@ interface FirstProcess {
   startTime: string;
 }
 
-/** Reads the pid of process 1 inside, which bubblewrap reports; undefined: it did not start, or has ended. */
+/** Reads the pid of process 1 inside, which bubblewrap reports; undefined if it did not start, or has ended. */
 async function readFirstProcess(info: Readable): Promise<FirstProcess | undefined> {
   let text = '';
   try {

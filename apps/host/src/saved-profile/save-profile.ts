@@ -13,7 +13,7 @@ const packMs = 15_000;
 
 const belowHome = profileDirectory.slice(insideHome.length);
 
-/** The largest archives that a session may leave; undefined: it leaves none. */
+/** The largest archives that a session may leave; undefined if it leaves none. */
 export interface ArchiveLimits {
   profile: number | undefined;
   cache: number | undefined;

@@ -18,7 +18,7 @@ const typeOf: Partial<Record<Protocol.Network.ResourceType, ResourceType>> = {
 
 interface OpenResponse {
   type: ResourceType;
-  /** The length of its body as it was once sent; undefined: the response does not say. */
+  /** The length of its body as it was once sent; undefined if the response does not say. */
   sentBytes: number | undefined;
   isFromCache: boolean;
   decodedBytes: number;

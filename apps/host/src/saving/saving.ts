@@ -30,12 +30,12 @@ export class Saving {
     return this.#blocker?.refuses(paused, target) ?? false;
   }
 
-  /** Bytes that came over the network, by type of resource. Undefined: the browser is not asked for it. */
+  /** Bytes that came over the network, by type of resource. Undefined if the browser is not asked for it. */
   get estimate(): TypeEstimate | undefined {
     return this.#meter?.byType;
   }
 
-  /** Undefined: the session was opened without. */
+  /** Undefined if the session was opened without. */
   get savings(): Savings | undefined {
     if (!this.#blocker && !this.#meter) return undefined;
     return {

@@ -26,7 +26,7 @@ export class Seats {
     return { total: this.#total, used: this.#used };
   }
 
-  /** Undefined: all are taken. */
+  /** Returns undefined if all are taken. */
   take(): Seat | undefined {
     if (this.#used === this.#total) return undefined;
     this.#used += 1;

@@ -28,7 +28,7 @@ export interface SessionParts {
   /** Empty: the gateway is of a version that does not say. */
   accountId: string;
   cdpId: string;
-  /** Undefined: no live view. */
+  /** Undefined means no live view. */
   viewerToken: string | undefined;
   prepared: PreparedBrowser;
   targets: Targets;
@@ -38,14 +38,14 @@ export interface SessionParts {
   /** What the browser's forwarder carries. */
   traffic: SessionTraffic;
   lifetimeMs: number;
-  /** It is closed after this time without traffic; undefined: never. */
+  /** It is closed after this time without traffic; undefined means never. */
   idleMs: number | undefined;
-  /** It is closed when its last client or viewer has been gone for this time; undefined: never. */
+  /** It is closed when its last client or viewer has been gone for this time; undefined means never. */
   closeAfterMs: number | undefined;
   /** What it saves when it is closed. */
   archiveLimits: ArchiveLimits;
   saving: Saving;
-  /** Undefined: it is not recorded. */
+  /** Undefined if it is not recorded. */
   recorder: Recorder | undefined;
 }
 
@@ -76,7 +76,7 @@ export class Session {
   readonly clientPause: ClientPause;
   readonly applied: AppliedProfile;
   readonly files: SessionFiles;
-  /** Undefined: no live view was asked for, or the browser is headless. */
+  /** Undefined if no live view was asked for, or the browser is headless. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
   readonly traffic: SessionTraffic;
@@ -155,7 +155,10 @@ export class Session {
     return { ...this.traffic.counters, ...(savings && { savings }) };
   }
 
-  /** Quits the browser and packs what it leaves. The session stays until it is ended. Undefined: it is ending already. */
+  /**
+   * Quits the browser and packs what it leaves. The session stays until it is ended. Returns undefined if it is ending
+   * already.
+   */
   async saveProfile(): Promise<SaveResult | undefined> {
     if (this.#ending) return undefined;
     const { profile, cache } = this.#archiveLimits;

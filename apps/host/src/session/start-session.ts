@@ -34,7 +34,7 @@ export interface StartOptions {
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
   filterLists: FilterLists;
-  /** Takes recordings; undefined: sessions cannot be recorded. */
+  /** Takes recordings; undefined if sessions cannot be recorded. */
   recordingSink: RecordingSink | undefined;
   /** Recordings of sessions that have ended. */
   endings: EndingRecordings;
@@ -168,7 +168,7 @@ function sinkOf({ recordingSink }: StartOptions): RecordingSink {
   throw new HostError('START_FAILED', 'This host has nowhere to send recordings to');
 }
 
-/** What its browser unpacks before it starts; undefined: nothing. */
+/** What its browser unpacks before it starts; undefined means nothing. */
 function archiveOf({ profile, cache }: OpenRequest): Buffer | undefined {
   const archives = [profile?.archive, cache?.archive].filter((archive) => archive !== undefined);
   return archives.length === 0

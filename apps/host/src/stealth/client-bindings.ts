@@ -8,7 +8,7 @@ interface Binding {
   given: string;
   /** As the browser knows it. */
   name: string;
-  /** The isolated world that has it, as the browser knows it; undefined: all contexts. */
+  /** The isolated world that has it, as the browser knows it; undefined means all contexts. */
   world: string | undefined;
   /** The script that stands in for it in new documents. */
   scriptId: string | undefined;
@@ -113,7 +113,7 @@ export class ClientBindings {
     this.#give(this.#heldBytes);
   }
 
-  /** Returns the event with the client's own name of the binding; undefined: it has that already. */
+  /** Returns the event with the client's own name of the binding; undefined if it has that already. */
   renamed(event: Buffer, name: string): Buffer | undefined {
     const { given } = this.#byHidden.get(name) ?? {};
     if (given === undefined || given === name) return undefined;

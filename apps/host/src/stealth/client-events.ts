@@ -31,7 +31,9 @@ export function consoleCalled({ level, text, url, line, column }: ConsoleMessage
   };
 }
 
-/** Parameters of `Runtime.exceptionThrown`, from what a script in the page has written; undefined: it is unreadable. */
+/**
+ * Parameters of `Runtime.exceptionThrown`, from what a script in the page has written; undefined if it is unreadable.
+ */
 export function exceptionThrown(payload: string, exceptionId: number): object | undefined {
   const error = read(payload);
   if (!error) return undefined;

@@ -97,7 +97,7 @@ export class ContextTracker {
     this.#rootFrameId = undefined;
   }
 
-  /** Returns the new frame's document; undefined: it is known, or not followed. */
+  /** Returns the new frame's document; undefined if it is known, or not followed. */
   attached(frameId: string, parentId: string): DocumentOf | undefined {
     if (this.#frames.has(frameId)) return undefined;
     this.#add(frameId, parentId, undefined);
@@ -130,7 +130,7 @@ export class ContextTracker {
     return this.#remove(frameId);
   }
 
-  /** Returns the frame's present document; undefined: there is no such frame. */
+  /** Returns the frame's present document; undefined if there is no such frame. */
   documentOf(frameId: string): DocumentOf | undefined {
     const frame = this.#frames.get(frameId);
     return frame && { frameId, document: frame.document };
@@ -140,7 +140,7 @@ export class ContextTracker {
     return this.#frames.get(frameId)?.document === document;
   }
 
-  /** Returns a description of the context; undefined: it is known, or its document is gone. */
+  /** Returns a description of the context; undefined if it is known, or its document is gone. */
   found(of: DocumentOf, world: string, contextId: number): ContextDescription | undefined {
     const frame = this.#frames.get(of.frameId);
     if (!frame || frame.document !== of.document || frame.contexts.get(world) === contextId) return undefined;

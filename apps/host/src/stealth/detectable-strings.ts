@@ -54,7 +54,7 @@ export class DetectableStrings {
     }));
   }
 
-  /** Returns a changed copy of the message; undefined: there is nothing to hide in it. */
+  /** Returns a changed copy of the message; undefined if there is nothing to hide in it. */
   hide(message: Buffer): Buffer | undefined {
     const searched = message.subarray(0, searchedBytes);
     let copy: Buffer | undefined;

@@ -18,7 +18,7 @@ export class ExpectedTargets {
     return expected.promise.finally(() => clearTimeout(timer));
   }
 
-  /** The host is attached; undefined: only to resume it. */
+  /** The host is attached; undefined means only to resume it. */
   attached(targetId: string, target: Target | undefined): void {
     this.#expected.get(targetId)?.resolve(target);
     this.#expected.delete(targetId);

@@ -59,7 +59,7 @@ export class StoppedTargets {
     if (stopped?.cdpSessionIds.size === 0) this.#stopped.delete(targetId);
   }
 
-  /** Resumes those of the targets that no client keeps stopped; undefined: of all. */
+  /** Resumes those of the targets that no client keeps stopped; undefined means of all. */
   resumeUnheld(targetIds: Iterable<string> = this.#stopped.keys()): void {
     for (const targetId of targetIds) if (this.#stopped.has(targetId)) this.#unchecked.add(targetId);
     if (this.#unchecked.size > 0 && !this.#isChecking) void this.#check();

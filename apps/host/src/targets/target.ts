@@ -29,10 +29,10 @@ export interface Target {
   readonly browserContextId: string | undefined;
   /** The host's CDP session with it. */
   readonly cdpSessionId: string;
-  /** The number of the tab that it is, or is part of; undefined: it belongs to none, as a service worker does. */
+  /** The number of the tab that it is, or is part of; undefined if it belongs to none, as a service worker does. */
   readonly tab: number | undefined;
   readonly state: TargetState;
-  /** Resolves when it has answered what it was sent while it was stopped; undefined: it has. */
+  /** Resolves when it has answered what it was sent while it was stopped; undefined if it has. */
   applying: Promise<void> | undefined;
 }
 

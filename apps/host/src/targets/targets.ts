@@ -34,7 +34,7 @@ const types = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_wor
 /** One of the host's own CDP sessions. */
 interface HostSession {
   targetId: string;
-  /** Undefined: the host has another session with the target, or has nothing to do there. */
+  /** Undefined if the host has another session with the target, or has nothing to do there. */
   target: Target | undefined;
 }
 
@@ -139,8 +139,9 @@ export class Targets extends EventEmitter<TargetEvents> implements TargetLookup 
   }
 
   /**
-   * Resolves when a target that was just found stopped has answered what it was sent; undefined: it has. Chromium keeps
-   * no order between two CDP sessions of a worker: a client's command to run could come before the host's commands.
+   * Resolves when a target that was just found stopped has answered what it was sent; undefined if it has. Chromium
+   * keeps no order between two CDP sessions of a worker: a client's command to run could come before the host's
+   * commands.
    */
   whenApplied(targetId: string): Promise<void> | undefined {
     const target = this.#byId.get(targetId);

@@ -64,7 +64,7 @@ interface HeaderResult {
   next?: HeaderReader;
 }
 
-/** Undefined: more bytes are needed. */
+/** Undefined if more bytes are needed. */
 type HeaderReader = (header: Buffer) => HeaderResult | undefined;
 
 /** Older versions have no choice of security type, and no current viewer uses them. */

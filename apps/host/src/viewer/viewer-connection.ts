@@ -16,7 +16,7 @@ export class ViewerConnection {
   readonly #webSocket: WebSocket;
   readonly #display: Socket;
   readonly #filter: ViewOnlyFilter | undefined;
-  /** Reads the input of a viewer that is not in view-only mode; undefined: nobody wants to know. */
+  /** Reads the input of a viewer that is not in view-only mode; undefined if nobody wants to know. */
   #inputReader: ViewOnlyFilter | undefined;
   #displayLost: NodeJS.Timeout | undefined;
 

@@ -3,7 +3,7 @@ import { type Asset, viewerAssets } from './assets.ts';
 import type { ViewerAccess } from './viewer.ts';
 
 export interface ViewerPagesOptions {
-  /** Undefined: no running session has this token. */
+  /** Returns undefined if no running session has this token. */
   findViewer(token: string): ViewerAccess | undefined;
   /** Origins whose pages may frame the live view, besides the host's own. */
   viewerAncestors(): readonly string[];

@@ -38,7 +38,7 @@ export class ViewerSockets {
     });
   }
 
-  /** Returns the status to refuse a request with; undefined: it was accepted. */
+  /** Returns the status to refuse a request with; undefined if it was accepted. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): 403 | 404 | undefined {
     if (!this.#isAllowed(request.headers.origin)) return 403;
     const target = viewerTarget(request.url ?? '');

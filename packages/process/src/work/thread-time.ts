@@ -8,7 +8,7 @@ export interface ThreadTime {
   awakeMs: number;
 }
 
-/** Reads a thread's time by its id in the kernel; undefined: it is gone, or the kernel does not say. */
+/** Reads a thread's time by its id in the kernel; undefined if it is gone, or the kernel does not say. */
 export function readThreadTime(kernelThreadId: number): ThreadTime | undefined {
   try {
     const [ran = '', waited = ''] = readFileSync(

@@ -8,7 +8,7 @@ const maxWrittenLength = 10 * maxNameLength;
 
 /**
  * Writes a host in one way, so that two spellings of the same host are equal: lowercase, punycode, no dot at the end,
- * addresses in their shortest usual form. Undefined: it is not a host.
+ * addresses in their shortest usual form. Returns undefined if it is not a host.
  */
 export function normalHost(host: string): string | undefined {
   if (host.length > maxWrittenLength) return undefined;
@@ -30,7 +30,9 @@ function ipv4Within(host: string): string | undefined {
 
 const anyBelow = '*.';
 
-/** Parses `example.com`, `*.example.com` or an address into the normal form. Undefined: it is none of them. */
+/**
+ * Parses `example.com`, `*.example.com` or an address into the normal form. Returns undefined if it is none of them.
+ */
 export function parseHostPattern(text: string): string | undefined {
   const isWild = text.startsWith(anyBelow);
   const named = isWild ? text.slice(anyBelow.length) : text;

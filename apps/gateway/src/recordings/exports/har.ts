@@ -9,7 +9,7 @@ type Kind<K extends RecordedEvent['kind']> = Extract<RecordedEvent, { kind: K }>
 interface Exchange {
   request: Kind<'request'>;
   response?: Kind<'response'>;
-  /** When it ended; undefined: it has not. */
+  /** When it ended; undefined if it has not. */
   endedMs?: number;
   bytes: number;
   error?: string;

@@ -6,9 +6,9 @@ export type RecordingLocation =
       bucket: string;
       /** Empty, or ends with a slash. */
       prefix: string;
-      /** Undefined: Amazon's. */
+      /** Undefined means Amazon's. */
       endpoint: string | undefined;
-      /** Undefined: as Amazon's tools find it. */
+      /** Undefined means as Amazon's tools find it. */
       region: string | undefined;
     };
 
@@ -16,7 +16,7 @@ export type RecordingLocation =
 export interface RecordingStorage {
   /** Replaces what has this key. Nobody ever reads half an object. */
   put(key: string, bytes: Buffer, signal: AbortSignal): Promise<void>;
-  /** Undefined: there is none. */
+  /** Returns undefined if there is none. */
   get(key: string, signal: AbortSignal): Promise<Buffer | undefined>;
   delete(keys: readonly string[], signal: AbortSignal): Promise<void>;
   /** Deletes all objects of a session, those that no row knows included. */

@@ -39,7 +39,7 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
   );
 }
 
-/** Returns who is signed in to the dashboard; undefined: nobody. */
+/** Returns who is signed in to the dashboard; undefined means nobody. */
 export async function signedIn(): Promise<Person | undefined> {
   try {
     return await callGateway<Person>('/dashboard/api/me');
@@ -49,7 +49,7 @@ export async function signedIn(): Promise<Person | undefined> {
   }
 }
 
-/** Returns the URL of the service's own proxy with the login of the account; undefined: the service has none. */
+/** Returns the URL of the service's own proxy with the login of the account; undefined if the service has none. */
 export async function ownProxy(): Promise<string | undefined> {
   const { proxy } = await callGateway<Keys>('/dashboard/api/keys');
   if (!proxy.url) return undefined;

@@ -17,7 +17,7 @@ export const lastBytes = 1024;
 /**
  * Writes the event of a paused request that is too large to report, because it has the request's body, without the
  * body: the host has to decide on it and to answer it, or the page waits for ever. Takes the beginning and the end of
- * the message. Undefined: the message is another.
+ * the message. Returns undefined if the message is another.
  */
 export function withoutBody(first: Buffer, last: Buffer, cdpSessionId: string): string | undefined {
   const [begun = '', requestId] = beginning.exec(first.toString('latin1', 0, beginningBytes)) ?? [];

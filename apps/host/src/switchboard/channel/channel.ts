@@ -5,7 +5,7 @@ export const channelEnded = -1;
 
 /** What a channel calls when there is something to do. */
 export interface ChannelHandler {
-  /** Whose time it takes; undefined: the host's. */
+  /** Whose time it takes; undefined means the host's. */
   readonly turn?: SessionTurn;
   /** There is something to read, or the end. */
   readable(): void;

@@ -12,7 +12,7 @@ export class StreamChannel implements Channel {
   #wanted = { read: false, write: false };
   /** Was read from the stream, and did not fit into the buffer. */
   #unread: Buffer | undefined;
-  /** Undefined: nothing has come since a read found nothing. */
+  /** Undefined if nothing has come since a read found nothing. */
   #next: 'bytes' | 'end' | undefined;
   #isScheduled = false;
 

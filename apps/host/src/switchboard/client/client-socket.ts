@@ -36,7 +36,7 @@ export class ClientSocket implements ChannelHandler, PipeClient {
   readonly #reader: FrameReader;
   readonly #ids = new CdpSessionIds();
   #state: ClientState = 'open';
-  /** How many bytes of its the host looks at; undefined: none. It is not read from meanwhile. */
+  /** How many bytes of its the host looks at; undefined means none. It is not read from meanwhile. */
   #shownBytes: number | undefined;
   /** Set while its browser does not take more. */
   #isBackpressured = false;

@@ -19,7 +19,7 @@ const transitions: Readonly<Record<ClientState, Readonly<Partial<Record<ClientEv
   closed: {},
 };
 
-/** Returns the state after the event; undefined: the event means nothing in this state. */
+/** Returns the state after the event; undefined if the event means nothing in this state. */
 export function nextClientState(state: ClientState, event: ClientEvent): ClientState | undefined {
   return transitions[state][event];
 }

@@ -3,7 +3,7 @@ import type { ThreadCommand } from './thread-messages.ts';
 
 export interface CommandQueueOptions {
   turns: Turns;
-  /** Undefined: there is no such pipe, and a command to it takes no time. */
+  /** Returns undefined if there is no such pipe, and a command to it takes no time. */
   turnOf(pipeId: number): SessionTurn | undefined;
   carryOut(command: ThreadCommand): void;
 }

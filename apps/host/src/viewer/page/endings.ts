@@ -23,7 +23,7 @@ export const unknownEnding: Notice = {
   text: 'This live view no longer exists.',
 };
 
-/** Undefined: the session goes on, as far as is known. */
+/** Returns undefined if the session goes on, as far as is known. */
 export function endingOf(code: number): Notice | undefined {
   return endings[code];
 }
