@@ -73,7 +73,8 @@ export async function startHost(
     find: (cdpId) => sessions.findByCdpId(cdpId),
     findViewer: (token) => sessions.findViewer(token),
     publicUrl: () => publicUrl,
-    ...{ metrics, logger },
+    metrics,
+    logger,
   });
   server.listen(config.port, config.bind);
   await once(server, 'listening');

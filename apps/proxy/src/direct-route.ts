@@ -36,7 +36,8 @@ export class DirectRoute {
     const target = { host: urlHost(url), port: Number(url.port) || 80 };
     const key = `direct ${formatTarget(target)}`;
     return {
-      ...{ key, sharedKey: key },
+      key,
+      sharedKey: key,
       target: url.pathname + url.search,
       host: url.host,
       headers: [],

@@ -39,7 +39,10 @@ const exits = { retired: 'leaving', left: 'left', removed: 'removed' } as const;
 const transitions: Record<MembershipState, Partial<Record<MembershipEvent, MembershipState>>> = {
   joining: {
     ...exits,
-    ...{ accepted: 'serving', drained: 'draining', ending: 'settling', 'name-taken': 'name-taken' },
+    accepted: 'serving',
+    drained: 'draining',
+    ending: 'settling',
+    'name-taken': 'name-taken',
   },
   'name-taken': { ...exits, accepted: 'serving', drained: 'draining', ending: 'settling' },
   settling: { ...exits, accepted: 'serving', drained: 'draining', 'name-taken': 'name-taken' },
@@ -47,7 +50,10 @@ const transitions: Record<MembershipState, Partial<Record<MembershipEvent, Membe
   serving: { ...exits, drained: 'draining', lapsed: 'settling', 'name-taken': 'name-taken' },
   draining: {
     ...exits,
-    ...{ accepted: 'serving', ending: 'settling', lapsed: 'settling', 'name-taken': 'name-taken' },
+    accepted: 'serving',
+    ending: 'settling',
+    lapsed: 'settling',
+    'name-taken': 'name-taken',
   },
   leaving: { left: 'left', removed: 'removed' },
   left: { removed: 'removed' },

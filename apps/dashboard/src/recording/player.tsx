@@ -60,7 +60,9 @@ export function Player({ store, children }: PlayerProps) {
           <div className="recording-bar">
             <Scrubber t={t} durationMs={durationMs} chunks={chunks} errors={view.errors} onSeek={seek} />
             <Controls
-              {...{ playback, durationMs, isRecording }}
+              playback={playback}
+              durationMs={durationMs}
+              isRecording={isRecording}
               errors={view.errors.length}
               onError={toError}
               onHelp={() => setHelp(true)}
@@ -77,7 +79,7 @@ export function Player({ store, children }: PlayerProps) {
         </div>
         {children}
       </div>
-      <Lists {...{ view, t, searchInput, list }} onSeek={seek} onList={setList} />
+      <Lists view={view} t={t} searchInput={searchInput} list={list} onSeek={seek} onList={setList} />
       <ShortcutHelp opened={help} onClose={() => setHelp(false)} />
     </div>
   );

@@ -42,7 +42,12 @@ export class RecordingStore {
   #joinedAt = 0;
   #joinMs = 0;
   #view: RecordingView = {
-    ...{ recording: undefined, events: [], rows: emptyRows(), errors: [], loadedShare: 0, error: undefined },
+    recording: undefined,
+    events: [],
+    rows: emptyRows(),
+    errors: [],
+    loadedShare: 0,
+    error: undefined,
   };
 
   constructor(source: RecordingSource) {

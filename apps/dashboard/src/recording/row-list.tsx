@@ -74,8 +74,13 @@ function Rows<Row extends ListedRow>(props: RowsProps<Row>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(size.height / height) - 1);
     const steps: Readonly<Record<string, number>> = {
-      ...{ ArrowUp: active - 1, ArrowDown: active + 1, PageUp: active - page, PageDown: active + page },
-      ...{ Home: 0, End: rows.length - 1, Enter: active },
+      ArrowUp: active - 1,
+      ArrowDown: active + 1,
+      PageUp: active - page,
+      PageDown: active + page,
+      Home: 0,
+      End: rows.length - 1,
+      Enter: active,
     };
     const row = steps[event.key];
     if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -109,8 +109,16 @@ const isOfRequest = (event: RecordedEvent): event is RequestEvent => requestKind
 function addRequest(rows: Rows, requests: Map<string, NetworkRow>, event: RequestEvent): void {
   if (event.kind === 'request') {
     const row: NetworkRow = {
-      ...{ key: `${event.id}@${event.t}`, t: event.t, tab: event.tab, isError: false, text: '' },
-      ...{ request: event, response: undefined, done: undefined, failed: undefined, bodies: [] },
+      key: `${event.id}@${event.t}`,
+      t: event.t,
+      tab: event.tab,
+      isError: false,
+      text: '',
+      request: event,
+      response: undefined,
+      done: undefined,
+      failed: undefined,
+      bodies: [],
       endMs: undefined,
     };
     // Both requests of a redirect have one id. What comes from now on belongs to the later one.

@@ -12,7 +12,9 @@ const renewMs = 10_000;
 export function PauseClients({ id }: { id: string }) {
   const [holder, setHolder] = useState<string | undefined>();
   const clients = useGet('/sessions/:id/clients', {
-    ...{ params: { id }, query: { holder }, everyMs: 2_000 },
+    params: { id },
+    query: { holder },
+    everyMs: 2_000,
     // Whose it is changes what is asked, and not what is shown meanwhile.
     keepPrevious: true,
   });

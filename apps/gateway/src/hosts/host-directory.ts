@@ -101,7 +101,9 @@ export class HostDirectory {
     if (known?.boot === row.boot && known.privateUrl === row.private_url) return known;
     const { name, boot } = row;
     const host = new RemoteHost({
-      ...{ name, boot, client },
+      name,
+      boot,
+      client,
       publicUrl: row.public_url,
       privateUrl: row.private_url,
     });
@@ -124,8 +126,15 @@ function abilitiesOf({ abilities }: HostRow): readonly string[] {
 function localCandidate({ host, membership }: LocalHost): Candidate {
   const { total, used } = host.seats();
   return {
-    ...{ host, boot: membership.boot, region: host.region ?? null, used, seats: total, seq: 0 },
+    host,
+    boot: membership.boot,
+    region: host.region ?? null,
+    used,
+    seats: total,
+    seq: 0,
     abilities: hostAbilities,
-    ...{ heartbeat_at: Number.POSITIVE_INFINITY, state: 'live', phase: 'up' },
+    heartbeat_at: Number.POSITIVE_INFINITY,
+    state: 'live',
+    phase: 'up',
   };
 }

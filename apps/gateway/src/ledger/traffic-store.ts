@@ -203,7 +203,11 @@ export async function trafficDays(
 function presentDay(date: string, rows: readonly RankedRow[]): AccountTraffic['days'][number] {
   const named = rows.filter(({ host }) => host !== '');
   const destinations = named.map(({ host, port, requests, tunnels, bytes_up, bytes_down, refused }) => ({
-    ...{ host, port, requests, tunnels, refused },
+    host,
+    port,
+    requests,
+    tunnels,
+    refused,
     bytesUp: bytes_up,
     bytesDown: bytes_down,
   }));

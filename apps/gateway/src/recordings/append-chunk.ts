@@ -83,8 +83,12 @@ export async function storeChunk(
   if (sealed.pictures)
     await recordingStorage.put(objectKey({ ...at, kind: 'pictures' }), sealed.pictures, signal);
   const stored: StoredChunk = {
-    ...{ sessionId: chunk.sessionId, accountId, index: chunk.index },
-    ...{ summary: chunk.summary, isLast: chunk.isLast, startedAt: Math.round(receivedAt - chunk.ageMs) },
+    sessionId: chunk.sessionId,
+    accountId,
+    index: chunk.index,
+    summary: chunk.summary,
+    isLast: chunk.isLast,
+    startedAt: Math.round(receivedAt - chunk.ageMs),
     eventBytes: sealed.events.length,
     pictureBytes: sealed.pictures?.length ?? 0,
     missingMs,

@@ -39,7 +39,10 @@ export async function closeRecording(
   const result = await storeChunk(
     context,
     {
-      ...{ sessionId, index: recording.chunks, ageMs: context.now() - startedAt, isLast: true },
+      sessionId,
+      index: recording.chunks,
+      ageMs: context.now() - startedAt,
+      isLast: true,
       events: await compress(lines.join('')),
       pictures: [],
       summary: { fromMs, toMs, events: events.length, errors: 0, pictureTimes: [] },

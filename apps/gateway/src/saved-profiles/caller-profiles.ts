@@ -11,7 +11,9 @@ import { deleteSaved, listSaved, type SavedKey } from './saved-profile-store.ts'
 export async function listOwn(db: Database, kind: SavedKind, accountId: string): Promise<SavedProfile[]> {
   const saved = await listSaved(db, kind, accountId);
   return saved.map(({ name, bytes, updated_at, inUse }) => ({
-    ...{ name, bytes, inUse },
+    name,
+    bytes,
+    inUse,
     updatedAt: iso(updated_at),
   }));
 }

@@ -47,7 +47,12 @@ export async function publishedKeys(context: KeyContext): Promise<ReceiptKey[]> 
   const keys = await listSigningKeys(context.db);
   if (keys.length === 0) keys.push(await createFirstKey(context));
   return keys.map(({ id, public_key, created_at, retired_at }) => ({
-    ...{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: id, x: public_key },
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: 'EdDSA',
+    use: 'sig',
+    kid: id,
+    x: public_key,
     createdAt: new Date(created_at).toISOString(),
     retiredAt: retired_at === null ? null : new Date(retired_at).toISOString(),
   }));

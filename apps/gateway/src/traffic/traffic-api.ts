@@ -48,7 +48,9 @@ export const sessionTrafficApi: ApiDescription = {
             refused: {},
             destinations: [
               {
-                ...{ host: 'example.com', port: 443, ...use },
+                host: 'example.com',
+                port: 443,
+                ...use,
                 firstAt: '2026-11-15T12:00:01.000Z',
                 lastAt: '2026-11-15T12:04:58.000Z',
               },

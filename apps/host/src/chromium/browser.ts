@@ -80,7 +80,9 @@ export class Browser {
       tapped: (message) => this.#onTapped?.(message),
     };
     this.pipe = new DevToolsPipe({
-      ...{ switchboard, work, listener },
+      switchboard,
+      work,
+      listener,
       ends: sandbox.devtools,
       bufferBytes: sessionBufferBytes,
     });

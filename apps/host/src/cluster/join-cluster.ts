@@ -47,12 +47,17 @@ export async function joinCluster(
     onRepeated: (answer, sentAt) => membership.heard(answer, sentAt),
   });
   const membership = new Membership({
-    ...{ host, privateUrl, logger, send: (beat) => thread.send(beat) },
+    host,
+    privateUrl,
+    logger,
+    send: (beat) => thread.send(beat),
     onRemoved: removed.resolve,
   });
   membership.start();
   return {
-    ...{ membership, privateUrl, removed: removed.promise },
+    membership,
+    privateUrl,
+    removed: removed.promise,
     async retire() {
       await membership.retire();
       const deadline = performance.now() + config.drainMs;

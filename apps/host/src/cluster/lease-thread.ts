@@ -54,7 +54,10 @@ export class LeaseThread implements AsyncDisposable {
     const { secret, tls, gatewayUrls, logger } = this.#options;
     const workerData: LeaseThreadData = { secret, tls, gatewayUrls, heartbeatMs, leaseMs, minTryMs };
     const worker = new Worker(new URL('./lease-worker.ts', import.meta.url), {
-      ...{ workerData, name: 'lease', execArgv: [], env: {} },
+      workerData,
+      name: 'lease',
+      execArgv: [],
+      env: {},
       // Room for a report of ten thousand sessions.
       resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 },
     });

@@ -16,7 +16,9 @@ let order = [...gatewayUrls];
 let repeats = 0;
 
 const repeater = new BeatRepeater({
-  ...{ heartbeatMs, leaseMs, send },
+  heartbeatMs,
+  leaseMs,
+  send,
   onRepeated: (answer, sentAt) => {
     repeats += 1;
     post({ repeated: answer, agoMs: performance.now() - sentAt, answeredAt: process.hrtime() });

@@ -48,9 +48,12 @@ export function screenUpdate(
   return [
     'Emulation.updateScreen',
     {
-      ...{ screenId, ...inPixels(profile.device, devicePixelRatio), devicePixelRatio },
+      screenId,
+      ...inPixels(profile.device, devicePixelRatio),
+      devicePixelRatio,
       workAreaInsets: {
-        ...{ left: 0, right: 0 },
+        left: 0,
+        right: 0,
         top: Math.round(insets.top * devicePixelRatio),
         bottom: Math.round(insets.bottom * devicePixelRatio),
       },

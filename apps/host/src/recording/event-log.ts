@@ -134,8 +134,12 @@ export class EventLog {
   seal({ isLast = false } = {}): void {
     const { pictureTimes, ...counts } = this.#summary;
     const chunk = {
-      ...{ index: this.#index, lines: this.#lines, bytes: this.#bytes, isLast },
-      ...{ pictures: this.#pictures, pictureBytes: this.#pictureBytes },
+      index: this.#index,
+      lines: this.#lines,
+      bytes: this.#bytes,
+      isLast,
+      pictures: this.#pictures,
+      pictureBytes: this.#pictureBytes,
       summary: { ...counts, pictureTimes },
     };
     this.#index += 1;

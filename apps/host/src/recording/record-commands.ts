@@ -151,7 +151,11 @@ export class CommandRecorder {
     const ms = Math.max(0, Math.round((at - pending.at) * 10) / 10);
     log.add(
       {
-        ...{ kind: 'command.done', ...inTab(tab), client, command, ms },
+        kind: 'command.done',
+        ...inTab(tab),
+        client,
+        command,
+        ms,
         ...(error !== undefined && { error }),
         ...(result !== undefined && { result }),
       },

@@ -108,7 +108,12 @@ export class NetworkRecorder {
     const headers = mask.headers(request.headers);
     const body = request.postData === undefined ? undefined : mask.body(request.postData);
     this.#began(id, cdpSessionId, {
-      ...{ method: request.method, url: request.url, type, initiator: initiator.type, headers, isRedirect },
+      method: request.method,
+      url: request.url,
+      type,
+      initiator: initiator.type,
+      headers,
+      isRedirect,
     });
     if (withBodies && body !== undefined) this.#addText(id, 'request', body);
   }
@@ -145,7 +150,11 @@ export class NetworkRecorder {
       Boolean(response.fromDiskCache || response.fromServiceWorker || response.fromPrefetchCache);
     const timing = timingOf(response.timing);
     log.add({
-      ...{ kind: 'response', ...inTab(open.tab), id, status: response.status, fromCache },
+      kind: 'response',
+      ...inTab(open.tab),
+      id,
+      status: response.status,
+      fromCache,
       statusText: mask.text(response.statusText, maxStatusLength),
       mimeType: mask.text(response.mimeType, maxStatusLength),
       protocol: mask.text(response.protocol ?? '', maxStatusLength),
@@ -240,14 +249,15 @@ export class NetworkRecorder {
       }
       const { status, statusText } = response;
       log.add({
-        ...{
-          kind: 'response',
-          ...inTab(open.tab),
-          id,
-          status,
-          statusText: mask.text(statusText, maxStatusLength),
-        },
-        ...{ mimeType: '', protocol: 'websocket', fromCache: false, headers: mask.headers(response.headers) },
+        kind: 'response',
+        ...inTab(open.tab),
+        id,
+        status,
+        statusText: mask.text(statusText, maxStatusLength),
+        mimeType: '',
+        protocol: 'websocket',
+        fromCache: false,
+        headers: mask.headers(response.headers),
       });
     });
     events.on('Network.webSocketFrameError', ({ requestId, errorMessage }) =>

@@ -73,7 +73,10 @@ export class Recorder {
     this.#endings = endings;
     this.#mask = new Mask(secrets);
     this.#sender = new ChunkSender({
-      ...{ sink, sessionId, startedAt, logger },
+      sink,
+      sessionId,
+      startedAt,
+      logger,
       scrub: (lines) => scrubLines(lines, secrets),
       onStopped: () => this.abandon(),
     });

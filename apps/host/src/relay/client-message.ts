@@ -44,8 +44,12 @@ export const maxReadBytes = 256 * 1024;
 const maxShortBytes = 1000;
 
 const errorCodes = {
-  ...{ parse: -32700, request: -32600, noMethod: -32601, params: -32602 },
-  ...{ server: -32000, noSession: -32001 },
+  parse: -32700,
+  request: -32600,
+  noMethod: -32601,
+  params: -32602,
+  server: -32000,
+  noSession: -32001,
 } as const;
 
 /** Routes a message that the switchboard could not route by its last bytes. */

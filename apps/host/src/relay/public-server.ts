@@ -100,7 +100,10 @@ export function createPublicServer(options: PublicServerOptions): Server {
 type Answer = DiscoveryAnswer;
 
 const textAnswer = (status: number, code: string, text: string): Answer => ({
-  ...{ status, type: 'text/plain; charset=utf-8', body: `${text}\n`, headers: { 'x-error-code': code } },
+  status,
+  type: 'text/plain; charset=utf-8',
+  body: `${text}\n`,
+  headers: { 'x-error-code': code },
 });
 const notFound = textAnswer(404, 'NOT_FOUND', 'Not Found');
 const forbidden = textAnswer(403, 'ORIGIN_NOT_ALLOWED', 'Forbidden');

@@ -53,7 +53,10 @@ export async function findNetworkProblem(): Promise<Problem | undefined> {
   const [program = '', ...args] = inNetwork(['true']);
   try {
     await promisify(execFile)(program, args, {
-      ...{ timeout: 10_000, killSignal: 'SIGKILL', cwd: '/', env: { PATH: networkPath } },
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
+      cwd: '/',
+      env: { PATH: networkPath },
       ...unprivileged(),
     });
     return undefined;

@@ -99,7 +99,10 @@ export function startSandbox(
   const devtools = createPipe();
   const sandboxed = interfaces ? inNetwork(bubblewrap) : bubblewrap;
   const child = spawnWithDescriptors(launchCommand(sandboxed, { group, uid }), {
-    ...{ devtools, displaySocket, withArchive: archive !== undefined, withFonts: fonts !== undefined },
+    devtools,
+    displaySocket,
+    withArchive: archive !== undefined,
+    withFonts: fonts !== undefined,
   });
   displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.

@@ -2,8 +2,13 @@ import { displayDescriptor, displayScript } from '../display/display.ts';
 
 /** Descriptors that the sandbox inherits. Chromium defines the first two. 8 is the display's. */
 export const descriptors = {
-  ...{ devtoolsIn: 3, devtoolsOut: 4, handover: 5, node: 6, info: 7 },
-  ...{ policies: 9, fonts: 10 },
+  devtoolsIn: 3,
+  devtoolsOut: 4,
+  handover: 5,
+  node: 6,
+  info: 7,
+  policies: 9,
+  fonts: 10,
 } as const;
 
 /** In the sandbox's own network namespace, so it is the same for every session. */

@@ -66,7 +66,10 @@ async function versionOf(paths: readonly string[]): Promise<string> {
 
 async function readOnThread(paths: readonly string[]): Promise<ReadList> {
   const worker = new Worker(new URL('./filter-list-thread.ts', import.meta.url), {
-    ...{ workerData: paths, name: 'filter-list', execArgv: [], env: {} },
+    workerData: paths,
+    name: 'filter-list',
+    execArgv: [],
+    env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB },
   });
   const { promise, resolve, reject } = Promise.withResolvers<ReadList>();

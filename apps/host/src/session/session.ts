@@ -245,8 +245,15 @@ export class Session {
     const { bytesUp, bytesDown } = traffic;
     const { savings } = this.#saving;
     const ended = {
-      ...{ sessionId: this.sessionId, cause, ...(reason && { reason }), ...gone, agoMs: this.#endedAgoMs },
-      ...{ bytesUp, bytesDown, traffic, serviceVersion },
+      sessionId: this.sessionId,
+      cause,
+      ...(reason && { reason }),
+      ...gone,
+      agoMs: this.#endedAgoMs,
+      bytesUp,
+      bytesDown,
+      traffic,
+      serviceVersion,
       ...(savings && { savings }),
       ...clients,
       ...(isolation && { isolation: isolation.read() }),

@@ -132,7 +132,11 @@ export async function startSession(
   const applied = await span.step('apply profile', () =>
     abortable(
       AppliedProfile.apply(prepared.browser, device, {
-        ...{ logger, languages, saving, signal, targets },
+        logger,
+        languages,
+        saving,
+        signal,
+        targets,
       }),
       signal,
     ),
@@ -144,19 +148,17 @@ export async function startSession(
   const limits = { lifetimeMs, idleMs, closeAfterMs, archiveLimits };
   const stealth = params.stealth === true;
   const session = new Session({
-    ...{
-      sessionId,
-      accountId,
-      cdpId,
-      viewerToken,
-      prepared,
-      targets,
-      applied,
-      stealth,
-      traffic,
-      saving,
-      recorder,
-    },
+    sessionId,
+    accountId,
+    cdpId,
+    viewerToken,
+    prepared,
+    targets,
+    applied,
+    stealth,
+    traffic,
+    saving,
+    recorder,
     ...limits,
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });

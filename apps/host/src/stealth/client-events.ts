@@ -26,8 +26,11 @@ export const tooLong = (bytes: number): ConsoleMessage => ({
 export function consoleCalled({ level, text, url, line, column }: ConsoleMessage, contextId: number): object {
   const place = { lineNumber: Math.max(0, (line ?? 0) - 1), columnNumber: Math.max(0, (column ?? 0) - 1) };
   return {
-    ...{ type: level, args: [{ type: 'string', value: text }], executionContextId: contextId },
-    ...{ timestamp: Date.now(), ...stackAt(url, place) },
+    type: level,
+    args: [{ type: 'string', value: text }],
+    executionContextId: contextId,
+    timestamp: Date.now(),
+    ...stackAt(url, place),
   };
 }
 
@@ -82,8 +85,12 @@ function read(payload: string): UncaughtError | undefined {
     const { isRejection, message, type, url, line, column } = JSON.parse(payload) as Record<string, unknown>;
     if (typeof message !== 'string' || typeof type !== 'string') return undefined;
     return {
-      ...{ isRejection: isRejection === true, message, type },
-      ...{ url: String(url ?? ''), line: Number(line) || 0, column: Number(column) || 0 },
+      isRejection: isRejection === true,
+      message,
+      type,
+      url: String(url ?? ''),
+      line: Number(line) || 0,
+      column: Number(column) || 0,
     };
   } catch {
     return undefined;

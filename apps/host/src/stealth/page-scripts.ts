@@ -32,7 +32,10 @@ function standInForBinding(name: string): void {
     set(installed: Binding) {
       binding = installed;
       defineProperty(scope, name, {
-        ...{ value: installed, configurable: true, enumerable: true, writable: true },
+        value: installed,
+        configurable: true,
+        enumerable: true,
+        writable: true,
       });
       // Not at once: Chromium tells of calls only when it has installed the binding. A timer would not run from here.
       if (waiting.length > 0) apply(whenDone, soon, [passOn]);

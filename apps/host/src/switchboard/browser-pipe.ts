@@ -91,7 +91,9 @@ export class BrowserPipe implements ChannelHandler {
     const drain = () => this.#outlet.drain();
     const inputHandler: ChannelHandler = { turn: this.turn, readable: drain, writable: drain, fail };
     this.#outlet = new Outlet({
-      ...{ channel: channels.input, share: this.budget.share(), onError: fail },
+      channel: channels.input,
+      share: this.budget.share(),
+      onError: fail,
       onPending: (isPending) => {
         channels.input.watch(inputHandler, { read: false, write: isPending });
         if (!isPending) this.#endBackpressure();

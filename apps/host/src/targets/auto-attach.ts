@@ -2,7 +2,9 @@ import type { Protocol } from 'devtools-protocol';
 
 /** Has the browser attach the host to every new target, stopped before its first script. */
 export const autoAttach: Protocol.Target.SetAutoAttachRequest = {
-  ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+  autoAttach: true,
+  waitForDebuggerOnStart: true,
+  flatten: true,
 };
 
 /**

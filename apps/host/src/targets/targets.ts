@@ -212,7 +212,13 @@ export class Targets extends EventEmitter<TargetEvents> implements TargetLookup 
     if (type === 'page') this.#tabs += 1;
     const tab = type === 'page' ? this.#tabs : this.ofSession(parent)?.tab;
     return {
-      ...{ targetId, type, url, openerId, browserContextId, cdpSessionId: sessionId, tab },
+      targetId,
+      type,
+      url,
+      openerId,
+      browserContextId,
+      cdpSessionId: sessionId,
+      tab,
       state: waitingForDebugger ? 'stopped' : 'running',
       applying: undefined,
     };

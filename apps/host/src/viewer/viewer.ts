@@ -69,7 +69,9 @@ export class Viewer {
   #open(webSocket: WebSocket, viewOnly: boolean): ViewerConnection | undefined {
     try {
       return new ViewerConnection(webSocket, this.#display.connect(), {
-        ...{ viewOnly, work: this.#work, onInput: this.#onInput },
+        viewOnly,
+        work: this.#work,
+        onInput: this.#onInput,
       });
     } catch {
       void closeWebSocket(webSocket, closeCodes.displayLost, 'display lost');

@@ -102,7 +102,15 @@ const { live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, ref
 
 /** Where a session's traffic went, whatever its age. */
 export const SessionTrafficView = Type.Object({
-  ...{ live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other, estimate },
+  live,
+  bytesUp,
+  bytesDown,
+  bytesFromCache,
+  maxBytes,
+  maxBytesReached,
+  refused,
+  other,
+  estimate,
   destinations: Type.Array(Destination, { description: 'The largest first' }),
   complete: Type.Boolean({
     description:

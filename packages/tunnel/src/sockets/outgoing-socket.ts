@@ -66,7 +66,9 @@ export function connectSocket(address: { host: string; port: number }): Socket {
   const reads = new OutgoingReads();
   const socket = net.connect({
     ...address,
-    ...{ allowHalfOpen: true, noDelay: true, keepAlive: true },
+    allowHalfOpen: true,
+    noDelay: true,
+    keepAlive: true,
     onread: {
       buffer: () => reads.buffer,
       callback: (count: number) => {

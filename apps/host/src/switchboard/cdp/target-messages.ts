@@ -29,8 +29,10 @@ export function readAttached(message: Buffer): AttachedTarget {
     waitingForDebugger: waitingForDebugger === true,
     targetInfo: {
       ...info,
-      ...{ targetId: textOf(info['targetId']), type: textOf(info['type']) },
-      ...{ title: textOf(info['title']), url: textOf(info['url']) },
+      targetId: textOf(info['targetId']),
+      type: textOf(info['type']),
+      title: textOf(info['title']),
+      url: textOf(info['url']),
     },
   };
 }

@@ -53,7 +53,8 @@ export class ClientSocket implements ChannelHandler, PipeClient {
     this.#counters = start.counters;
     this.#share = pipe.budget.share(() => this.refuse(refusals.tooSlow));
     this.#outlet = new Outlet({
-      ...{ channel, share: this.#share },
+      channel,
+      share: this.#share,
       onPending: (isPending) => {
         this.#counters[clientCounters.isPending] = Number(isPending);
         this.#watch();

@@ -58,11 +58,17 @@ export class SwitchboardThread {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const workerData: ThreadData = {
-      ...{ wakeDescriptor: this.#wakeDescriptor, port: port2, isStopped: this.#isStopped, workWords },
+      wakeDescriptor: this.#wakeDescriptor,
+      port: port2,
+      isStopped: this.#isStopped,
+      workWords,
     };
     const worker = new Worker(program, {
-      ...{ workerData, transferList: [port2] },
-      ...{ name: 'switchboard', execArgv: [], env: {} },
+      workerData,
+      transferList: [port2],
+      name: 'switchboard',
+      execArgv: [],
+      env: {},
       // It allocates little, and briefly. A larger young generation would only be more memory to walk through.
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
