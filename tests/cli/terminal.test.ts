@@ -36,7 +36,9 @@ const found = (terminal: Terminal, pattern: RegExp) => pattern.exec(terminal.scr
 const shows = (terminal: Terminal, pattern: RegExp) =>
   expect.poll(() => terminal.screen(), { timeout: 60_000 }).toMatch(pattern);
 
-test('npm start leaves the secrets in a box at the end, and counts the sessions while it stops', async () => {
+test('npm start leaves the secrets in a box at the end, and counts the sessions while it stops', {
+  tags: 'slow',
+}, async () => {
   await using data = await scratchDirectory('data');
   await using terminal = startOn(data.path, ['npm', '--prefix', root, 'start']);
   await shows(terminal, /└─+┘/);

@@ -71,7 +71,7 @@ testEach({ quick: ['false'], slow: ['true'] })(
   },
 );
 
-test('images far below the window are not loaded, those near it are', async () => {
+test('images far below the window are not loaded, those near it are', { tags: 'slow' }, async () => {
   const { session, direct } = await pair.compare(
     withPuppeteer(async (browser) => {
       const page = await browser.newPage();

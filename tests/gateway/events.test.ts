@@ -125,7 +125,9 @@ describeEach(quickOn('sqlite'))('events on %s', (engine) => {
     expect(all.json).toEqual({ replayed: 1 });
   });
 
-  test("one account's silent receivers and long replays hold up nobody else's events", async () => {
+  test("one account's silent receivers and long replays hold up nobody else's events", {
+    tags: 'slow',
+  }, async () => {
     await using silent = await WebhookReceiver.start();
     silent.decide = () => 'hang';
     const { db } = gateway.running.gateway;

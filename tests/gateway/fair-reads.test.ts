@@ -87,7 +87,9 @@ test('clients that do not read have the slots of their account, and no more memo
   expect((await readPicture(account, id)).status).toBe(200);
 });
 
-test('a client that reads nothing is cut off, one that reads slowly is not, and the slots come back', async () => {
+test('a client that reads nothing is cut off, one that reads slowly is not, and the slots come back', {
+  tags: 'slow',
+}, async () => {
   const stuck = askForExport();
   const slow = askForExport();
   await held(2);

@@ -98,7 +98,9 @@ test('pictures that are none, or a client that goes away, end only that video', 
   expect((await exportOf(id)).status).toBe(200);
 });
 
-test('an account that loops over exports leaves a place to others, and its own come one after the other', async () => {
+test('an account that loops over exports leaves a place to others, and its own come one after the other', {
+  tags: 'slow',
+}, async () => {
   const id = await recorded([await pictures(2, '1280x720'), [], []]);
   const other = await gateway.account();
   const own = await recorded([await pictures(2, '1280x720'), []], other);

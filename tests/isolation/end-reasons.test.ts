@@ -79,7 +79,9 @@ test('a session without traffic is closed as idle', async () => {
   await expect.poll(() => endOf(sessionId)).toMatchObject({ cause: 'closed', reason: 'idle' });
 });
 
-test('close_on_disconnect closes a session after its last client, and not before its first', async () => {
+test('close_on_disconnect closes a session after its last client, and not before its first', {
+  tags: 'slow',
+}, async () => {
   const open = () => {
     const request = newRequest(squid.upstream);
     return host.open({ ...request, params: { ...request.params, closeOnDisconnect: 1 } });

@@ -26,7 +26,9 @@ async function usePage(url: string): Promise<void> {
   await browser.close();
 }
 
-test('a host that cannot load koffi says so, and its sessions work over Node streams', async () => {
+test('a host that cannot load koffi says so, and its sessions work over Node streams', {
+  tags: 'slow',
+}, async () => {
   const withoutKoffi = `${import.meta.dirname}/without-koffi.ts`;
   await using host = await startHostProcess({ nodeOptions: ['--import', withoutKoffi] });
   expect(host.logs()).toContain('koffi cannot be loaded, so DevTools messages go through Node streams');

@@ -137,7 +137,9 @@ test('over HTTP it does the same, with a key of its own', { tags: 'slow' }, asyn
   expect(server.logs()).toBe('');
 });
 
-test("a limit or a wrong proxy is told in the gateway's words, with what to do next; a profile is saved", async () => {
+test("a limit or a wrong proxy is told in the gateway's words, with what to do next; a profile is saved", {
+  tags: 'slow',
+}, async () => {
   const { key } = await service.account({ concurrent_limit: 1 });
   await using agent = await overStdio(key);
   const proxy = service.demoProxyUrl;

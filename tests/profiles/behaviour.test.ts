@@ -86,7 +86,9 @@ describe('a tab behind another', () => {
 });
 
 describe("a client's own emulation", () => {
-  test('wins in a Playwright context that sets it; what it does not set, and other contexts, stay as they are', async () => {
+  test('wins in a Playwright context that sets it; what it does not set, and other contexts, stay as they are', {
+    tags: 'slow',
+  }, async () => {
     await using session = await open({ os: 'macos', browser_language: 'de-DE,de' });
     const browser = await chromium.connectOverCDP(session.url);
     const context = await browser.newContext({

@@ -58,7 +58,9 @@ test('a session loads a page of known size: summary, series, CSV and countries s
   expect(record.bytesUp + record.bytesDown).toBe(tap.bytes());
 });
 
-test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and a new run goes on from there', async () => {
+test('turnpike proxy, alone on PostgreSQL: SIGKILL keeps what was reported, and a new run goes on from there', {
+  tags: 'slow',
+}, async () => {
   await using web = await startWebServer();
   await using gateway = await startGatewayOn('postgres');
   const account = await gateway.account();

@@ -195,7 +195,7 @@ describe('clients side by side', () => {
     expect(result?.['targetInfos']).toHaveLength(1);
   });
 
-  it('one that does not read is cut with the reason, while another goes on', async () => {
+  it('one that does not read is cut with the reason, while another goes on', { tags: 'slow' }, async () => {
     await using slow = await Raw.connect(session.url);
     await using other = await Raw.connect(session.url);
     const megabyte = { expression: `'x'.repeat(${2 ** 20})`, returnByValue: true };
