@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { chromiumFlags } from '../apps/host/src/chromium/flags.ts';
-import { ControlGroups } from '../apps/host/src/sandbox/control-groups.ts';
+import { ControlGroups } from '../apps/host/src/sandbox/control-groups/control-groups.ts';
 import * as fixture from '../tests/fixtures/browsers/direct-chromium.ts';
 
 interface DirectOptions {

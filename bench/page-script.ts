@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { pageScript } from '../apps/host/src/profile/page-script.ts';
+import { pageScript } from '../apps/host/src/profile/page-script/page-script.ts';
 import { type Profile, planDevice } from '../apps/host/src/profile/profile.ts';
 import { CdpClient } from './cdp-client.ts';
 import { startDirectChromium } from './direct-chromium.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ControlGroups } from '../../apps/host/src/sandbox/control-groups.ts';
+import { ControlGroups } from '../../apps/host/src/sandbox/control-groups/control-groups.ts';
 import { type DirectChromium, startDirectChromium } from '../fixtures/browsers/direct-chromium.ts';
 import { closeSessions, type TestAccount } from '../fixtures/gateway/gateway.ts';
 import { type Service, startService } from '../fixtures/service/service.ts';

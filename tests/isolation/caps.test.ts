@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlGroups } from '../../apps/host/src/sandbox/control-groups.ts';
+import { ControlGroups } from '../../apps/host/src/sandbox/control-groups/control-groups.ts';
 import { type Sandbox, startSandbox } from '../../apps/host/src/sandbox/sandbox.ts';
 import { limitsWithin } from '../../apps/host/src/sandbox/sandbox-arguments.ts';
 import { PlainSwitchboard } from '../../apps/host/src/switchboard/plain-switchboard.ts';

@@ -1,6 +1,6 @@
 import { SessionFiles } from '../../apps/host/src/files/session-files.ts';
 import { TrafficLedger } from '../../apps/host/src/forwarder/traffic-ledger.ts';
-import { Mask } from '../../apps/host/src/recording/mask.ts';
+import { Mask } from '../../apps/host/src/recording/masks/mask.ts';
 import { ClientStream } from '../../apps/host/src/switchboard/client-stream.ts';
 
 /** Loaded into a service before anything else (`--import`): handlers of each kind that never return when asked not to. */

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ControlGroup } from '../../apps/host/src/sandbox/control-group.ts';
-import { type CgroupController, parseProcessCgroups } from '../../apps/host/src/sandbox/process-cgroups.ts';
+import { ControlGroup } from '../../apps/host/src/sandbox/control-groups/control-group.ts';
+import {
+  type CgroupController,
+  parseProcessCgroups,
+} from '../../apps/host/src/sandbox/control-groups/process-cgroups.ts';
 import { descendsFrom, processTable } from '../fixtures/process/process-table.ts';
 
 /** The control group of a running session, as the kernel reports it. */

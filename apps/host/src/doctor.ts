@@ -1,6 +1,6 @@
 /** What `turnpike doctor` checks of a host. */
 export { missingFontPackages } from './fonts/installed-fonts.ts';
-export { findCapsProblem } from './sandbox/control-groups.ts';
+export { findCapsProblem } from './sandbox/control-groups/control-groups.ts';
 export {
   controlGroupAdvice,
   findAccessProblem,

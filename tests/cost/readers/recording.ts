@@ -1,9 +1,13 @@
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { HarWriter } from '../../../apps/gateway/src/recordings/exports/har.ts';
-import { Mask } from '../../../apps/host/src/recording/mask.ts';
-import { learnFromParams, maskParams, maskResult } from '../../../apps/host/src/recording/mask-command.ts';
-import { SecretSet } from '../../../apps/host/src/recording/secret-set.ts';
-import { isTelling, looksSecret } from '../../../apps/host/src/recording/telling-names.ts';
+import { Mask } from '../../../apps/host/src/recording/masks/mask.ts';
+import {
+  learnFromParams,
+  maskParams,
+  maskResult,
+} from '../../../apps/host/src/recording/masks/mask-command.ts';
+import { SecretSet } from '../../../apps/host/src/recording/masks/secret-set.ts';
+import { isTelling, looksSecret } from '../../../apps/host/src/recording/masks/telling-names.ts';
 import type { Reader } from '../reader.ts';
 
 const tokens = [

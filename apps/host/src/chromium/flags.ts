@@ -44,7 +44,7 @@ const mouse =
 
 /**
  * Features of the web that Chrome has only on some systems, by Blink's names. What this machine has no hardware for
- * fails as on a phone whose user declines. `profile/page-script.ts` does so for `WebShare`.
+ * fails as on a phone whose user declines. `profile/page-script/page-script.ts` does so for `WebShare`.
  */
 const phoneFeatures = [
   ...['BarcodeDetector', 'ContactsManager', 'ContentIndex'],

@@ -1,5 +1,5 @@
 import type { Command } from '../chromium/protocol.ts';
-import { pageScript } from './page-script.ts';
+import { pageScript } from './page-script/page-script.ts';
 import type { Profile } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
 

@@ -2,8 +2,8 @@ import type { TappedMessage } from '../filters/message-tap.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
 import type { Targets } from '../targets/targets.ts';
 import { type EventLog, inTab } from './event-log.ts';
-import type { Mask } from './mask.ts';
-import { learnFromParams, maskParams, maskResult, recordsResult } from './mask-command.ts';
+import type { Mask } from './masks/mask.ts';
+import { learnFromParams, maskParams, maskResult, recordsResult } from './masks/mask-command.ts';
 import { PendingCommands } from './pending-commands.ts';
 
 interface RecordedClient {

@@ -4,7 +4,7 @@ import type { Command } from '../chromium/protocol.ts';
 import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { type EventLog, inTab } from './event-log.ts';
-import type { Mask } from './mask.ts';
+import type { Mask } from './masks/mask.ts';
 
 const maxTextLength = 4000;
 

@@ -5,7 +5,7 @@ import type { Command } from '../chromium/protocol.ts';
 import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { type EventLog, inTab, maxLineBytes } from './event-log.ts';
-import { type Mask, maxReadOfBody } from './mask.ts';
+import { type Mask, maxReadOfBody } from './masks/mask.ts';
 
 type Network = Protocol.Network.Response;
 type Timing = NonNullable<Extract<RecordedEvent, { kind: 'response' }>['timing']>;

@@ -4,8 +4,8 @@ import type { Target } from '../targets/target.ts';
 import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { type EventLog, inTab } from './event-log.ts';
-import type { Mask } from './mask.ts';
-import { maskTitle } from './mask-title.ts';
+import type { Mask } from './masks/mask.ts';
+import { maskTitle } from './masks/mask-title.ts';
 
 const maxTitleLength = 300;
 const maxMessageLength = 1000;

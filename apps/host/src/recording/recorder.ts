@@ -11,14 +11,14 @@ import { ChunkSender } from './chunk-sender.ts';
 import { closingChunk } from './closing-chunk.ts';
 import type { EndingRecordings } from './ending-recordings.ts';
 import { EventLog, inTab } from './event-log.ts';
-import { Mask } from './mask.ts';
+import { Mask } from './masks/mask.ts';
+import { scrubLines } from './masks/scrub-lines.ts';
+import { SecretSet } from './masks/secret-set.ts';
 import { CommandRecorder } from './record-commands.ts';
 import { ConsoleRecorder, consoleCommands } from './record-console.ts';
 import { NetworkRecorder, networkCommands } from './record-network.ts';
 import { recordPages } from './record-pages.ts';
 import { PictureRecorder } from './record-pictures.ts';
-import { scrubLines } from './scrub-lines.ts';
-import { SecretSet } from './secret-set.ts';
 
 interface RecorderOptions {
   request: OpenRequest;

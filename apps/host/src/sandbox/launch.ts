@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ControlGroup } from './control-group.ts';
+import type { ControlGroup } from './control-groups/control-group.ts';
 
 /**
  * Higher than the host's score: when the machine runs out of memory the kernel kills a browser first. Lower than the 300

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
 import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
-import type { ControlGroup } from './control-group.ts';
+import type { ControlGroup } from './control-groups/control-group.ts';
 import { insideHome, xSockets } from './inside-paths.ts';
 import { IsolationReader } from './isolation.ts';
 import { launchCommand } from './launch.ts';

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { DisplaySocket } from '../display/display-socket.ts';
-import { startCgroupCleanup } from './cgroup-cleanup.ts';
-import { ControlGroups } from './control-groups.ts';
+import { startCgroupCleanup } from './control-groups/cgroup-cleanup.ts';
+import { ControlGroups } from './control-groups/control-groups.ts';
+import { controllers } from './control-groups/process-cgroups.ts';
 import { controlGroupAdvice, findAccessProblem, findSandboxProblem } from './diagnosis.ts';
 import { findNetworkProblem } from './network.ts';
-import { controllers } from './process-cgroups.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { limitsWithin } from './sandbox-arguments.ts';
 import { startUnsandboxed } from './unsandboxed.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { readStat } from '../process-stat.ts';
 import { controllers } from './process-cgroups.ts';
-import { readStat } from './process-stat.ts';
 
 const leafName = 'turnpike-host';
 

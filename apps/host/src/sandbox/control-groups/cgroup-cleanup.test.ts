@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { watchLeaks } from '../../../../../tests/fixtures/suite/leaks.ts';
 import { ControlGroup } from './control-group.ts';
 
 watchLeaks();

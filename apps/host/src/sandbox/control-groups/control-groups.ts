@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readStat } from '../process-stat.ts';
 import { ControlGroup } from './control-group.ts';
 import { checkControllers, enableControllers } from './control-groups-v2.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ProcessCgroups,
   parseProcessCgroups,
 } from './process-cgroups.ts';
-import { readStat } from './process-stat.ts';
 
 export interface Caps {
   memoryBytes: number;

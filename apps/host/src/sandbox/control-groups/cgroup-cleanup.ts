@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { exitOf } from './child-streams.ts';
+import { exitOf } from '../child-streams.ts';
 
 /**
  * Exits when it reads a line. At the end of its standard input, which comes however the host ends, it removes the

@@ -1,4 +1,4 @@
-import type { Device } from './device.ts';
+import type { Device } from '../device.ts';
 
 /** What a kind of GPU does not have of what WebGL can have. */
 export interface WebGlLimits {

@@ -1,9 +1,9 @@
 import { createContext, runInContext } from 'node:vm';
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import { expect, it } from 'vitest';
-import { devices } from './device.ts';
+import { devices } from '../device.ts';
+import { type Profile, planDevice } from '../profile.ts';
 import { pageScript } from './page-script.ts';
-import { type Profile, planDevice } from './profile.ts';
 import { webGlLimits } from './webgl-limits.ts';
 
 const params = { os: 'windows', headless: true, vnc: false, forceVisibility: false } as const;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killProcess } from './process-end.ts';
+import { killProcess } from '../process-end.ts';
 
 const pollMs = 2;
 const timeoutMs = 5000;

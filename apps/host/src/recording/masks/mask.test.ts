@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
+import { expectLinear } from '../../../../../tests/fixtures/suite/cost.ts';
 import { Mask } from './mask.ts';
 import { maskParams, maskResult } from './mask-command.ts';
 import examples from './mask-examples.json' with { type: 'json' };

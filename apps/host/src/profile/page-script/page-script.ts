@@ -1,8 +1,8 @@
 // biome-ignore-all lint/complexity/noArguments: a stand-in passes on how many arguments it got.
 
+import type { Profile } from '../profile.ts';
 import { asNative, makeTools, type Tools } from './page-script-tools.ts';
 import { claimPrecision, claimWebGl, type WebGlClaims } from './page-script-webgl.ts';
-import type { Profile } from './profile.ts';
 import { webGlLimits } from './webgl-limits.ts';
 
 /*
