@@ -135,20 +135,4 @@ describe('SIGKILL of the host', () => {
       JSON.stringify({ killed: 'the host', processesMs, all: Math.round(performance.now() - killedAt) }),
     );
   });
-
-  // Where nothing runs beside it: any host that starts removes what this one left.
-  it('and of all that it started with it leaves groups that the next host removes before it takes work', {
-    tags: 'slow',
-  }, async () => {
-    const first = await startHostProcess();
-    await first.open(newRequest(site.proxy));
-    const pids = pidsOf('', first.pid);
-    for (const pid of pidsOf('sh', first.pid)) process.kill(pid, 'SIGKILL');
-    await first.kill();
-    await expect.poll(() => alive(pids)).toEqual([]);
-    expect(groupsOfHost(first.pid).length).toBeGreaterThan(0);
-    await using second = await startHostProcess();
-    expect(groupsOfHost(first.pid)).toEqual([]);
-    await expect.poll(() => second.logs()).toContain('removed what an earlier host left behind');
-  });
 });
