@@ -71,7 +71,7 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRes
   const children = undo.use(new AsyncDisposableStack());
   watch(children, watching, samples);
   watch(children, 'machine', samples);
-  if (options.withDirect) watch(children, { directUrl: (await startDirect(undo)).url }, samples);
+  if (options.withDirect) watch(children, { directUrl: (await startDirect(children)).url }, samples);
   await servedSince(samples, 0, service);
 
   const attacking = await startAttacker(children, service, attacker, options);
