@@ -1,5 +1,6 @@
 import { type WorkOwner, workFor } from '@turnpike/process/work/work';
 import type { Command } from './commands.ts';
+import { Fifo } from './fifo.ts';
 import type { Report } from './reports.ts';
 import type { ClientOwner, PipeOwner } from './switchboard.ts';
 
@@ -8,15 +9,6 @@ const sliceMs = 1;
 /** How long reports are handled before the event loop goes on with everything else. */
 const roundMs = 4;
 
-/** Delivered reports are removed from the front of the list when there are this many. */
-const maxDelivered = 256;
-
-/** Reports of one session that wait to be delivered. Those before `next` are delivered. */
-interface Waiting {
-  reports: Report[];
-  next: number;
-}
-
 /**
  * Delivers reports to the owners of pipes and clients: in order for each session, and a slice of each session's in
  * turn, so that one that causes many holds up nobody else.
@@ -24,7 +16,8 @@ interface Waiting {
 export class ReportDelivery {
   readonly #pipes = new Map<number, PipeOwner>();
   readonly #clients = new Map<number, ClientOwner>();
-  readonly #waiting = new Map<WorkOwner, Waiting>();
+  /** Reports of each session that wait to be delivered. */
+  readonly #waiting = new Map<WorkOwner, Fifo<Report>>();
   readonly #send: (command: Command) => void;
   readonly #onError: (error: string) => void;
   #isScheduled = false;
@@ -65,9 +58,9 @@ export class ReportDelivery {
       if (report.type === 'error') this.#onError(report.error);
       return;
     }
-    const waiting = this.#waiting.get(owner.work);
-    if (waiting) waiting.reports.push(report);
-    else this.#waiting.set(owner.work, { reports: [report], next: 0 });
+    const waiting = this.#waiting.get(owner.work) ?? new Fifo<Report>();
+    this.#waiting.set(owner.work, waiting);
+    waiting.add(report);
   }
 
   #ownerOf(report: Report): PipeOwner | ClientOwner | undefined {
@@ -81,19 +74,16 @@ export class ReportDelivery {
     for (const [work, waiting] of this.#waiting) {
       workFor(work, () => this.#deliverSlice(waiting));
       this.#waiting.delete(work);
-      if (waiting.next < waiting.reports.length) this.#waiting.set(work, waiting); // Behind the others.
+      if (!waiting.isEmpty) this.#waiting.set(work, waiting); // Behind the others.
       if (performance.now() >= endsAt) break;
     }
     if (this.#waiting.size > 0) this.#schedule();
   }
 
-  #deliverSlice(waiting: Waiting): void {
+  #deliverSlice(waiting: Fifo<Report>): void {
     const endsAt = performance.now() + sliceMs;
-    do this.#deliverOne(waiting.reports[waiting.next++] as Report);
-    while (waiting.next < waiting.reports.length && performance.now() < endsAt);
-    if (waiting.next < maxDelivered) return;
-    waiting.reports.splice(0, waiting.next);
-    waiting.next = 0;
+    do this.#deliverOne(waiting.take() as Report);
+    while (!waiting.isEmpty && performance.now() < endsAt);
   }
 
   #schedule(): void {

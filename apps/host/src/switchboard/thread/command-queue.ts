@@ -1,3 +1,4 @@
+import { Fifo } from '../fifo.ts';
 import type { SessionTurn, Turns } from '../turns.ts';
 import type { ThreadCommand } from './thread-messages.ts';
 
@@ -14,9 +15,9 @@ export interface CommandQueueOptions {
  */
 export class CommandQueue {
   readonly #options: CommandQueueOptions;
-  readonly #new = new Commands();
+  readonly #new = new Fifo<ThreadCommand>();
   /** By pipe. */
-  readonly #waiting = new Map<number, Commands>();
+  readonly #waiting = new Map<number, Fifo<ThreadCommand>>();
   /** The pipes of clients: a command names its client only. */
   readonly #pipeIds = new Map<number, number>();
 
@@ -37,9 +38,13 @@ export class CommandQueue {
     for (let command = this.#new.take(); command; command = this.#new.take()) {
       const pipeId = this.#pipeIdOf(command);
       const before = this.#waiting.get(pipeId);
-      if (before) before.add(command);
-      else if (this.#hasTime(pipeId)) this.#options.carryOut(command);
-      else this.#waiting.set(pipeId, new Commands(command));
+      if (!before && this.#hasTime(pipeId)) {
+        this.#options.carryOut(command);
+        continue;
+      }
+      const waiting = before ?? new Fifo<ThreadCommand>();
+      this.#waiting.set(pipeId, waiting);
+      waiting.add(command);
     }
   }
 
@@ -69,32 +74,5 @@ export class CommandQueue {
     const pipeId = this.#pipeIds.get(command.clientId) ?? 0;
     if (command.type === 'closeClient') this.#pipeIds.delete(command.clientId);
     return pipeId;
-  }
-}
-
-/** A list that is taken from at its beginning. */
-class Commands {
-  readonly #items: ThreadCommand[];
-  #next = 0;
-
-  constructor(...items: ThreadCommand[]) {
-    this.#items = items;
-  }
-
-  get isEmpty(): boolean {
-    return this.#items.length === 0;
-  }
-
-  add(command: ThreadCommand): void {
-    this.#items.push(command);
-  }
-
-  take(): ThreadCommand | undefined {
-    const command = this.#items[this.#next++];
-    if (this.#next >= this.#items.length) {
-      this.#items.length = 0;
-      this.#next = 0;
-    }
-    return command;
   }
 }
