@@ -50,7 +50,7 @@ export class Forwarder {
   /** Connections to the upstream proxy, which closes them. */
   readonly #idle = new IdleConnections();
   /** The session's part of the processor's time, whatever the number of its connections. */
-  readonly #slice = new TimeSlice();
+  readonly #slice: TimeSlice;
   #onFailure: OnFailure = () => {};
   #upstream: Upstream | undefined;
   #refuses: Refuses | undefined;
@@ -58,9 +58,10 @@ export class Forwarder {
   #closed = false;
 
   /** `answerMs`: how long a plain request may wait for its answer without a byte either way. */
-  constructor(answerMs = defaultAnswerMs, work?: WorkOwner) {
+  constructor(answerMs = defaultAnswerMs, work?: WorkOwner & { readonly slice: TimeSlice }) {
     this.#answerMs = answerMs;
     this.#work = work;
+    this.#slice = work?.slice ?? new TimeSlice();
   }
 
   /** Sets the upstream proxy, once. Until then every request is refused. */
