@@ -50,7 +50,7 @@ export class Document {
     const named = shapes
       .filter(({ isKeys }) => !isKeys)
       .map((shape) => [this.#content(this.at(shape)), shape] as const);
-    // Of two with the same content the first has the name: the other one is referred to.
+    // If two have the same content, the first has the name, and the other refers to it.
     this.#byContent = new Map(named.reverse());
   }
 

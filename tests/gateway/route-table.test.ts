@@ -168,7 +168,7 @@ const refusals = new Set<string | undefined>([
 
 const authOf = (route: Route) => (route.config.auth === 'token' ? kindOf(route) : route.config.auth);
 
-/** Calls every route in turn. Lists those whose answer is another than expected: a status with its code, or a rule. */
+/** Calls every route in turn. Lists those whose answer differs from the expected one: a status with its code, or a rule. */
 async function walk<Asked extends Route>(
   asked: readonly Asked[],
   call: (route: Asked) => Promise<Got>,

@@ -49,7 +49,7 @@ export const SessionTraffic = Type.Object(
 );
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
-/** Of a day the refusals are counted together. */
+/** A day has one count of refusals. */
 export const DayDestination = Type.Object({
   ...Destination.properties,
   refused: Type.Integer({ minimum: 0, description: 'Requests and tunnels that came to nothing' }),

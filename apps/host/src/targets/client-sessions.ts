@@ -62,7 +62,7 @@ export class ClientSessions {
     parent: string,
   ): void {
     const own = this.#byClient.get(clientId);
-    // Of a client that has disconnected nobody would say that it is gone, and its target would stay stopped.
+    // Nothing would end a session of a client that has disconnected, and its target would stay stopped.
     if (!own || this.#sessions.has(sessionId)) return;
     own.add(sessionId);
     this.#count += 1;
