@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
+import { withoutTypes } from '@turnpike/process/without-types';
 
 const directory = join(import.meta.dirname, 'page');
 
@@ -9,12 +9,5 @@ export const pageScriptNames = (): string[] => readdirSync(directory).filter((na
 
 /** Reads a script of the pages: TypeScript, served without its types. */
 export async function pageScript(name: string): Promise<string> {
-  const text = await readFile(join(directory, name), 'utf8');
-  const { emitWarning } = process;
-  process.emitWarning = () => {}; // Node warns that this function is experimental. The Node version is pinned.
-  try {
-    return stripTypeScriptTypes(text);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+  return withoutTypes(await readFile(join(directory, name), 'utf8'));
 }

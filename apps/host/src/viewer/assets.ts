@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { withoutTypes } from '@turnpike/process/without-types';
 
 export interface Asset {
   type: string;
@@ -62,11 +62,5 @@ function filesBelow(directory: string, prefix: string): [string, Asset][] {
 /** Scripts in TypeScript are served without their types, under their own names. */
 function readAsset(path: string): Buffer {
   if (extname(path) !== '.ts') return readFileSync(path);
-  const { emitWarning } = process;
-  process.emitWarning = () => {}; // Node warns that this function is experimental. The Node version is pinned.
-  try {
-    return Buffer.from(stripTypeScriptTypes(readFileSync(path, 'utf8')));
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+  return Buffer.from(withoutTypes(readFileSync(path, 'utf8')));
 }
