@@ -16,7 +16,9 @@ import { prepareBrowser } from './pool/prepared-browser.ts';
 import { UserIds } from './pool/user-ids.ts';
 import { WarmPool } from './pool/warm-pool.ts';
 import { usualStart } from './profile/plan-start.ts';
-import { createPublicServer } from './relay/public-server.ts';
+import { createPublicServer } from './public/public-server.ts';
+import { CdpConnections } from './relay/cdp-connections.ts';
+import { KeepAlive } from './relay/keep-alive.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { FilterLists } from './saving/filter-lists.ts';
 import { Sessions } from './session/sessions.ts';
@@ -66,9 +68,14 @@ export async function startHost(
   undo.defer(() => sandboxes.close());
   const pool = createPool(config, { sandboxes, switchboard }, metrics, logger);
   const filterLists = new FilterLists(config.blockLists);
-  const sessions = new Sessions({ ...config, pool, filterLists, recordingSink, metrics, tracer, logger });
+  const keepAlive = new KeepAlive();
+  const cdpConnections = new CdpConnections(keepAlive, metrics);
+  const own = { pool, filterLists, recordingSink, cdpConnections, metrics, tracer, logger };
+  const sessions = new Sessions({ ...config, ...own });
   const server = createPublicServer({
     ...config,
+    keepAlive,
+    cdpConnections,
     viewerAncestors,
     find: (cdpId) => sessions.findByCdpId(cdpId),
     findViewer: (token) => sessions.findViewer(token),

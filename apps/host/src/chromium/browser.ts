@@ -137,6 +137,11 @@ export class Browser {
     return this.#sandbox.openHome();
   }
 
+  /** Starts Node inside the sandbox, with a program: see `sandbox/workers.ts`. */
+  startWorker(...args: Parameters<Sandbox['startWorker']>): ReturnType<Sandbox['startWorker']> {
+    return this.#sandbox.startWorker(...args);
+  }
+
   /**
    * Opens what the kernel says about its sandbox. The caller disposes it. Returns undefined if there is nothing to say.
    */

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import type { ClientTimes } from '@turnpike/contract/host';
 import type { WebSocket } from 'ws';
 import type { Browser, ClientSessionListener } from '../chromium/browser.ts';
 import type { Params } from '../chromium/protocol.ts';
@@ -16,6 +15,7 @@ import {
   type MessageRoute,
   routeMessage,
 } from './client-message.ts';
+import { ClientPresence } from './client-presence.ts';
 
 /** Each client costs the host a descriptor and memory. */
 const maxClients = 128;
@@ -28,6 +28,9 @@ const attachTimeoutMs = 10_000;
 
 /** The session has as many connections as it may have. */
 export class TooManyClients extends Error {}
+
+/** A worker speaks CDP for the clients of another protocol. */
+export type ConnectedAs = 'client' | 'worker';
 
 type HostRoute = Extract<MessageRoute, { to: 'host' }>;
 
@@ -64,10 +67,9 @@ export class Relay implements ClientSessionListener {
   readonly #watcher: ClientWatcher;
   readonly #observer: ClientObserver | undefined;
   readonly #clients = new Map<number, Client>();
+  /** Clients of every protocol. A worker is none: it speaks for its own clients. */
+  readonly presence = new ClientPresence();
   #attaching = 0;
-  /** By `performance.now()`. */
-  #firstConnectedAt: number | undefined;
-  #lastDisconnectedAt: number | undefined;
   #isStopped = false;
 
   constructor(browser: Browser, targets: Targets, watcher: ClientWatcher, observer?: ClientObserver) {
@@ -106,10 +108,11 @@ export class Relay implements ClientSessionListener {
     targetId: string | undefined,
     webSocket: WebSocket,
     stream: ClientStream,
+    connectedAs: ConnectedAs,
   ): void {
     const client = new Client(rootCdpSessionId, webSocket, stream);
     this.#clients.set(stream.clientId, client);
-    this.#firstConnectedAt ??= performance.now();
+    if (connectedAs === 'client') this.presence.connected();
     this.#observer?.connected(stream.clientId, targetId);
     this.#targets.clients.connected(stream.clientId, rootCdpSessionId, targetId);
     stream.listenWith({
@@ -120,7 +123,10 @@ export class Relay implements ClientSessionListener {
       },
     });
     webSocket.on('error', () => {}); // A close follows.
-    webSocket.on('close', () => this.#onDisconnected(client));
+    webSocket.on('close', () => {
+      this.#onDisconnected(client);
+      if (connectedAs === 'client') this.presence.disconnected();
+    });
   }
 
   /** Sends nothing to the browser any more. Clients stay until they are told why. */
@@ -132,20 +138,6 @@ export class Relay implements ClientSessionListener {
   async close(code: number, reason: string): Promise<void> {
     this.stop();
     await Promise.all(Array.from(this.#clients.values(), (client) => client.close(code, reason)));
-  }
-
-  get clientCount(): number {
-    return this.#clients.size;
-  }
-
-  /** Returns when clients were connected, seen from a moment by `performance.now()`. */
-  clientTimes(at: number): ClientTimes {
-    const ago = (time: number) => Math.max(0, Math.round(at - time));
-    const [first, last] = [this.#firstConnectedAt, this.#lastDisconnectedAt];
-    return {
-      ...(first !== undefined && { connectedAgoMs: ago(first) }),
-      ...(last !== undefined && this.#clients.size === 0 && { disconnectedAgoMs: ago(last) }),
-    };
   }
 
   /** Counts messages, both ways. */
@@ -262,7 +254,6 @@ export class Relay implements ClientSessionListener {
   #onDisconnected({ stream: { clientId }, rootCdpSessionId }: Client): void {
     this.#clients.delete(clientId);
     const cdpSessionIds = this.#targets.clients.disconnected(clientId, rootCdpSessionId);
-    this.#lastDisconnectedAt = performance.now();
     this.#observer?.detached(cdpSessionIds);
     this.#observer?.disconnected(clientId);
     void this.detach(rootCdpSessionId).then(() =>

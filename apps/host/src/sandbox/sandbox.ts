@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Display, DisplaySocket } from '../display/display-socket.ts';
 import type { NewPipe, PipeEnds } from '../switchboard/switchboard.ts';
 import { closeStreams, exitOf, keepTail, type ProcessExit, streamOf } from './child-streams.ts';
@@ -17,6 +17,7 @@ import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
+import { connectWorker, Workers } from './workers.ts';
 import { watchZygotes } from './zygotes.ts';
 
 const policiesFile = join(import.meta.dirname, '../chromium/policies.json');
@@ -49,6 +50,8 @@ export interface Sandbox {
   connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
   openHome(): Promise<FileHandle>;
+  /** Starts Node inside, with a program: see `workers.ts`. */
+  startWorker: Workers['start'];
   /**
    * Opens what the kernel says about it. The caller disposes it. Returns undefined if it is no sandbox, or has ended.
    */
@@ -111,6 +114,14 @@ export function startSandbox(
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
   const listener = receiveListener(child);
+  const workers = new Workers(
+    streamOf(child, descriptors.workers) as Duplex,
+    insideHome,
+    async (name, signal) => {
+      await using home = await openHomeOf(await first);
+      return await connectWorker(home, name, signal);
+    },
+  );
   let watch: Disposable | undefined;
   void exited.then(() => watch?.[Symbol.dispose]());
   return {
@@ -119,6 +130,7 @@ export function startSandbox(
     display: displaySocket,
     connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
+    startWorker: (program, signal) => workers.start(program, signal),
     openIsolation: async () => openIsolationOf(await first),
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
@@ -163,7 +175,12 @@ function spawnWithDescriptors(
     stdio: [
       ...([withArchive ? 'pipe' : 'ignore', 'ignore', 'pipe'] as const),
       ...([...devtools.stdio, 'ipc', toNode, 'pipe'] as const),
-      ...([displaySocket?.descriptor ?? 'ignore', toPolicies, withFonts ? 'pipe' : 'ignore'] as const),
+      ...([
+        displaySocket?.descriptor ?? 'ignore',
+        toPolicies,
+        withFonts ? 'pipe' : 'ignore',
+        'pipe',
+      ] as const),
     ],
     env: { PATH: networkPath },
     cwd: '/',

@@ -5,21 +5,22 @@ import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { displayScript } from '../display/display.ts';
-import { closeStreams, exitOf, keepTail } from './child-streams.ts';
+import { closeStreams, exitOf, keepTail, streamOf } from './child-streams.ts';
 import { insideHome } from './inside-paths.ts';
 import { launchCommand } from './launch.ts';
 import { connectTo, openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
-import { forwarderPort } from './start-script.ts';
+import { descriptors, forwarderPort, workersScript } from './start-script.ts';
+import { connectWorker, Workers } from './workers.ts';
 
 /** In a sandbox the kernel keeps WebRTC from reaching anything. */
 const noDirectUdp = '--force-webrtc-ip-handling-policy=disable_non_proxied_udp';
 
-/** Descriptors 5 to 7, which only a sandbox needs. */
-const unusedDescriptors = ['ignore', 'ignore', 'ignore'] as const;
+/** Descriptors 5 and 6, which only a sandbox needs, and the workers'. */
+const otherDescriptors = ['ignore', 'ignore', 'pipe'] as const;
 
 /**
  * Runs a browser with no sandbox but Chromium's own, for development on systems without namespaces. It can reach the
@@ -36,16 +37,20 @@ export async function startUnsandboxed(
   const { port } = listener.address() as AddressInfo;
   const outside = (text: string) =>
     text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
-  const script = [...prepare.map(outside), ...(displaySocket ? startDisplay(home) : []), 'exec "$@"'].join(
-    '\n',
-  );
+  const script = [
+    workersScript(`'${process.execPath}'`, '3<&- 4<&- 8<&-'),
+    `exec ${descriptors.workers}<&-`,
+    ...prepare.map(outside),
+    ...(displaySocket ? startDisplay(home) : []),
+    'exec "$@"',
+  ].join('\n');
   const [program, ...flags] = command.map(outside);
   const shell = ['/bin/sh', '-c', script, 'sh', program ?? '', noDirectUdp, ...flags];
   using opened = new DisposableStack();
   const devtools = opened.use(createPipe());
   const child = spawn(...launchCommand(shell, { group, uid }), {
     stdio: [
-      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', ...devtools.stdio, ...unusedDescriptors] as const),
+      ...([archive ? 'pipe' : 'ignore', 'ignore', 'pipe', ...devtools.stdio, ...otherDescriptors] as const),
       ...(displaySocket ? [displaySocket.descriptor] : []),
     ],
     env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
@@ -56,12 +61,17 @@ export async function startUnsandboxed(
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.
   child.stdin?.end(archive);
   const exited = exitOf(child);
+  const workers = new Workers(streamOf(child, descriptors.workers) as Duplex, home, async (name, signal) => {
+    await using directory = await openDirectory(home);
+    return await connectWorker(directory, name, signal);
+  });
   return {
     devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
     connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
+    startWorker: (program, signal) => workers.start(program, signal),
     openIsolation: async () => undefined,
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,

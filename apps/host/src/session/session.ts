@@ -2,12 +2,15 @@ import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { serviceVersion } from '@turnpike/process/service-version';
+import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
+import { SessionProtocols } from '../protocols/session-protocols.ts';
 import type { Recorder } from '../recording/recorder.ts';
+import type { CdpConnections } from '../relay/cdp-connections.ts';
 import { Relay } from '../relay/relay.ts';
 import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
 import type { Saving } from '../saving/saving.ts';
@@ -47,6 +50,11 @@ export interface SessionParts {
   saving: Saving;
   /** Undefined if it is not recorded. */
   recorder: Recorder | undefined;
+  /** Connects its workers to the relay. */
+  cdpConnections: CdpConnections;
+  /** The program that it runs. */
+  chromium: string;
+  logger: Logger;
 }
 
 export interface SessionWatcher {
@@ -73,6 +81,7 @@ export class Session {
   readonly cdpId: string;
   readonly browser: Browser;
   readonly relay: Relay;
+  readonly protocols: SessionProtocols;
   readonly clientPause: ClientPause;
   readonly applied: AppliedProfile;
   readonly files: SessionFiles;
@@ -112,6 +121,13 @@ export class Session {
     const { recorder, targets } = parts;
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
     this.relay = new Relay(prepared.browser, targets, new ClientEmulation(applied, targets), recorder);
+    this.protocols = new SessionProtocols({
+      session: this,
+      cdpConnections: parts.cdpConnections,
+      chromium: parts.chromium,
+      isOpen: () => this.#ending === undefined,
+      logger: parts.logger,
+    });
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
     if (recorder) this.clientPause.onChange((change, by) => recorder.clientsPaused(change, by));
@@ -195,9 +211,9 @@ export class Session {
     let viewerTraffic = 0;
     const look = () => {
       const now = performance.now();
-      const { disconnectedAgoMs } = this.relay.clientTimes(now);
+      const { disconnectedAgoMs } = this.relay.presence.times(now);
       const { count = 0, traffic = 0 } = this.viewing?.viewer ?? {};
-      const isUsed = this.relay.clientCount + count > 0 || this.clientPause.isPaused;
+      const isUsed = this.relay.presence.count + count > 0 || this.clientPause.isPaused;
       // Whoever came and went between two looks.
       if (isUsed || traffic !== viewerTraffic) seenAt = now;
       else if (disconnectedAgoMs !== undefined) seenAt = Math.max(seenAt ?? 0, now - disconnectedAgoMs);
@@ -222,12 +238,12 @@ export class Session {
   }
 
   get #traffic(): number {
-    return this.relay.traffic + (this.viewing?.viewer.traffic ?? 0);
+    return this.relay.traffic + this.protocols.traffic + (this.viewing?.viewer.traffic ?? 0);
   }
 
   async #end(cause: EndCause, reason: EndReason | undefined): Promise<EndedBrowser> {
     this.#endedAt = performance.now();
-    const clients = this.relay.clientTimes(this.#endedAt);
+    const clients = this.relay.presence.times(this.#endedAt);
     clearTimeout(this.#expiry);
     clearInterval(this.#idleWatch);
     clearInterval(this.#clientWatch);
@@ -236,6 +252,7 @@ export class Session {
     this.#watcher?.onEnding();
     const gone = cause === 'gone' && !reason ? await this.browser.exitReason() : undefined;
     this.relay.stop();
+    this.protocols.stop();
     this.#prepared.forwarder.close();
     using isolation = await this.#isolation;
     const cleaned = this.#cleanUp(cause).then(
@@ -272,6 +289,7 @@ export class Session {
       this.#watcher?.onCleanupError(error);
     }
     // Only now, so that the browser's last messages go before the close frames.
+    this.protocols.close(code, reason);
     await this.relay.close(code, reason);
     await viewersClosed;
   }

@@ -116,7 +116,7 @@ export class Sessions {
     return Array.from(this.#running.values(), ({ sessionId, counters, traffic, relay }) => ({
       sessionId,
       ...counters,
-      ...relay.clientTimes(now),
+      ...relay.presence.times(now),
       uses: traffic.ledger.count,
     }));
   }
@@ -129,7 +129,7 @@ export class Sessions {
     const session = this.#running.get(sessionId);
     if (!session) return undefined;
     const pause = session.clientPause.state;
-    return { connected: session.relay.clientCount, ...(pause && { pause }) };
+    return { connected: session.relay.presence.count, ...(pause && { pause }) };
   }
 
   async pauseClients(sessionId: string, holder: PauseHolder): Promise<ClientsState | undefined> {

@@ -22,6 +22,7 @@ import { startFor } from '../profile/plan-start.ts';
 import { completeProfile, planDevice } from '../profile/profile.ts';
 import type { EndingRecordings } from '../recording/ending-recordings.ts';
 import { Recorder } from '../recording/recorder.ts';
+import type { CdpConnections } from '../relay/cdp-connections.ts';
 import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
@@ -38,6 +39,8 @@ export interface StartOptions {
   recordingSink: RecordingSink | undefined;
   /** Recordings of sessions that have ended. */
   endings: EndingRecordings;
+  /** Connects sessions' workers to their relays. */
+  cdpConnections: CdpConnections;
   metrics: HostMetrics;
   logger: Logger;
   span: Span;
@@ -159,6 +162,9 @@ export async function startSession(
     traffic,
     saving,
     recorder,
+    cdpConnections: options.cdpConnections,
+    chromium: options.chromium,
+    logger,
     ...limits,
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });

@@ -1,0 +1,213 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { within } from '@turnpike/process/within';
+import type { Logger } from 'pino';
+import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
+import { TooManyClients } from '../relay/relay.ts';
+import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
+import type { ChosenProgram, Protocol } from './protocol.ts';
+import { type ProtocolName, protocols } from './protocols.ts';
+import { Worker } from './worker.ts';
+
+/** A request to a session, by another protocol than CDP. */
+export interface ProtocolTarget {
+  protocol: ProtocolName;
+  /** The session's CDP id. */
+  secret: string;
+  /** The path for the worker, with its query. */
+  path: string;
+}
+
+/** Returns undefined for a URL of another kind. */
+export function protocolTarget(url: string): ProtocolTarget | undefined {
+  const [, name = '', secret = '', path = ''] = /^\/(\w+)\/([^/?]+)(.*)$/.exec(url) ?? [];
+  if (!Object.hasOwn(protocols, name)) return undefined;
+  return { protocol: name as ProtocolName, secret, path: path.startsWith('/') ? path : `/${path}` };
+}
+
+/** Each client costs the host two descriptors and memory. */
+const maxClients = 64;
+
+const startTimeoutMs = 30_000;
+const connectTimeoutMs = 10_000;
+
+const notStarted = textAnswer(
+  502,
+  'PROTOCOL_NOT_STARTED',
+  "The session's server for this protocol did not start. Try again, or use the CDP URL.",
+);
+
+export interface SessionProtocolsOptions extends DevToolsOptions {
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** The clients of one session that speak another protocol than CDP, and the workers that serve them. */
+export class SessionProtocols {
+  readonly #options: SessionProtocolsOptions;
+  readonly #workers = new Map<string, Promise<Worker>>();
+  readonly #agents = new Map<Worker, http.Agent>();
+  readonly #clients = new Set<{ end(frame: Buffer): void }>();
+  readonly #closed = new AbortController();
+  #devtools: DevToolsServer | undefined;
+  #traffic = 0;
+
+  constructor(options: SessionProtocolsOptions) {
+    this.#options = options;
+  }
+
+  /** Grows with what clients send. */
+  get traffic(): number {
+    return this.#traffic;
+  }
+
+  /** Connects a client's WebSocket to the worker of its protocol. */
+  async upgrade(
+    target: ProtocolTarget,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
+    const worker = await this.#workerFor(target, request);
+    if (!(worker instanceof Worker)) return refuse(socket, worker);
+    const upstream = await this.#connect(worker);
+    if (!upstream) return refuse(socket, notStarted);
+    const { presence } = this.#options.session.relay;
+    presence.connected();
+    const client = { end: (frame: Buffer) => socket.end(frame) };
+    this.#clients.add(client);
+    const onClosed = () => {
+      if (!this.#clients.delete(client)) return;
+      presence.disconnected();
+      socket.destroy();
+      upstream.destroy();
+    };
+    upstream.write(requestHead(request, target.path));
+    upstream.write(head);
+    socket.on('data', (chunk: Buffer) => (this.#traffic += chunk.length));
+    socket.pipe(upstream);
+    upstream.pipe(socket, { end: false });
+    socket.once('close', onClosed);
+    upstream.once('close', () => {
+      // When the session ends, the client is told why before its connection closes.
+      if (!this.#closed.signal.aborted) onClosed();
+    });
+  }
+
+  /** Passes a request to the worker of its protocol, and its answer back. */
+  async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const worker = await this.#workerFor(target, request);
+    if (!(worker instanceof Worker)) return send(response, worker);
+    this.#traffic += 1;
+    const { method, headers } = request;
+    const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
+    response.once('close', () => upstream.destroy());
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      upstream.once('response', resolve);
+      upstream.on('error', reject);
+    });
+    try {
+      const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
+      answer.on('error', () => {}); // A close follows.
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      await pipeline(answer, response);
+    } catch {
+      if (response.headersSent) response.destroy();
+      else send(response, notStarted);
+    }
+  }
+
+  /** Closes the clients' WebSockets with a close frame. Call it when the browser, and so its workers, are gone. */
+  close(code: number, reason: string): void {
+    const text = Buffer.from(reason);
+    const frame = Buffer.concat([Buffer.from([0x88, text.length + 2, code >> 8, code & 0xff]), text]);
+    for (const client of this.#clients) client.end(frame);
+  }
+
+  /** Starts no worker any more. */
+  stop(): void {
+    this.#closed.abort(new Error('The session has ended'));
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+
+  /** Returns the worker for a request, which starts with the first one; or the answer that refuses it. */
+  async #workerFor(target: ProtocolTarget, request: IncomingMessage): Promise<Worker | Answer> {
+    if (this.#clients.size >= maxClients) return unanswered(new TooManyClients());
+    const choose: Protocol = protocols[target.protocol];
+    const chosen = choose(request);
+    if ('status' in chosen) return chosen;
+    const { name, program, options } = chosen;
+    let starting = this.#workers.get(name);
+    if (!starting) {
+      starting = this.#start(name, { program, options });
+      this.#workers.set(name, starting);
+    }
+    try {
+      return await starting;
+    } catch (error) {
+      if (!this.#closed.signal.aborted)
+        this.#options.logger.warn({ err: error, protocol: name }, 'a worker did not start');
+      return notStarted;
+    }
+  }
+
+  async #start(
+    name: string,
+    { program, options }: Pick<ChosenProgram, 'program' | 'options'>,
+  ): Promise<Worker> {
+    const { session } = this.#options;
+    this.#devtools ??= new DevToolsServer(this.#options);
+    const devtools = this.#devtools;
+    using bounds = within(startTimeoutMs, this.#closed.signal);
+    try {
+      const onDevTools = (socket: Socket) => devtools.serve(socket);
+      const worker = await Worker.start(
+        { browser: session.browser, program, options, onDevTools },
+        bounds.signal,
+      );
+      void worker.ended.then(() => this.#forget(name, worker));
+      return worker;
+    } catch (error) {
+      this.#workers.delete(name);
+      throw error;
+    }
+  }
+
+  /** The next request starts a new one. */
+  #forget(name: string, worker: Worker): void {
+    this.#workers.delete(name);
+    this.#agents.get(worker)?.destroy();
+    this.#agents.delete(worker);
+  }
+
+  async #connect(worker: Worker): Promise<Socket | undefined> {
+    using bounds = within(connectTimeoutMs, this.#closed.signal);
+    try {
+      return await worker.connectClient(bounds.signal);
+    } catch {
+      return undefined; // It has ended.
+    }
+  }
+
+  #agentOf(worker: Worker): http.Agent {
+    const known = this.#agents.get(worker);
+    if (known) return known;
+    const agent = new http.Agent({ keepAlive: true, maxSockets: maxClients, maxFreeSockets: 4 });
+    agent.createConnection = (_options, created) => {
+      void this.#connect(worker).then((socket) =>
+        socket ? created?.(null, socket) : created?.(new Error('The worker has ended'), undefined as never),
+      );
+      return undefined;
+    };
+    this.#agents.set(worker, agent);
+    return agent;
+  }
+}
+
+/** A request as it was sent, with another path. */
+function requestHead({ method, rawHeaders }: IncomingMessage, path: string): string {
+  const lines = [`${method} ${path} HTTP/1.1`];
+  for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
