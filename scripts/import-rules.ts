@@ -77,7 +77,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
-    app: ['dashboard', 'gateway', 'http', 'operator', 'reference', ...gatewayFeatures],
+    app: ['dashboard', 'gateway', 'http', 'operator', 'reference', 'webdriver', ...gatewayFeatures],
     config: ['mail', 'recordings', 'secrets', 'store'],
     reference: ['http'],
     dashboard: [
@@ -91,6 +91,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
+    webdriver: ['creates', 'http', 'sessions', 'store'],
     operator: ['audit', 'gateway', 'http', 'metrics', 'secrets', 'store', ...gatewayFeatures],
     gateway: ['creates', 'events', 'hosts', 'http', 'recordings', 'saved-profiles', 'seams'],
     users: ['accounts', 'audit', 'http', 'mail', 'seams', 'secrets', 'store'],

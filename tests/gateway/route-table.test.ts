@@ -135,8 +135,10 @@ async function send(route: Route, to: Owner, credentials: Credentials): Promise<
   const isStream = type.startsWith('text/event-stream');
   if (isStream) response.destroy();
   const answer = isStream ? '' : await text(response);
-  const code = type.startsWith('application/json') && answer !== '' ? JSON.parse(answer).code : undefined;
-  return { status, code: code ?? headers['x-error-code'], text: answer };
+  const json = type.startsWith('application/json') && answer !== '' ? JSON.parse(answer) : undefined;
+  // WebDriver's clients expect its own statuses and codes.
+  const { status: ownStatus = status, code } = json?.value?.data ?? json ?? {};
+  return { status: Number(ownStatus) || status, code: code ?? headers['x-error-code'], text: answer };
 }
 
 const isRead = ({ method }: Route) => method === 'GET' || method === 'HEAD';
@@ -149,9 +151,13 @@ const link = ({ session }: Owner): Credentials => ({
 });
 
 /** What `token` means on a route. */
-type Kind = 'operator' | 'statistics' | 'link';
-const kindOf = ({ url }: Route): Kind =>
-  url.startsWith('/operator/api/') ? 'operator' : url.startsWith('/api/users/stats') ? 'statistics' : 'link';
+type Kind = 'operator' | 'statistics' | 'link' | 'key' | 'driver';
+function kindOf({ url }: Route): Kind {
+  if (url.startsWith('/operator/api/')) return 'operator';
+  if (url.startsWith('/api/users/stats')) return 'statistics';
+  if (/^(?:\/wd\/hub)?\/session$/.test(url)) return 'key';
+  return /^(?:\/wd\/hub)?\/session\//.test(url) ? 'driver' : 'link';
+}
 
 const refused = {
   key: '401 MISSING_API_KEY',
@@ -160,6 +166,7 @@ const refused = {
   operator: '401 MISSING_OPERATOR_TOKEN',
   statistics: '401 MISSING_STATS_TOKEN',
   link: '410 LINK_GONE',
+  driver: '404 SESSION_NOT_FOUND',
 } as const;
 const refusals = new Set<string | undefined>([
   ...['MISSING_API_KEY', 'INVALID_API_KEY', 'NOT_SIGNED_IN', 'WRONG_ROLE', 'CROSS_SITE', 'LINK_GONE'],
@@ -231,6 +238,8 @@ test('open to everybody are the guides, signs of life, the keys of receipts and 
     'GET /health',
     'GET /health/ready',
     'GET /openapi.json',
+    'GET /status',
+    'GET /wd/hub/status',
     'POST /dashboard/api/link/look',
     'POST /dashboard/api/link/use',
     'POST /dashboard/api/password-reset',
@@ -259,6 +268,7 @@ test("a wrong credential is no better than none, and another kind's is not taken
     operator: { ...key(ada), ...cookie(operator), ...link(ada) },
     statistics: { ...key(ada), ...cookie(ada), ...link(ada) },
     link: { ...key(ada), ...cookie(ada), ...bearer(statsToken) },
+    driver: { ...key(ada), ...cookie(ada), ...bearer(operator.token) },
   };
   await walk(
     guarded(),
@@ -273,6 +283,7 @@ test("a wrong credential is no better than none, and another kind's is not taken
     operator: [bearer(statsToken), '401 INVALID_OPERATOR_TOKEN'],
     statistics: [bearer(operator.token), '401 INVALID_STATS_TOKEN'],
     link: [{ 'x-recording-token': 'wrong' }, '410 LINK_GONE'],
+    driver: [key(bob), '404 SESSION_NOT_FOUND'],
   };
   await walk(
     guarded(),
@@ -333,7 +344,11 @@ test.each(Object.keys(ways))(
 /** What ends or removes something that the others need comes last. */
 const lastUrls = ['/close', '/remove', '/regenerate-key', '/password', '/sign-out', '/sign-out-everywhere'];
 const lateness = ({ method, url, isRefusal }: Route) =>
-  isRefusal ? -2 : method === 'DELETE' ? 0 : lastUrls.findIndex((end) => url.endsWith(end));
+  isRefusal
+    ? -2
+    : method === 'DELETE'
+      ? Number(url.endsWith('/session/:id'))
+      : lastUrls.findIndex((end) => url.endsWith(end));
 
 test('who may call is let in, and finds what the path names', async () => {
   const right = (route: Route): [Owner, Credentials][] => {
@@ -348,8 +363,14 @@ test('who may call is let in, and finds what the path names', async () => {
     if (auth === 'cookie')
       return route.config.role === 'operator' ? [[subject, cookie(operator)]] : [[bob, cookie(bob)]];
     if (auth === 'operator') return [[subject, bearer(operator.token)]];
+    if (auth === 'driver')
+      return [[{ ...ada, session: driverIds[Number(route.url.startsWith('/wd'))] ?? '' }, {}]];
     return auth === 'statistics' ? [[ada, bearer(ada.account.statsToken)]] : [[ada, link(ada)]];
   };
+  // The id of a WebDriver session is a secret that needs no key.
+  const driverIds = await Promise.all(
+    [1, 2].map(async () => `${(await ada.account.create()).json.cdpUrl.split('/').at(-1)}.d1`),
+  );
   const calls = routes
     .flatMap((route) => right(route).map(([whose, credentials]) => ({ ...route, whose, credentials })))
     .toSorted((a, b) => lateness(a) - lateness(b));

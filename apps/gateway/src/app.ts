@@ -45,6 +45,7 @@ import { statusRoutes } from './sessions/status-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
 import { cookieAuth } from './users/cookie-auth.ts';
+import { webdriverRoutes } from './webdriver/webdriver-routes.ts';
 
 /** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;
@@ -101,12 +102,14 @@ export function buildApp(
   holdReadSlots(app, gateway.reads);
   cutOffStalledReaders(app.server, readStallMs);
   readBodies(app, maxRequestMs);
-  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash), cookieAuth(gateway));
+  const findAccount = (keyHash: string) => findAccountByKeyHash(gateway.db, keyHash);
+  authenticate(app, findAccount, cookieAuth(gateway));
 
   openApiRoutes(app);
   referenceRoutes(app);
   healthRoutes(app, gateway);
   createRoutes(app, gateway);
+  webdriverRoutes(app, gateway, findAccount);
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);

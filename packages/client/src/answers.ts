@@ -62,6 +62,12 @@ export interface SessionListItem {
 }
 
 export interface Session extends SessionListItem {
+  /** WebSocket URL for WebDriver BiDi, where the host offers it. */
+  bidiUrl?: string;
+  /** WebSocket URL for Playwright's own protocol (`chromium.connect`), where the host offers it. */
+  playwrightUrl?: string;
+  /** URL for WebDriver clients, where the host offers it. */
+  webdriverUrl?: string;
   /** Live view, where the session has one. */
   vncUrl?: string;
   /**

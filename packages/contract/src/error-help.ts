@@ -26,6 +26,10 @@ export const errorHelp = {
     help: "The account's limit of concurrent browsers is reached. Close one, or wait for `retry-after`.",
     members: { limit: Type.Integer(), active: Type.Integer() },
   },
+  playwrightVersion: {
+    help: "Playwright's own protocol changes with each version. `connectOverCDP` does not depend on it.",
+  },
+  protocolNotOffered: { help: 'WebDriver needs the package `chromium-driver` on the host.' },
   proxyRequired: { help: 'Every create needs a proxy. An empty value counts as none.' },
   proxyInvalid: { help: 'The proxy URL is malformed, or its address is not allowed. `detail` says why.' },
   malformedParams: { help: 'A parameter is invalid. The message names it and the reason.' },

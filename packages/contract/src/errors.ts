@@ -1,3 +1,5 @@
+import { playwrightVersionAdvice } from './protocols.ts';
+
 /**
  * Lists all errors as clients see them. `detail` has the broken rule or the cause. `early` errors are returned before
  * the route runs, and are JSON also on /connect, where the others are plain text.
@@ -14,7 +16,7 @@ interface ErrorText {
 
 /** A program can tell every error that it could have avoided by its code. */
 interface ClientError {
-  status: 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 422 | 429 | 431;
+  status: 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 422 | 428 | 429 | 431;
   code: string;
 }
 
@@ -56,6 +58,16 @@ export const errors = {
     code: 'CONCURRENCY_LIMIT',
     early: true,
     retryAfterSeconds: 5,
+  },
+  playwrightVersion: {
+    status: 428,
+    message: playwrightVersionAdvice,
+    code: 'PLAYWRIGHT_VERSION',
+  },
+  protocolNotOffered: {
+    status: 503,
+    message: 'The host of this session does not offer this protocol. No browser was kept',
+    code: 'PROTOCOL_NOT_OFFERED',
   },
   proxyRequired: { status: 400, message: 'A proxy is required for this account.', code: 'PROXY_REQUIRED' },
   proxyInvalid: { status: 400, message: 'That proxy is not valid.', code: 'PROXY_INVALID' },

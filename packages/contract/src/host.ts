@@ -6,6 +6,7 @@
 import type { EndCause, EndedBrowser, RunningReport } from './browser-report.ts';
 import type { OperatingSystem } from './create-parameters.ts';
 import type { OpenRequest } from './open-request.ts';
+import type { ProtocolName } from './protocols.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
@@ -49,10 +50,30 @@ export interface OpenedBrowser {
   chromiumVersion: string;
   /** Whether a live view came up. */
   viewer: boolean;
+  /** What clients may speak besides CDP; undefined if the host is of a version that speaks nothing else. */
+  protocols?: ProtocolName[];
   /** Where it could be found out. */
   exit?: ProxyExit;
   profile?: ChosenProfile;
 }
+
+/** A command of WebDriver. */
+export interface DriverCall {
+  method: string;
+  /** Begins with `/session`. */
+  path: string;
+  /** JSON. */
+  body?: string;
+}
+
+export interface DriverAnswer {
+  status: number;
+  /** JSON. */
+  body: string;
+}
+
+/** The largest answer of a driver that passes through a gateway: a picture of a long page. */
+export const maxDriverAnswerBytes = 32 * 2 ** 20;
 
 /** Who pauses a session's clients. */
 export interface PauseHolder {
@@ -114,6 +135,11 @@ export interface BrowserHost {
   renewPause(sessionId: string, holderId: string): Promise<ClientsState | undefined>;
   /** Passes on what waits, in order. Changes nothing if it is not this holder's pause. */
   resumeClients(sessionId: string, holderId: string): Promise<ClientsState | undefined>;
+  /**
+   * Passes a command of WebDriver to the session's driver, which starts with the first one. Not to be repeated. Returns
+   * undefined if the host does not have the session (any more), or has no driver.
+   */
+  callDriver(sessionId: string, call: DriverCall, signal: AbortSignal): Promise<DriverAnswer | undefined>;
 }
 
 export interface Seats {

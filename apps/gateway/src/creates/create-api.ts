@@ -1,5 +1,6 @@
 import { CloseBody, ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
+import { playwrightMinors } from '@turnpike/contract/protocols';
 import { Type } from 'typebox';
 import type { ApiDescription } from '../http/openapi/api-description.ts';
 import { cdpUrl, session, sessionId } from '../sessions/session-api.ts';
@@ -65,6 +66,26 @@ export const connectApi: ApiDescription = {
     },
   },
   errors: createErrors,
+};
+
+export const playwrightApi: ApiDescription = {
+  id: 'connectPlaywright',
+  tag: 'Sessions',
+  summary: "Open a browser for Playwright's own protocol",
+  description:
+    'Takes what `GET /connect` takes, as a WebSocket upgrade. The answer is a redirect to the browser, which ' +
+    "Playwright's `chromium.connect()` follows. " +
+    `It is served for the versions ${playwrightMinors.join(', ')} of Playwright.`,
+  security: ['apiKey', 'apiKeyInQuery'],
+  query: ConnectQuery,
+  headers: IdempotencyHeaders,
+  answers: {
+    307: {
+      description: 'The browser is there.',
+      headers: Type.Object({ location: Type.String(), ...openedHeaders.properties }),
+    },
+  },
+  errors: [...createErrors, 'playwrightVersion', 'protocolNotOffered'],
 };
 
 export const createApi: ApiDescription = {

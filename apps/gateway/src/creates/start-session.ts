@@ -105,7 +105,7 @@ function activationOf(
   { host, boot, region, opened }: Placement,
   now: number,
 ): Activation {
-  const { chromiumVersion, exit, profile, viewer } = opened;
+  const { chromiumVersion, exit, profile, viewer, protocols = [] } = opened;
   const turnpike = {
     host: host.name,
     region: region ?? undefined,
@@ -119,6 +119,7 @@ function activationOf(
     host_boot: boot,
     host_url: host.publicUrl,
     viewer: viewer ? 1 : 0,
+    protocols: protocols.join(),
     params: JSON.stringify({ ...described, profile }),
     metadata: JSON.stringify({ ...params.metadata, turnpike }),
   };

@@ -108,6 +108,8 @@ export interface SessionTable {
   /** The host's public URL, the base of the CDP URL. */
   host_url: Generated<string | null>;
   viewer: Generated<number>;
+  /** Those that its host offers besides CDP, with commas between them. */
+  protocols: Generated<string>;
   params: string;
   metadata: string;
   bytes_up: Generated<number>;

@@ -1,7 +1,13 @@
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
 import type { Membership } from '@turnpike/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
-import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '@turnpike/contract/host';
+import {
+  type DriverCall,
+  HostError,
+  maxArchiveBytes,
+  type PauseHolder,
+  type RunningHost,
+} from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
@@ -28,6 +34,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     clients: async (what) => host.clients(sessionIdIn(what)),
     pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
     renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),
+    callDriver: async (what, signal) => host.callDriver(sessionIdIn(what), driverCallIn(what), signal),
     resumeClients: async (what) => host.resumeClients(sessionIdIn(what), holderIn(what).id),
   };
 }
@@ -36,6 +43,18 @@ function sessionIdIn(what: unknown): string {
   const { sessionId } = (what ?? {}) as { sessionId?: unknown };
   if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'The call has no sessionId');
   return sessionId;
+}
+
+function driverCallIn(what: unknown): DriverCall {
+  const { call } = (what ?? {}) as { call?: Partial<Record<keyof DriverCall, unknown>> };
+  const { method, path, body } = call ?? {};
+  if (
+    typeof method !== 'string' ||
+    typeof path !== 'string' ||
+    (body !== undefined && typeof body !== 'string')
+  )
+    throw new HostError('START_FAILED', 'The call has no command of WebDriver');
+  return { method, path, ...(body !== undefined && { body }) };
 }
 
 function holderIn(what: unknown): PauseHolder {

@@ -1,14 +1,17 @@
+import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type DriverAnswer, type DriverCall, maxDriverAnswerBytes } from '@turnpike/contract/host';
+import type { ProtocolName } from '@turnpike/contract/protocols';
 import { within } from '@turnpike/process/within';
 import type { Logger } from 'pino';
 import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
-import type { ChosenProgram, Protocol } from './protocol.ts';
-import { type ProtocolName, protocols } from './protocols.ts';
+import type { ChosenProgram } from './protocol.ts';
+import { protocols } from './protocols.ts';
 import { Worker } from './worker.ts';
 
 /** A request to a session, by another protocol than CDP. */
@@ -69,7 +72,7 @@ export class SessionProtocols {
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
-    const worker = await this.#workerFor(target, request);
+    const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return refuse(socket, worker);
     const upstream = await this.#connect(worker);
     if (!upstream) return refuse(socket, notStarted);
@@ -97,7 +100,7 @@ export class SessionProtocols {
 
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const worker = await this.#workerFor(target, request);
+    const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return send(response, worker);
     this.#traffic += 1;
     const { method, headers } = request;
@@ -118,6 +121,34 @@ export class SessionProtocols {
     }
   }
 
+  /** Passes on a command of WebDriver that came through a gateway. */
+  async callDriver(
+    { method, path, body = '' }: DriverCall,
+    publicUrl: string,
+    signal: AbortSignal,
+  ): Promise<DriverAnswer> {
+    const { host, protocol } = new URL(publicUrl);
+    const headers = {
+      host,
+      'x-forwarded-proto': protocol === 'wss:' ? 'https' : 'http',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const worker = await this.#workerFor('webdriver', { headers: { host } });
+    if (!(worker instanceof Worker)) return driverError(String(worker.body));
+    this.#traffic += 1;
+    const upstream = http.request({ agent: this.#agentOf(worker), method, path, headers, signal });
+    try {
+      const answered = once(upstream, 'response', { signal }) as Promise<[IncomingMessage]>;
+      upstream.on('error', () => {}); // The answer rejects with it.
+      upstream.end(body);
+      const [answer] = await answered;
+      return { status: answer.statusCode ?? 500, body: await readText(answer) };
+    } catch (error) {
+      return driverError(`The driver did not answer: ${(error as Error).message}`);
+    }
+  }
+
   /** Closes the clients' WebSockets with a close frame. Call it when the browser, and so its workers, are gone. */
   close(code: number, reason: string): void {
     const text = Buffer.from(reason);
@@ -132,10 +163,12 @@ export class SessionProtocols {
   }
 
   /** Returns the worker for a request, which starts with the first one; or the answer that refuses it. */
-  async #workerFor(target: ProtocolTarget, request: IncomingMessage): Promise<Worker | Answer> {
+  async #workerFor(
+    protocol: ProtocolName,
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<Worker | Answer> {
     if (this.#clients.size >= maxClients) return unanswered(new TooManyClients());
-    const choose: Protocol = protocols[target.protocol];
-    const chosen = choose(request);
+    const chosen = protocols[protocol](request);
     if ('status' in chosen) return chosen;
     const { name, program, options } = chosen;
     let starting = this.#workers.get(name);
@@ -203,6 +236,22 @@ export class SessionProtocols {
     this.#agents.set(worker, agent);
     return agent;
   }
+}
+
+const driverError = (message: string): DriverAnswer => ({
+  status: 500,
+  body: JSON.stringify({ value: { error: 'unknown error', message, stacktrace: '' } }),
+});
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += chunk.length;
+    if (bytes > maxDriverAnswerBytes) throw new Error(`it answered more than ${maxDriverAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A request as it was sent, with another path. */
