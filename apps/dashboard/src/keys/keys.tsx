@@ -1,11 +1,11 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useGet, usePost } from '../api/queries.ts';
-import { Code } from '../parts/code.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { Code } from '../parts/values/code.tsx';
+import { Secret } from '../parts/values/secret.tsx';
 import { ProxyCard } from './proxy-card.tsx';
 import { Rotated } from './rotated.tsx';
 import { StatsTokenCard } from './stats-token-card.tsx';

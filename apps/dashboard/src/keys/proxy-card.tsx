@@ -2,10 +2,10 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card, Fact, Facts } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Secret } from '../parts/values/secret.tsx';
 import { Rotated } from './rotated.tsx';
 
 /** The login to the metered proxy. */

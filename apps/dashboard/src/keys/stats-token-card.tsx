@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { StatsToken } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { Code } from '../parts/code.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Code } from '../parts/values/code.tsx';
+import { Secret } from '../parts/values/secret.tsx';
 import { Rotated } from './rotated.tsx';
 
 export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotatedAt: string | null }) {

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
 import { ApiFailure } from '../api/request.ts';
-import { Snippets } from '../parts/code.tsx';
-import { useFieldErrors } from '../parts/field-errors.ts';
-import { MaskedUrlInput } from '../parts/masked-url-input.tsx';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { MaskedUrlInput } from '../parts/forms/masked-url-input.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Snippets } from '../parts/values/code.tsx';
 import { createSnippets } from './create-snippets.ts';
 import { OwnProxy } from './custom-proxy.tsx';
 import {

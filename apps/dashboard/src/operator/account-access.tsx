@@ -1,11 +1,11 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
-import { Time } from '../parts/time.tsx';
+import { Secret } from '../parts/values/secret.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 /** Sign-in of the account's user, and the API key of its programs. */
 export function AccountAccess({ account }: { account: OperatorAccount }) {

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 

@@ -4,11 +4,11 @@ import type { NewAccountSecrets } from '@turnpike/contract/dashboard/operator-pa
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { Secret } from '../parts/values/secret.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 export function NewAccountButton() {
   const [opened, { open, close }] = useDisclosure(false);

@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core';
 import type { OperatorSession } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
 import { type PagesResult, usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { bytes, duration } from '../parts/figures.ts';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import { bytes, duration } from '../parts/values/figures.ts';
+import { Time } from '../parts/values/time.tsx';
 import { StateCell } from '../sessions/state-cell.tsx';
 
 type Columns = readonly Column<OperatorSession>[];

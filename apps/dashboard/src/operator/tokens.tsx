@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { Confirm } from '../parts/forms/confirm.tsx';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { DataTable } from '../parts/tables/data-table.tsx';
+import { Secret } from '../parts/values/secret.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 export function Tokens() {
   const tokens = useGet('/operator/tokens');

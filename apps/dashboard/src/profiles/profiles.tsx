@@ -1,12 +1,12 @@
 import { maxSavedProfiles, type SavedProfile } from '@turnpike/contract/saved-profile';
 import type { ReactNode } from 'react';
 import { useDelete, useGet } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes } from '../parts/figures.ts';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { bytes } from '../parts/values/figures.ts';
+import { Time } from '../parts/values/time.tsx';
 
 const columnsWith = (DeleteButton: (row: { name: string }) => ReactNode): readonly Column<SavedProfile>[] => [
   { name: 'Name', cell: ({ name }) => <span className="mono break">{name}</span> },

@@ -3,12 +3,12 @@ import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages'
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { bytes, duration } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
+import { bytes, duration } from '../parts/values/figures.ts';
+import { Time } from '../parts/values/time.tsx';
 import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
 import { RecordingLink } from './recording-link.tsx';
 import { deviceText } from './session-text.ts';

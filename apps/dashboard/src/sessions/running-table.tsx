@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes, countryName } from '../parts/figures.ts';
 import { Empty } from '../parts/states.tsx';
-import { Ago, Left } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { bytes, countryName } from '../parts/values/figures.ts';
+import { Ago, Left } from '../parts/values/time.tsx';
 import { CloseButton } from './close-button.tsx';
 import { RecordingLink } from './recording-link.tsx';
 import { deviceText } from './session-text.ts';

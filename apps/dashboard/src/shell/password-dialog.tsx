@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Problem } from '../parts/states.tsx';
 import { passwordRule } from '../sign-in/password-rule.ts';
 

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useGet, usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 

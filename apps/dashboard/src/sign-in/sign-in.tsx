@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 

@@ -5,9 +5,9 @@ import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Loading, Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { Time } from '../parts/values/time.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { passwordRule } from './password-rule.ts';
 

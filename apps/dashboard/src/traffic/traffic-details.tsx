@@ -1,10 +1,10 @@
 import type { TrafficByDay } from '@turnpike/contract/dashboard/account-pages';
-import { ChartCard } from '../parts/chart-card.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes, count, percent } from '../parts/figures.ts';
+import { ChartCard } from '../parts/charts/chart-card.tsx';
 import { Card, Figure } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { dayName } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { bytes, count, percent } from '../parts/values/figures.ts';
+import { dayName } from '../parts/values/time.tsx';
 
 /** Figures, bars by day and the largest destinations of a range of days. */
 export function TrafficDetails({ traffic }: { traffic: TrafficByDay }) {

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NumberInput, Stack, Text } from '@mantine/core
 import type { UsageAlertsView } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Card } from '../parts/page.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 

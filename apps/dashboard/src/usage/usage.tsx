@@ -1,8 +1,8 @@
 import { useGet } from '../api/queries.ts';
-import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { failureAt, otherFailure } from '../parts/forms/field-errors.ts';
 import { Page } from '../parts/page.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
+import { DayRangeInputs, useDayRange } from '../parts/tables/day-range.tsx';
 import { AlertsCard } from './alerts-card.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 

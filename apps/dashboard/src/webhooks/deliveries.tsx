@@ -2,11 +2,11 @@ import { Anchor, Button } from '@mantine/core';
 import type { Delivery } from '@turnpike/contract/events';
 import { Link } from 'react-router';
 import { useGet, usePost } from '../api/queries.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
-import { Left, Time } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { Status } from '../parts/values/status.tsx';
+import { Left, Time } from '../parts/values/time.tsx';
 
 const columns: readonly Column<Delivery>[] = [
   {

@@ -2,11 +2,11 @@ import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { type EventType, eventTypes } from '@turnpike/contract/events';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Secret } from '../parts/values/secret.tsx';
 
 export function NewWebhookCard() {
   const [url, setUrl] = useState('');

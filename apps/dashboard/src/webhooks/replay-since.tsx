@@ -1,9 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { counted } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
+import { counted } from '../parts/values/figures.ts';
 
 const dayMs = 86_400_000;
 

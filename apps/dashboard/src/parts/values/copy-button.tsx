@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { Icon } from './icons.tsx';
+import { Icon } from '../icons.tsx';
 
 interface CopyButtonProps {
   value: string;

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Problem } from './states.tsx';
+import { Problem } from '../states.tsx';
 
 interface ConfirmProps<Answer> {
   /** Label of the button. */

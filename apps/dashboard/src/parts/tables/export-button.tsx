@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Icon } from './icons.tsx';
+import { Icon } from '../icons.tsx';
 
 /** Downloads all rows that match the filters, not only those shown. */
 export function ExportButton({ href }: { href: string }) {

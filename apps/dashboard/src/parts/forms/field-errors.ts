@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ApiFailure } from '../api/request.ts';
+import { ApiFailure } from '../../api/request.ts';
 
 /** The gateway's error for one field, to be shown beside it. */
 export function failureAt(error: Error | null, field: string): string | undefined {

@@ -1,9 +1,9 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { DataTable } from './data-table.tsx';
+import { Card } from '../page.tsx';
+import { Empty, Loading } from '../states.tsx';
+import { DataTable } from '../tables/data-table.tsx';
+import { dayName } from '../values/time.tsx';
 import type { DayChartProps } from './day-chart.tsx';
-import { Card } from './page.tsx';
-import { Empty, Loading } from './states.tsx';
-import { dayName } from './time.tsx';
 
 const DayChart = lazy(() => import('./day-chart.tsx'));
 

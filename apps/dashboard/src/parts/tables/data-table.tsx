@@ -1,9 +1,9 @@
 import { Button, Table, UnstyledButton } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { counted } from './figures.ts';
+import { Loading, Problem } from '../states.tsx';
+import { counted } from '../values/figures.ts';
 import { nextOrder, type Order, sortRows } from './sort-rows.ts';
-import { Loading, Problem } from './states.tsx';
 
 export interface Column<Row> {
   name: string;

@@ -1,6 +1,6 @@
 import type { Overview } from '@turnpike/contract/dashboard/account-pages';
+import { gigabytes, productNames } from '../values/figures.ts';
 import { BarList } from './bar-list.tsx';
-import { gigabytes, productNames } from './figures.ts';
 import { seriesColor } from './series.ts';
 
 /** Bandwidth of the last 30 days, a bar for each product. */

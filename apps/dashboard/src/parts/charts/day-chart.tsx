@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { dayName } from './time.tsx';
+import { dayName } from '../values/time.tsx';
 
 export interface DayChartProps {
   label: string;
