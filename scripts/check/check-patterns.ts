@@ -9,7 +9,7 @@ import { type FoundPattern, findPatterns } from './find-patterns.ts';
  * --write it brings that file up to date.
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const listFile = join(import.meta.dirname, 'linear-patterns.txt');
 const known = new Set(readFileSync(listFile, 'utf8').split('\n').filter(Boolean));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Files that are generated, committed, and compared by `npm run check`. */
 
-export const root = join(import.meta.dirname, '..');
+export const root = join(import.meta.dirname, '../..');
 
 /** Writes the files. With --check it only compares them, and says which command would write them. */
 export function writeOrCheck(files: Readonly<Record<string, string>>, command: string): void {

@@ -1,9 +1,9 @@
 import { createLogger } from '@turnpike/process/logger';
-import { lockDataDirectory } from '../apps/cli/src/run/data-directory-lock.ts';
-import { dataDirectory, secretKey, storeLocation } from '../apps/gateway/src/config.ts';
-import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
-import { type Database, openDatabase } from '../apps/gateway/src/store/database.ts';
-import { demoAccounts, demoEmail, fill, isFilled, keepAlive, operatorEmail } from './demo/fill.ts';
+import { lockDataDirectory } from '../../apps/cli/src/run/data-directory-lock.ts';
+import { dataDirectory, secretKey, storeLocation } from '../../apps/gateway/src/config.ts';
+import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { type Database, openDatabase } from '../../apps/gateway/src/store/database.ts';
+import { demoAccounts, demoEmail, fill, isFilled, keepAlive, operatorEmail } from './fill.ts';
 
 /**
  * `npm run demo:data [-- --live]`: fills an empty store with demo data, to look at the dashboard with. With `--live` it

@@ -4,14 +4,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@turnpike/process/logger';
 import { chromium, type Page } from 'playwright-core';
-import { secretKey, storeLocation } from '../apps/gateway/src/config.ts';
-import { Sealer } from '../apps/gateway/src/secrets/sealer.ts';
-import { openDatabase } from '../apps/gateway/src/store/database.ts';
-import { startDirectChromium } from '../bench/direct-chromium.ts';
-import { accountCalls } from '../tests/fixtures/gateway/gateway.ts';
-import { startWebServer } from '../tests/fixtures/network/web-server.ts';
-import { startService } from '../tests/fixtures/service/service.ts';
-import { fill } from './demo/fill.ts';
+import { secretKey, storeLocation } from '../../apps/gateway/src/config.ts';
+import { Sealer } from '../../apps/gateway/src/secrets/sealer.ts';
+import { openDatabase } from '../../apps/gateway/src/store/database.ts';
+import { startDirectChromium } from '../../bench/direct-chromium.ts';
+import { accountCalls } from '../../tests/fixtures/gateway/gateway.ts';
+import { startWebServer } from '../../tests/fixtures/network/web-server.ts';
+import { startService } from '../../tests/fixtures/service/service.ts';
+import { fill } from '../demo/fill.ts';
 import { webp } from './webp.ts';
 
 /**
@@ -19,7 +19,7 @@ import { webp } from './webp.ts';
  * into `screenshots/`; those that the documents show, into `docs/images/` as well.
  */
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** `npm run screenshots -- overview`: only those. */
 const only = process.argv[2] ?? '';
@@ -146,7 +146,7 @@ async function fillStore(): Promise<string> {
 
 /** Resolves when its sessions run. */
 async function liveData() {
-  const child = spawn(process.execPath, [join(root, 'scripts/demo-data.ts'), '--live'], { env });
+  const child = spawn(process.execPath, [join(root, 'scripts/demo/demo-data.ts'), '--live'], { env });
   child.stderr.pipe(process.stderr);
   await once(child.stdout, 'data');
   return child;

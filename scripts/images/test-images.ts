@@ -1,8 +1,8 @@
-import { clusterClient, startCluster } from './images/compose.ts';
-import { driveSessions, type Visit } from './images/drive-session.ts';
-import { type Engine, missing, startEngine, storeDirectory } from './images/engine.ts';
-import { buildStandIns, buildSystemd } from './images/stand-ins.ts';
-import { startUnit } from './images/systemd.ts';
+import { clusterClient, startCluster } from './compose.ts';
+import { driveSessions, type Visit } from './drive-session.ts';
+import { type Engine, missing, startEngine, storeDirectory } from './engine.ts';
+import { buildStandIns, buildSystemd } from './stand-ins.ts';
+import { startUnit } from './systemd.ts';
 
 /**
  * Builds every image, starts the compose file's services, opens sessions through them and stops them. Images of others

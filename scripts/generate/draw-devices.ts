@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fingerprint, FingerprintGenerator } from 'fingerprint-generator';
-import type { Device } from '../apps/host/src/profile/device.ts';
+import type { Device } from '../../apps/host/src/profile/device.ts';
 
 /**
  * Writes the devices that sessions claim to be, sampled from fingerprint-generator's data (Apache-2.0). Loading that
@@ -131,5 +131,5 @@ const rows = (Object.keys(wanted) as Name[]).map(
       .map((device) => `    ${JSON.stringify(device)}`)
       .join(',\n')}\n  ]`,
 );
-const path = join(import.meta.dirname, '../apps/host/src/profile/devices.json');
+const path = join(import.meta.dirname, '../../apps/host/src/profile/devices.json');
 writeFileSync(path, `{\n  "versions": ${JSON.stringify(versions)},\n${rows.join(',\n')}\n}\n`);

@@ -6,7 +6,7 @@ import { pythonTypes } from './client-types/python-types.ts';
 import { root, writeOrCheck } from './generated-files.ts';
 
 /** Writes the clients' types of answers from docs/openapi.json, which must be up to date. */
-const notice = 'Written by scripts/client-types.ts from docs/openapi.json: do not edit.';
+const notice = 'Written by scripts/generate/client-types.ts from docs/openapi.json: do not edit.';
 const document = new Document(JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')));
 writeOrCheck(
   {

@@ -4,7 +4,7 @@ import { defaultText, type Setting, settingGroups } from '@turnpike/process/sett
 
 /** Writes docs/settings.md from the table of settings. With --check it only compares. */
 const file = 'docs/settings.md';
-const path = join(import.meta.dirname, '..', file);
+const path = join(import.meta.dirname, '../..', file);
 const commands = {
   up: '`turnpike up` (`npm start`)',
   gateway: '`turnpike gateway`',

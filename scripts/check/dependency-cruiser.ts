@@ -45,7 +45,7 @@ const rules: Omit<IRegularForbiddenRuleType, 'severity'>[] = [
     },
   },
   {
-    name: 'a workspace needs a row in scripts/import-rules.ts',
+    name: 'a workspace needs a row in scripts/check/import-rules.ts',
     from: { path: anyWorkspace, pathNot: Object.keys(workspaces).map((workspace) => `^${workspace}/`) },
     to: {},
   },
@@ -60,7 +60,7 @@ const rules: Omit<IRegularForbiddenRuleType, 'severity'>[] = [
 function folderRules(src: string, table: Table): Omit<IRegularForbiddenRuleType, 'severity'>[] {
   const within = (folder: string) => `^${src}/${folder}(/|\\.(tsx?|css)$)`;
   const unknown = {
-    name: `a folder of ${src} needs a row in scripts/import-rules.ts`,
+    name: `a folder of ${src} needs a row in scripts/check/import-rules.ts`,
     from: { path: `^${src}/`, pathNot: [...testCode, ...Object.keys(table).map(within)] },
     to: {},
   };

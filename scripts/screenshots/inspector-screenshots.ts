@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { RecordingHarness } from '../tests/dashboard/recording-harness.ts';
+import { RecordingHarness } from '../../tests/dashboard/recording-harness.ts';
 import { webp } from './webp.ts';
 
 /**
@@ -9,7 +9,7 @@ import { webp } from './webp.ts';
  * into `docs/images/` as well.
  */
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 const devices = {
   desktop: { viewport: { width: 1440, height: 900 } },

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { folders, workspaces } from './import-rules.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 
 describe('the table', () => {
   it('has a row for each workspace, and for each folder and file of those that have a table', () => {
@@ -72,7 +72,7 @@ describe('the checker', () => {
     const tops = [...new Set(Object.keys(files).map((path) => path.replace(/\/.*/, '')))];
     const { stdout } = await promisify(execFile)(
       join(root, 'node_modules/.bin/depcruise'),
-      ['--config', join(root, 'scripts/dependency-cruiser.ts'), '--output-type', 'json', ...tops],
+      ['--config', join(root, 'scripts/check/dependency-cruiser.ts'), '--output-type', 'json', ...tops],
       { cwd: made },
     ).catch((error: { stdout: string }) => error);
     const { summary } = JSON.parse(stdout) as { summary: { violations: Found[] } };
@@ -139,13 +139,13 @@ describe('the checker', () => {
       'apps/host/src/pool/b.ts': "import '../../../gateway/src/config.ts';",
       'packages/utils/src/x.ts': "import 'node:fs';",
     });
-    const row = 'a folder of apps/gateway/src needs a row in scripts/import-rules.ts';
+    const row = 'a folder of apps/gateway/src needs a row in scripts/check/import-rules.ts';
     const shipped = 'shipped code may not import tests, benches or scripts';
     expect(refused).toEqual([
       `${row}: apps/gateway/src/utils/a.ts → apps/gateway/src/utils/b.ts`,
       `${row}: apps/gateway/src/utils/b.ts → apps/gateway/src/utils/a.ts`,
       'a relative import may not leave its workspace; import the package by its name: apps/host/src/pool/b.ts → apps/gateway/src/config.ts',
-      'a workspace needs a row in scripts/import-rules.ts: packages/utils/src/x.ts → fs',
+      'a workspace needs a row in scripts/check/import-rules.ts: packages/utils/src/x.ts → fs',
       'import cycle: apps/gateway/src/utils/a.ts → apps/gateway/src/utils/b.ts',
       'not in the list of apps/host: apps/host/src/pool/b.ts → apps/gateway/src/config.ts',
       'only the files beside the folders may import routes: apps/gateway/src/sessions/session-store.ts → apps/gateway/src/sessions/session-routes.ts',

@@ -8,7 +8,8 @@ import { root, wrapped, writeOrCheck } from './generated-files.ts';
  * Writes what is derived from the table of create parameters and cannot import it: the clients' options, since both
  * clients are published without the rest, and the tables of docs/api.md and of the client's README. With --check it only compares.
  */
-const notice = 'Written by scripts/create-parameters.ts from the table of create parameters: do not edit.';
+const notice =
+  'Written by scripts/generate/create-parameters.ts from the table of create parameters: do not edit.';
 const clientParameters = parametersIn('client');
 
 /** `Seconds to wait for a free slot or seat, from 0 to 60. Default: 0.` */

@@ -1,6 +1,6 @@
-import { buildApp } from '../apps/gateway/src/app.ts';
-import type { EventStreams } from '../apps/gateway/src/events/event-stream.ts';
-import type { Gateway } from '../apps/gateway/src/gateway.ts';
+import { buildApp } from '../../apps/gateway/src/app.ts';
+import type { EventStreams } from '../../apps/gateway/src/events/event-stream.ts';
+import type { Gateway } from '../../apps/gateway/src/gateway.ts';
 import { writeOrCheck } from './generated-files.ts';
 
 /** Writes docs/openapi.json; with --check it only compares. It runs no route, so it needs no store or host. */
