@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultText, type Setting, settingGroups } from '@turnpike/process/setting-table';
+import { defaultText, type Setting, settingGroups } from '@turnpike/process/settings/setting-table';
 
 /** Writes docs/settings.md from the table of settings. With --check it only compares. */
 const file = 'docs/settings.md';
@@ -32,7 +32,7 @@ const sections = settingGroups.map(({ title, parts, rows }) => {
 
 const text = `# Settings
 
-<!-- Written by npm run settings from packages/process/src/setting-table.ts: do not edit. -->
+<!-- Written by npm run settings from packages/process/src/settings/setting-table.ts: do not edit. -->
 
 Settings are environment variables. An empty variable is the same as none. An invalid value stops the start with a message that names it, and so does a misspelt name: \`TURNPIKE_PROT is not a setting of Turnpike; did you mean TURNPIKE_PORT?\` Other variables that begin with \`TURNPIKE_\` are logged as unknown. \`turnpike doctor\` checks all of this without starting anything.
 

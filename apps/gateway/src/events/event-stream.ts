@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { Logger } from 'pino';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { Context } from '../seams/context.ts';

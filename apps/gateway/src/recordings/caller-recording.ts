@@ -4,7 +4,7 @@ import type {
   RecordingPage,
   ShareLink,
 } from '@turnpike/contract/recording-answers';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';

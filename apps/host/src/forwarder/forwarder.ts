@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import type { RuleRefusal } from '@turnpike/contract/traffic';
-import { TimeSlice } from '@turnpike/process/time-slice';
+import { TimeSlice } from '@turnpike/process/work/time-slice';
 import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
 import { type ConnectionFailure, failureOf } from '@turnpike/tunnel/connection-failure';
 import { isEmpty } from '@turnpike/tunnel/http-framing';

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { RecordingRow } from '../../store/tables.ts';
 import { chunksOf, wholeRange } from '../list-chunks.ts';
 import { readEvents, readPictures } from '../read-recording.ts';

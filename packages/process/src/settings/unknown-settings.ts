@@ -1,5 +1,5 @@
+import { type Environment, SettingError } from '../settings.ts';
 import { settings } from './setting-table.ts';
-import { type Environment, SettingError } from './settings.ts';
 
 const prefix = 'TURNPIKE_';
 /** Variables of the tests, which start services with them. */

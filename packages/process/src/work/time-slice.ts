@@ -1,4 +1,4 @@
-import { onInterrupted } from './work/work.ts';
+import { onInterrupted } from './work.ts';
 
 /** How long one owner's work may go on before the others' does, and how long queued work may hold up I/O. */
 const sliceMs = 1;

@@ -11,7 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { type Environment, integerSetting, SettingError, textSetting } from './settings.ts';
+import { type Environment, integerSetting, SettingError, textSetting } from '../settings.ts';
 import { finished, type RootSpan, type Span, type Tracer } from './trace.ts';
 
 export interface OtlpTracer extends Tracer {

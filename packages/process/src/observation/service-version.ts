@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** The version of this package, which is the version of the release. */
 export const serviceVersion: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ).version;
 
 let build: string | undefined;
@@ -18,7 +18,7 @@ export function buildVersion(): string {
   return build;
 }
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 
 function sourcesHash(): string {
   const hash = createHash('sha256');
