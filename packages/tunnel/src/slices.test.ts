@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchLeaks } from '../../../tests/fixtures/suite/leaks.ts';
-import { readBody } from './http-body.ts';
+import { readBody } from './http/http-body.ts';
 import { serveHttp } from './serve-http.ts';
 import { Connection } from './sockets/connection.ts';
 

@@ -1,6 +1,6 @@
+import type { Connection } from '../sockets/connection.ts';
 import type { Framing } from './http-framing.ts';
 import { BadMessage } from './http-headers.ts';
-import type { Connection } from './sockets/connection.ts';
 
 const maxLineBytes = 4096;
 const maxTrailerLines = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../../../tests/fixtures/suite/cost.ts';
+import { expectLinear } from '../../../../tests/fixtures/suite/cost.ts';
 import { endToEnd } from './hop-headers.ts';
 import { responseFraming } from './http-framing.ts';
 import { formatHead, parseRequestHead, parseResponseHead } from './http-head.ts';
