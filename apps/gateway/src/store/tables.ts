@@ -4,7 +4,7 @@ import type { AlertMetric } from '@turnpike/contract/dashboard/account-pages';
 import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
 import type { LinkKind, Role } from '@turnpike/contract/dashboard/people';
 import type { DeliveryState, EventType } from '@turnpike/contract/events';
-import type { HostPhase } from '@turnpike/contract/heartbeat';
+import type { HostPhase } from '@turnpike/contract/host/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
 

@@ -2,7 +2,7 @@ import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
 import type { Membership } from '@turnpike/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
 import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '@turnpike/contract/host';
-import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
+import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';

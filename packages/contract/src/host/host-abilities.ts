@@ -1,6 +1,6 @@
-import type { CreateParameter } from './create-parameter.ts';
-import { camelCase, firstName, type ParameterName, parametersIn } from './create-parameters.ts';
-import type { OpenRequest } from './host.ts';
+import type { CreateParameter } from '../create-parameter.ts';
+import { camelCase, firstName, type ParameterName, parametersIn } from '../create-parameters.ts';
+import type { OpenRequest } from '../host.ts';
 
 /** Which create parameters a host acts on. Hosts announce it, so that none is given a parameter that it ignores. */
 

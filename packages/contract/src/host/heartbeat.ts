@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { regionPattern } from '../ids.ts';
 import { EndedBrowser, RunningReport } from './browser-report.ts';
-import { regionPattern } from './ids.ts';
 
 /** What a host tells the gateways about itself, again and again, and what they answer. */
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { CreateParameter } from './create-parameter.ts';
-import { type BrowserParams, camelCase, parametersIn } from './create-parameters.ts';
-import { cdpIdPattern, sessionIdPattern } from './ids.ts';
+import type { CreateParameter } from '../create-parameter.ts';
+import { type BrowserParams, camelCase, parametersIn } from '../create-parameters.ts';
+import { cdpIdPattern, sessionIdPattern } from '../ids.ts';
 
 const optional = Type.Optional;
 const Text = Type.String();

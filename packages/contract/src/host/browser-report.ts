@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Isolation } from './isolation.ts';
-import { endReasons, RefusedRequests } from './session.ts';
-import { TrafficReport } from './traffic.ts';
+import { Isolation } from '../isolation.ts';
+import { endReasons, RefusedRequests } from '../session.ts';
+import { TrafficReport } from '../traffic.ts';
 
 /**
  * What a host tells of a browser, while it runs and when it has ended. Clocks of machines may be wrong, and jump: times

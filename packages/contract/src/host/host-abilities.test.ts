@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createParameters } from './create-parameters.ts';
-import type { OpenRequest } from './host.ts';
+import { createParameters } from '../create-parameters.ts';
+import type { OpenRequest } from '../host.ts';
 import { abilitiesAskedFor, earliestAbilities, hostAbilities } from './host-abilities.ts';
 
 const request: OpenRequest = {
