@@ -1,8 +1,8 @@
+import { ConnectionFailedError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
 import { type Answer, errorOf, isObject, type Purpose } from './answer-error.ts';
 import { Deadline } from './deadline.ts';
-import { ConnectionFailedError } from './errors.ts';
 import { parseJson, writeJson } from './exact-json.ts';
-import type { CallOptions } from './options.ts';
 import { withRetries } from './retries.ts';
 
 export interface Request {

@@ -9,7 +9,7 @@ import {
   SessionNotFoundError,
   TurnpikeError,
   UsageCapError,
-} from './errors.ts';
+} from '../errors.ts';
 
 /** A whole HTTP response. */
 export interface Answer {

@@ -1,6 +1,6 @@
+import { ConnectionFailedError, TurnpikeError } from '../errors.ts';
 import type { Purpose } from './answer-error.ts';
 import { type Deadline, pause } from './deadline.ts';
-import { ConnectionFailedError, TurnpikeError } from './errors.ts';
 
 const firstPauseMs = 250;
 

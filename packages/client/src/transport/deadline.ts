@@ -1,5 +1,5 @@
-import { ConnectionFailedError } from './errors.ts';
-import type { CallOptions } from './options.ts';
+import { ConnectionFailedError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
 
 /** The deadline of a call: the caller's signal or its timeout, whichever comes first. */
 export class Deadline {

@@ -12,7 +12,7 @@ interface Case {
   lastId: string;
 }
 
-const file = join(import.meta.dirname, '../../../tests/clients/event-streams.json');
+const file = join(import.meta.dirname, '../../../../tests/clients/event-streams.json');
 const cases: Case[] = JSON.parse(readFileSync(file, 'utf8'));
 
 test.each(cases)('a stream with $name is read by the standard', async ({ chunks, events, lastId }) => {
