@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,6 +34,16 @@ describe('the table', () => {
       expect(wrong).toEqual([]);
     }
   });
+});
+
+it('no folder has more than 25 files, unless docs/architecture.md says why', () => {
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  const sizes = Map.groupBy(
+    files.filter((path) => !/\.test\.tsx?$/.test(path) || path.startsWith('tests/')),
+    (path) => dirname(path),
+  );
+  const large = [...sizes].filter(([, inside]) => inside.length > 25).map(([folder]) => folder);
+  expect(large.sort()).toEqual(['bench/results', 'docs', 'docs/decisions']);
 });
 
 /** Reads the drawing: titles at the start of a line, and under each its indented lines of names. */

@@ -58,7 +58,7 @@ const dashboardPages = [
 
 /**
  * Lists what each folder (and each file beside the folders) of a workspace's `src` may import from that
- * `src`. A workspace without folders has no table: only cycles are refused there.
+ * `src`. A workspace without a table has few folders: only cycles are refused there.
  */
 export const folders: Readonly<Record<string, Table>> = {
   'apps/gateway': {
