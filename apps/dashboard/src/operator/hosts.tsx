@@ -57,13 +57,15 @@ export function Hosts() {
     <Page title="Hosts" about="The machines that run browsers">
       <Card flush>
         <Loaded query={hosts}>
-          {({ hosts: list }) =>
-            list.length === 0 ? (
-              <Empty icon="hosts" title="No host has reported yet" />
-            ) : (
-              <DataTable label="Hosts" columns={columns} rows={list} rowKey={({ name }) => name} />
-            )
-          }
+          {({ hosts: list }) => (
+            <DataTable
+              label="Hosts"
+              columns={columns}
+              rows={list}
+              rowKey={({ name }) => name}
+              empty={<Empty icon="hosts" title="No host has reported yet" />}
+            />
+          )}
         </Loaded>
       </Card>
     </Page>

@@ -27,19 +27,16 @@ export function Products() {
                 ))}
               </div>
               <Card title="Metered proxies" about="Latest report first" flush>
-                {data.meters.length === 0 ? (
-                  <Empty icon="products" title="No metered proxy has reported yet" />
-                ) : (
-                  <DataTable
-                    label="Metered proxies"
-                    rows={data.meters}
-                    rowKey={({ source }) => source}
-                    columns={[
-                      { name: 'Source', cell: ({ source }) => <span className="mono">{source}</span> },
-                      { name: 'Last report', cell: ({ reportedAt }) => <Ago at={reportedAt} /> },
-                    ]}
-                  />
-                )}
+                <DataTable
+                  label="Metered proxies"
+                  rows={data.meters}
+                  rowKey={({ source }) => source}
+                  columns={[
+                    { name: 'Source', cell: ({ source }) => <span className="mono">{source}</span> },
+                    { name: 'Last report', cell: ({ reportedAt }) => <Ago at={reportedAt} /> },
+                  ]}
+                  empty={<Empty icon="products" title="No metered proxy has reported yet" />}
+                />
               </Card>
             </>
           )}

@@ -28,39 +28,37 @@ export function Profiles() {
     >
       <Card title="Profiles" {...countOf(profiles.data?.profiles)} flush>
         <Loaded query={profiles}>
-          {({ profiles: list }) =>
-            list.length === 0 ? (
-              <Empty icon="profiles" title="No saved profiles yet">
-                Create a session with <code>profile</code> and <code>save_profile</code>. Closing it saves
-                one.
-              </Empty>
-            ) : (
-              <DataTable
-                label="Saved profiles"
-                rows={list}
-                rowKey={({ name }) => name}
-                columns={profileColumns}
-              />
-            )
-          }
+          {({ profiles: list }) => (
+            <DataTable
+              label="Saved profiles"
+              rows={list}
+              rowKey={({ name }) => name}
+              columns={profileColumns}
+              empty={
+                <Empty icon="profiles" title="No saved profiles yet">
+                  Create a session with <code>profile</code> and <code>save_profile</code>. Closing it saves
+                  one.
+                </Empty>
+              }
+            />
+          )}
         </Loaded>
       </Card>
       <Card title="HTTP caches" {...countOf(caches.data?.caches)} flush>
         <Loaded query={caches}>
-          {({ caches: list }) =>
-            list.length === 0 ? (
-              <Empty icon="profiles" title="No saved caches yet">
-                Create a session with <code>cache</code>. Closing it saves one.
-              </Empty>
-            ) : (
-              <DataTable
-                label="Saved caches"
-                rows={list}
-                rowKey={({ name }) => name}
-                columns={cacheColumns}
-              />
-            )
-          }
+          {({ caches: list }) => (
+            <DataTable
+              label="Saved caches"
+              rows={list}
+              rowKey={({ name }) => name}
+              columns={cacheColumns}
+              empty={
+                <Empty icon="profiles" title="No saved caches yet">
+                  Create a session with <code>cache</code>. Closing it saves one.
+                </Empty>
+              }
+            />
+          )}
         </Loaded>
       </Card>
     </Page>

@@ -32,12 +32,7 @@ export function ShareButton({ id }: { id: string }) {
       >
         Share
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Share this recording"
-        closeButtonProps={{ 'aria-label': 'Close dialog' }}
-      >
+      <Modal opened={opened} onClose={close} title="Share this recording">
         <div className="stack">
           <Text size="sm">
             Anyone who has the link can watch this recording, without signing in. It shows what the pages

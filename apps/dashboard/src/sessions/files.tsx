@@ -71,15 +71,19 @@ export function Files({ id }: { id: string }) {
         </div>
       )}
       <Loaded query={files}>
-        {({ files: list }) =>
-          list.length === 0 ? (
-            <Empty icon="files" title="No files">
-              Downloads appear here when they are complete.
-            </Empty>
-          ) : (
-            <DataTable label="Files" rows={list} rowKey={({ name }) => name} columns={columns} />
-          )
-        }
+        {({ files: list }) => (
+          <DataTable
+            label="Files"
+            rows={list}
+            rowKey={({ name }) => name}
+            columns={columns}
+            empty={
+              <Empty icon="files" title="No files">
+                Downloads appear here when they are complete.
+              </Empty>
+            }
+          />
+        )}
       </Loaded>
     </Card>
   );

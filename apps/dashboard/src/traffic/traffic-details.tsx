@@ -76,13 +76,17 @@ function Destinations({ traffic: { destinations, other, totals } }: { traffic: T
   ];
   return (
     <Card title="Largest destinations" about="Added up over these days. The CSV file has each day." flush>
-      {rows.length === 0 ? (
-        <Empty icon="traffic" title="No traffic in this period">
-          A session’s traffic is here when the session has ended.
-        </Empty>
-      ) : (
-        <DataTable label="Largest destinations" rows={rows} rowKey={({ name }) => name} columns={columns} />
-      )}
+      <DataTable
+        label="Largest destinations"
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={columns}
+        empty={
+          <Empty icon="traffic" title="No traffic in this period">
+            A session’s traffic is here when the session has ended.
+          </Empty>
+        }
+      />
     </Card>
   );
 }

@@ -46,37 +46,36 @@ export function Deliveries({ id }: { id: string }) {
         </div>
       )}
       <Loaded query={deliveries}>
-        {({ deliveries: list }) =>
-          list.length === 0 ? (
-            <Empty icon="webhooks" title="No deliveries yet">
-              Create a session, or replay earlier events.
-            </Empty>
-          ) : (
-            <DataTable
-              label="Deliveries"
-              rows={list}
-              rowKey={({ eventId }) => eventId}
-              columns={[
-                ...columns,
-                {
-                  name: 'Actions',
-                  actions: true,
-                  cell: ({ eventId, status }) =>
-                    status !== 'pending' && (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Replay ${eventId}`}
-                        onClick={() => replay.mutate({ eventId })}
-                      >
-                        Replay
-                      </Button>
-                    ),
-                },
-              ]}
-            />
-          )
-        }
+        {({ deliveries: list }) => (
+          <DataTable
+            label="Deliveries"
+            rows={list}
+            rowKey={({ eventId }) => eventId}
+            columns={[
+              ...columns,
+              {
+                name: 'Actions',
+                actions: true,
+                cell: ({ eventId, status }) =>
+                  status !== 'pending' && (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Replay ${eventId}`}
+                      onClick={() => replay.mutate({ eventId })}
+                    >
+                      Replay
+                    </Button>
+                  ),
+              },
+            ]}
+            empty={
+              <Empty icon="webhooks" title="No deliveries yet">
+                Create a session, or replay earlier events.
+              </Empty>
+            }
+          />
+        )}
       </Loaded>
     </Card>
   );

@@ -34,15 +34,19 @@ export function Webhooks() {
         <NewWebhookCard />
         <Card title="Webhooks" flush>
           <Loaded query={webhooks}>
-            {({ webhooks: list }) =>
-              list.length === 0 ? (
-                <Empty icon="webhooks" title="No webhooks yet">
-                  Events are kept for 30 days, so you can replay earlier events to a new webhook.
-                </Empty>
-              ) : (
-                <DataTable label="Webhooks" rows={list} rowKey={({ id }) => id} columns={columns} />
-              )
-            }
+            {({ webhooks: list }) => (
+              <DataTable
+                label="Webhooks"
+                rows={list}
+                rowKey={({ id }) => id}
+                columns={columns}
+                empty={
+                  <Empty icon="webhooks" title="No webhooks yet">
+                    Events are kept for 30 days, so you can replay earlier events to a new webhook.
+                  </Empty>
+                }
+              />
+            )}
           </Loaded>
         </Card>
       </div>

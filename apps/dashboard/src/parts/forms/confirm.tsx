@@ -42,12 +42,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
       >
         {action}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={title}
-        closeButtonProps={{ 'aria-label': 'Close dialog' }}
-      >
+      <Modal opened={opened} onClose={close} title={title}>
         <Text size="sm" component="div">
           {children}
         </Text>

@@ -19,6 +19,14 @@ interface FieldErrors {
   rest: Error | undefined;
   /** Call when a field changes: its error goes, and the one that is about none of the fields. */
   changed: (field: string) => void;
+  /** What a text input needs, besides its label. */
+  input: (field: string, value: string, set: (value: string) => void) => TextProps;
+}
+
+interface TextProps {
+  value: string;
+  error: string | undefined;
+  onChange: (event: { currentTarget: { value: string } }) => void;
 }
 
 /** The errors of a form that was sent. */
@@ -26,11 +34,17 @@ export function useFieldErrors(error: Error | null, fields: readonly string[]): 
   const [corrected, setCorrected] = useState<Error | null>(null);
   const current = error === corrected ? null : error;
   const rest = otherFailure(current, fields);
-  return {
-    at: (field) => failureAt(current, field),
-    rest,
-    changed: (field) => {
-      if (current && (rest || failureAt(current, field))) setCorrected(current);
-    },
+  const at = (field: string) => (fields.includes(field) ? failureAt(current, field) : undefined);
+  const changed = (field: string) => {
+    if (current && (rest || at(field))) setCorrected(current);
   };
+  const input: FieldErrors['input'] = (field, value, set) => ({
+    value,
+    error: at(field),
+    onChange: ({ currentTarget }) => {
+      set(currentTarget.value);
+      changed(field);
+    },
+  });
+  return { at, rest, changed, input };
 }

@@ -21,15 +21,18 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Shown instead of a table without rows. */
+  empty?: ReactNode;
   /** Shown below the table while it is sorted. */
   sortNote?: ReactNode;
 }
 
 /** A table that becomes a list of cards on narrow screens. Headings sort the rows that are loaded. */
-export function DataTable<Row>({ label, columns, rows, rowKey, sortNote }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, empty, sortNote }: DataTableProps<Row>) {
   const [order, setOrder] = useState<Order>();
   const sortBy = columns.find(({ name }) => name === order?.column)?.sortBy;
   const sorted = order && sortBy ? sortRows(rows, sortBy, order.descending) : rows;
+  if (empty && rows.length === 0) return empty;
   return (
     <>
       <Table className="data-table" verticalSpacing="sm" horizontalSpacing="md" aria-label={label}>
