@@ -10,7 +10,7 @@ import { ApiError, badRequest } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import { parsePage } from '../http/page-query.ts';
 import type { Context } from '../seams/context.ts';
-import type { RecordingRow } from '../store/tables.ts';
+import type { RecordingRow } from '../store/tables/recording-tables.ts';
 import { pageOf } from '../store/time-page.ts';
 import { chunksOf, lastChunk } from './list-chunks.ts';
 import { presentChunk, presentRecording } from './present-recording.ts';
