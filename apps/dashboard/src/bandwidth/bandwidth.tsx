@@ -5,7 +5,7 @@ import { useGet } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
 import { ChartCard } from '../parts/charts/chart-card.tsx';
 import { seriesColor } from '../parts/charts/series.ts';
-import { failureAt, otherFailure } from '../parts/forms/field-errors.ts';
+import { otherFailure } from '../parts/forms/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded, Loading, Problem } from '../parts/states.tsx';
@@ -47,11 +47,7 @@ export function Bandwidth() {
           )}
         </Loaded>
         <search className="filters" aria-label="Days and unit to show">
-          <DayRangeInputs
-            range={range}
-            onChange={setRange}
-            errors={{ from: failureAt(series.error, 'from'), to: failureAt(series.error, 'to') }}
-          />
+          <DayRangeInputs range={range} onChange={setRange} error={series.error} />
           <NativeSelect
             label="Unit"
             value={unit}

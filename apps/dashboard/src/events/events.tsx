@@ -1,6 +1,4 @@
-import { Anchor } from '@mantine/core';
 import { type Event, type EventType, eventTypes } from '@turnpike/contract/events';
-import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
 import { Card, Page } from '../parts/page.tsx';
@@ -10,6 +8,7 @@ import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
 import { ExportButton } from '../parts/tables/export-button.tsx';
 import { FilterSelect } from '../parts/tables/filter-select.tsx';
 import { SearchInput } from '../parts/tables/search-input.tsx';
+import { SessionLink } from '../parts/values/session-link.tsx';
 import { Time } from '../parts/values/time.tsx';
 import { eventDetails, eventLabels, sessionOf } from './event-text.ts';
 
@@ -32,15 +31,6 @@ const columns: readonly Column<Event>[] = [
   { name: 'Session', cell: (event) => <SessionLink id={sessionOf(event)} />, sortBy: sessionOf },
   { name: 'Details', cell: (event) => eventDetails(event) || '–' },
 ];
-
-function SessionLink({ id }: { id: string | null }) {
-  if (!id) return '–';
-  return (
-    <Anchor component={Link} to={`/sessions/${id}`} className="mono break">
-      {id}
-    </Anchor>
-  );
-}
 
 export function Events() {
   const { value, set } = useAddressFilters();

@@ -1,10 +1,10 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Delivery } from '@turnpike/contract/events';
-import { Link } from 'react-router';
 import { useGet, usePost } from '../api/queries.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { SessionLink } from '../parts/values/session-link.tsx';
 import { Status } from '../parts/values/status.tsx';
 import { Left, Time } from '../parts/values/time.tsx';
 
@@ -18,17 +18,7 @@ const columns: readonly Column<Delivery>[] = [
       </>
     ),
   },
-  {
-    name: 'Session',
-    cell: ({ browserId }) =>
-      browserId ? (
-        <Anchor component={Link} to={`/sessions/${browserId}`} className="mono break">
-          {browserId}
-        </Anchor>
-      ) : (
-        '–'
-      ),
-  },
+  { name: 'Session', cell: ({ browserId }) => <SessionLink id={browserId} /> },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} seconds /> },
   { name: 'State', cell: (delivery) => <State {...delivery} /> },
   { name: 'Attempts', numeric: true, cell: ({ attempts }) => attempts },

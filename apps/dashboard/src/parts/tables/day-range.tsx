@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { utcDay } from '@turnpike/contract/calendar';
 import { useSearchParams } from 'react-router';
+import { failureAt } from '../forms/field-errors.ts';
 
 export interface DayRange {
   from: string;
@@ -35,11 +36,11 @@ export function useDayRange(): [DayRange, (range: DayRange) => void] {
 interface DayRangeInputsProps {
   range: DayRange;
   onChange: (range: DayRange) => void;
-  /** Errors that the gateway returned for the days. */
-  errors?: { from?: string | undefined; to?: string | undefined };
+  /** What the gateway returned for the days, which may be about one of them. */
+  error?: Error | null;
 }
 
-export function DayRangeInputs({ range, onChange, errors = {} }: DayRangeInputsProps) {
+export function DayRangeInputs({ range, onChange, error = null }: DayRangeInputsProps) {
   const span = spans.find((days) => {
     const { from, to } = lastDays(days);
     return from === range.from && to === range.to;
@@ -58,24 +59,18 @@ export function DayRangeInputs({ range, onChange, errors = {} }: DayRangeInputsP
           if (days) onChange(lastDays(days));
         }}
       />
-      <TextInput
-        label="From"
-        type="date"
-        value={range.from}
-        error={errors.from}
-        onChange={(event) =>
-          event.currentTarget.value && onChange({ ...range, from: event.currentTarget.value })
-        }
-      />
-      <TextInput
-        label="To"
-        type="date"
-        value={range.to}
-        error={errors.to}
-        onChange={(event) =>
-          event.currentTarget.value && onChange({ ...range, to: event.currentTarget.value })
-        }
-      />
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          label={end === 'from' ? 'From' : 'To'}
+          type="date"
+          value={range[end]}
+          error={failureAt(error, end)}
+          onChange={(event) =>
+            event.currentTarget.value && onChange({ ...range, [end]: event.currentTarget.value })
+          }
+        />
+      ))}
     </>
   );
 }
