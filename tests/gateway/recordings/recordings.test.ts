@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import type { RecordingStorage } from '../../../apps/gateway/src/recordings/stor
 import { sweepRecordings } from '../../../apps/gateway/src/recordings/sweep-recordings.ts';
 import { call, startGatewayOn, type TestAccount, type TestGateway } from '../../fixtures/gateway/gateway.ts';
 import { freePort } from '../../fixtures/network/free-port.ts';
+import { listen } from '../../fixtures/network/listen.ts';
 import { scratchDirectory } from '../../fixtures/process/scratch-directory.ts';
 import { type MadeUpChunk, madeUpChunk, madeUpPicture } from '../../fixtures/recordings/recording-chunks.ts';
 import { sample } from '../../fixtures/service/metrics.ts';
@@ -436,8 +436,7 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
     const settings = { secret: 'a secret of gateways and hosts', tls: undefined };
     const id = await open();
     const silent = createServer((socket) => void socket.on('error', () => {}).resume());
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
+    await listen(silent);
     const side = createPrivateSide(gateway.running.gateway, settings);
     await side.listen(0, '127.0.0.1');
     const ports = [(silent.address() as AddressInfo).port, side.port];
