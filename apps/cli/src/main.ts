@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { serviceVersion } from '@turnpike/process/service-version';
-import type { Part } from '@turnpike/process/setting-table';
+import { serviceVersion } from '@turnpike/process/observation/service-version';
 import { SettingError } from '@turnpike/process/settings';
+import type { Part } from '@turnpike/process/settings/setting-table';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
 import { callerAccountCommands } from './account/caller-account-commands.ts';

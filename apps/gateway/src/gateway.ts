@@ -1,4 +1,4 @@
-import type { Tracer } from '@turnpike/process/trace';
+import type { Tracer } from '@turnpike/process/observation/trace';
 import type { CreateContext } from './creates/create-context.ts';
 import type { EventContext } from './events/event-context.ts';
 import type { HostContext } from './hosts/host-context.ts';

@@ -1,4 +1,4 @@
-// Written by scripts/client-types.ts from docs/openapi.json: do not edit.
+// Written by scripts/generate/client-types.ts from docs/openapi.json: do not edit.
 
 /** The service's answers. Times are ISO 8601, UTC, with milliseconds. */
 

@@ -1,4 +1,3 @@
-import type { Answer } from './answer-error.ts';
 import type {
   AccountEvent,
   AccountTraffic,
@@ -35,7 +34,8 @@ import type {
 } from './options.ts';
 import { Recordings } from './recordings.ts';
 import { Stats } from './stats.ts';
-import { jsonOf, notFromGateway, type Request, Transport } from './transport.ts';
+import type { Answer } from './transport/answer-error.ts';
+import { jsonOf, notFromGateway, type Request, Transport } from './transport/transport.ts';
 import { Webhooks } from './webhooks.ts';
 import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts';
 

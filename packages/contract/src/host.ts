@@ -3,15 +3,15 @@
  * own: ids, limits and states live in the gateway's store.
  */
 
-import type { EndCause, EndedBrowser, RunningReport } from './browser-report.ts';
 import type { OperatingSystem } from './create-parameters.ts';
-import type { OpenRequest } from './open-request.ts';
+import type { EndCause, EndedBrowser, RunningReport } from './host/browser-report.ts';
+import type { OpenRequest } from './host/open-request.ts';
 import type { ProtocolName } from './protocols.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
-export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './browser-report.ts';
-export type { ArchiveRequest, OpenRequest, ProxyScheme, UpstreamProxy } from './open-request.ts';
+export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './host/browser-report.ts';
+export type { ArchiveRequest, OpenRequest, ProxyScheme, UpstreamProxy } from './host/open-request.ts';
 
 /** What a session left: base64 of an archive, or why there is none, for a person. */
 export type ArchiveResult = { archive: string } | { notSaved: string };

@@ -18,9 +18,9 @@ import { presentedDevice, presentedToken } from '../../../apps/gateway/src/users
 import { knownDevice } from '../../../apps/gateway/src/users/device.ts';
 import { fileTarget } from '../../../apps/host/src/files/answer-files.ts';
 import { refusedHosts } from '../../../apps/host/src/saving/filter-list.ts';
-import { errorOf } from '../../../packages/client/src/answer-error.ts';
-import { readEventStream } from '../../../packages/client/src/event-stream.ts';
-import { parseJson } from '../../../packages/client/src/exact-json.ts';
+import { errorOf } from '../../../packages/client/src/transport/answer-error.ts';
+import { readEventStream } from '../../../packages/client/src/transport/event-stream.ts';
+import { parseJson } from '../../../packages/client/src/transport/exact-json.ts';
 import { apiKeyOf, isLocal } from '../../../packages/mcp/src/http-request.ts';
 import { cut } from '../../../packages/mcp/src/read-page.ts';
 import { refusal } from '../../../packages/mcp/src/tool-answers.ts';

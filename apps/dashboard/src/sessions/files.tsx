@@ -3,13 +3,13 @@ import type { SessionFile } from '@turnpike/contract/dashboard/account-pages';
 import { useRef } from 'react';
 import { useGet, usePost, useUpload } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes } from '../parts/figures.ts';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { bytes } from '../parts/values/figures.ts';
+import { Time } from '../parts/values/time.tsx';
 
 /** Files of a running session: downloads of its browser, and uploads for its pages. */
 export function Files({ id }: { id: string }) {
@@ -71,15 +71,19 @@ export function Files({ id }: { id: string }) {
         </div>
       )}
       <Loaded query={files}>
-        {({ files: list }) =>
-          list.length === 0 ? (
-            <Empty icon="files" title="No files">
-              Downloads appear here when they are complete.
-            </Empty>
-          ) : (
-            <DataTable label="Files" rows={list} rowKey={({ name }) => name} columns={columns} />
-          )
-        }
+        {({ files: list }) => (
+          <DataTable
+            label="Files"
+            rows={list}
+            rowKey={({ name }) => name}
+            columns={columns}
+            empty={
+              <Empty icon="files" title="No files">
+                Downloads appear here when they are complete.
+              </Empty>
+            }
+          />
+        )}
       </Loaded>
     </Card>
   );

@@ -1,5 +1,5 @@
 import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
-import type { Span } from '@turnpike/process/trace';
+import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import type { Placement } from '../seams/browser-hosts.ts';

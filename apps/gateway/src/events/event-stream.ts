@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { Logger } from 'pino';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { Context } from '../seams/context.ts';
 import type { Database } from '../store/database.ts';
 import { isStoreOutage } from '../store/outage.ts';
-import type { AccountRow, EventRow } from '../store/tables.ts';
+import type { EventRow } from '../store/tables/event-tables.ts';
+import type { AccountRow } from '../store/tables.ts';
 import { eventPositions, eventsAfter } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
 

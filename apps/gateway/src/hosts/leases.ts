@@ -1,6 +1,6 @@
 import { Membership } from '@turnpike/cluster/membership';
-import { type Heartbeat, heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
+import { type Heartbeat, heartbeatMs, leaseMs } from '@turnpike/contract/host/heartbeat';
 import type { HostContext } from './host-context.ts';
 import { sessionsOfLostHosts } from './host-store.ts';
 import { recordHeartbeat } from './record-heartbeat.ts';

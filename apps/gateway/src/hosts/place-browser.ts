@@ -1,6 +1,6 @@
 import { UnreachableError } from '@turnpike/cluster/private-client';
 import { HostError, type OpenRequest } from '@turnpike/contract/host';
-import { abilitiesAskedFor } from '@turnpike/contract/host-abilities';
+import { abilitiesAskedFor } from '@turnpike/contract/host/host-abilities';
 import { within } from '@turnpike/process/within';
 import { NoAbleHostError, type Placement, type PlacementRequest } from '../seams/browser-hosts.ts';
 import type { HostContext } from './host-context.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../seams/context.ts';
-import type { MailKind, MailRow } from '../store/tables.ts';
+import type { MailKind, MailRow } from '../store/tables/mail-tables.ts';
 import { claimMail, deleteMail, dueMails, postponeMail } from './mail-store.ts';
 import { MailError, type Mailer, type MailText } from './mailer.ts';
 

@@ -8,7 +8,7 @@ import {
   type PauseHolder,
   type RunningHost,
 } from '@turnpike/contract/host';
-import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
+import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';

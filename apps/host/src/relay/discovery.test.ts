@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectChromium } from '../../../../bench/direct-chromium.ts';
+import { closeServer, listen } from '../../../../tests/fixtures/network/listen.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
 
@@ -16,14 +15,8 @@ let [direct, ours] = ['', ''];
 
 beforeAll(async () => {
   const server = createServer((_request, response) => response.end('<title>a page</title>'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
+  all.defer(() => closeServer(server));
   const proxy: UpstreamProxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
   const running = all.use(await startTestHost());
   const session = await running.open(newRequest(proxy, { lifetimeMs: 600_000 }));

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { closeServer, listen } from '../../../../tests/fixtures/network/listen.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { maxMessageBytes } from '../switchboard/refusals.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
@@ -24,14 +25,8 @@ let bystander: Raw;
 beforeAll(async () => {
   const server = createServer((_request, response) => response.end('<title>a page</title>'));
   server.on('connect', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
+  all.defer(() => closeServer(server));
   proxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
   running = all.use(await startTestHost({ sessionBufferBytes }));
   session = await running.open(newRequest(proxy, { lifetimeMs: 600_000 }));

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { closeServer, listen } from '../../../../tests/fixtures/network/listen.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Raw } from '../testing/raw-client.ts';
 import { newRequest, startTestHost, type TestHost } from '../testing/test-host.ts';
@@ -33,14 +33,8 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html').end(pageText);
   });
   server.on('connect', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
+  all.defer(() => closeServer(server));
   proxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
   running = all.use(await startTestHost());
 });

@@ -1,7 +1,7 @@
 import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations } from '@turnpike/contract/traffic';
-import { serviceVersion } from '@turnpike/process/service-version';
+import { serviceVersion } from '@turnpike/process/observation/service-version';
 import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';

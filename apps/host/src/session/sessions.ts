@@ -15,7 +15,7 @@ import {
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
-import { type Tracer, traced } from '@turnpike/process/trace';
+import { type Tracer, traced } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
 import { ownedBy } from '@turnpike/process/work/work';
 import type { Logger } from 'pino';

@@ -1,4 +1,4 @@
-# Written by scripts/create-parameters.ts from the table of create parameters: do not edit.
+# Written by scripts/generate/create-parameters.ts from the table of create parameters: do not edit.
 
 from __future__ import annotations
 

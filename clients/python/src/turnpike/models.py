@@ -1,4 +1,4 @@
-# Written by scripts/client-types.ts from docs/openapi.json: do not edit.
+# Written by scripts/generate/client-types.ts from docs/openapi.json: do not edit.
 """The service's answers, with Python's names. Times are aware, in UTC."""
 
 from __future__ import annotations
