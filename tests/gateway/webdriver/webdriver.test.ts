@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
-import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { startGatewayOn, type TestAccount, type TestGateway } from '../../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../../fixtures/suite/leaks.ts';
 
 /** WebDriver and Playwright at the gateway's addresses, with a host that stands in for a real one. */
 
