@@ -77,6 +77,8 @@ export class Worker {
     const dial = /^\{"dial":(\d{1,9})\}$/.exec(line)?.[1];
     if (dial !== undefined) void this.#connectDevTools(dial).catch(() => this.end());
     else if (line === '{"ready":true}') this.#ready.resolve();
+    else if (line.startsWith('{"failed":'))
+      this.#ready.reject(new Error(`The worker did not start: ${line}`));
   }
 
   async #connectDevTools(dial: string): Promise<void> {

@@ -74,6 +74,14 @@ function found(url: string): string | undefined {
   return ['', '.js', '/index.js'].map((end) => url + end).find((name) => files.has(name));
 }
 
+/** Only what begins like a path is one: `stream` is Node's, even where a file of that name is beside the importer. */
+function urlOf(specifier: string, parent: string): string {
+  if (specifier.startsWith('/')) return `file://${specifier}`;
+  return specifier.startsWith('.')
+    ? new URL(specifier, parent).href
+    : (URL.parse(specifier, root)?.href ?? '');
+}
+
 function load(header: Header, content: Buffer): void {
   let at = 0;
   for (const [name, format, length] of header.files) {
@@ -83,11 +91,7 @@ function load(header: Header, content: Buffer): void {
   registerHooks({
     resolve(specifier, context, next) {
       const named = header.packages[specifier];
-      const absolute = specifier.startsWith('/') ? `file://${specifier}` : specifier;
-      const url =
-        named === undefined
-          ? found(URL.parse(absolute, context.parentURL ?? root)?.href ?? '')
-          : root + named;
+      const url = named === undefined ? found(urlOf(specifier, context.parentURL ?? root)) : root + named;
       if (url === undefined) return next(specifier, context);
       return { url, format: files.get(url)?.format as string, shortCircuit: true };
     },
@@ -102,6 +106,7 @@ function load(header: Header, content: Buffer): void {
 async function start(control: Socket, header: Header): Promise<void> {
   const inside: Inside = {
     options: header.options,
+    forwarder: process.env['TURNPIKE_FORWARDER'] ?? '',
     onClient(listener) {
       onClient = listener;
       for (const socket of clients.splice(0)) listener(socket);
@@ -130,7 +135,9 @@ const server = createServer({ pauseOnConnect: true }, (socket) => {
       readBytes(socket, length, (content) => {
         socket.resume();
         load(header, content);
-        void start(socket, header);
+        start(socket, header).catch((error: unknown) => {
+          socket.end(`${JSON.stringify({ failed: String(error).slice(0, 400) })}\n`);
+        });
       });
     });
     return;
