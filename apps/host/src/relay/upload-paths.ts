@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { filesDirectory } from '../sandbox/inside-paths.ts';
+import { filesDirectory, temporaryDirectory } from '../sandbox/inside-paths.ts';
 
 /** Where a method's parameters have the paths of files for a page. */
 const pathsIn: ReadonlyMap<string, (params: Record<string, unknown>) => unknown> = new Map([
@@ -22,9 +22,13 @@ export function unreachableFile(method: string, params: Record<string, unknown>)
   return `The browser cannot read ${JSON.stringify(shortened(wrong))}, which is not in this session. Upload the file with the files API and pass ${filesDirectory}/<name>.`;
 }
 
-/** The directory itself counts too: an input for directories takes it. */
+/**
+ * Whether it is in the session's files, or where workers write files of their clients. The directories themselves count
+ * too: an input for directories takes them.
+ */
 function isInFiles(path: string): boolean {
-  return `${posix.normalize(path)}/`.startsWith(`${filesDirectory}/`);
+  const normal = `${posix.normalize(path)}/`;
+  return normal.startsWith(`${filesDirectory}/`) || normal.startsWith(`${temporaryDirectory}/`);
 }
 
 function shortened(path: string): string {

@@ -9,3 +9,5 @@ export const fontsInside = '/etc/fonts.tar';
 export const xSockets = 'tmp/.X11-unix';
 /** Downloads, and files that pages may upload. */
 export const filesDirectory = `${insideHome}/files`;
+/** Files that programs of the session write for a while. `/tmp` is a link to it. */
+export const temporaryDirectory = `${insideHome}/tmp`;

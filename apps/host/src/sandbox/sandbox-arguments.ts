@@ -55,7 +55,7 @@ function system(program: string): string[] {
   return [
     ...['--ro-bind', '/usr', '/usr', '--size', '4096', '--tmpfs', '/usr/local', '--remount-ro', '/usr/local'],
     ...['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
-    ...['/etc/fonts', '/etc/ld.so.cache', '/var/cache/fontconfig'].flatMap((path) => [
+    ...['/etc/fonts', '/etc/ld.so.cache', '/etc/alternatives', '/var/cache/fontconfig'].flatMap((path) => [
       '--ro-bind-try',
       path,
       path,

@@ -38,7 +38,7 @@ export async function startUnsandboxed(
   const outside = (text: string) =>
     text.replaceAll(insideHome, home).replaceAll(`127.0.0.1:${forwarderPort}`, `127.0.0.1:${port}`);
   const script = [
-    workersScript(`'${process.execPath}'`, '3<&- 4<&- 8<&-'),
+    workersScript(`'${process.execPath}'`, '3<&- 4<&- 8<&-', port),
     `exec ${descriptors.workers}<&-`,
     ...prepare.map(outside),
     ...(displaySocket ? startDisplay(home) : []),

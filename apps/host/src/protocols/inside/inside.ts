@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 export interface Inside {
   /** What the host knows and the program needs: see each program. */
   readonly options: Readonly<Record<string, string>>;
+  /** The URL of the session's forwarder, which is the only way to the network. It is an HTTP proxy. */
+  readonly forwarder: string;
   /**
    * Called with each connection of a client. It begins with an HTTP request for the program to read. Whoever is on the
    * other side is the session's own client: the host has checked the session's secret.
