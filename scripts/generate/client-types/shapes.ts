@@ -42,7 +42,12 @@ export const shapes: readonly Shape[] = [
   },
 
   { name: 'SessionListItem', python: 'RunningSession', at: 'SessionListItem', secrets: ['cdpUrl'] },
-  { name: 'Session', at: 'Session', base: 'SessionListItem', secrets: ['vncUrl'] },
+  {
+    name: 'Session',
+    at: 'Session',
+    base: 'SessionListItem',
+    secrets: ['bidiUrl', 'playwrightUrl', 'webdriverUrl', 'vncUrl'],
+  },
   { name: 'NoSession', at: 'NoSession' },
   { name: 'CloseResult', at: 'CloseResult', notNull: ['browserId'] },
 

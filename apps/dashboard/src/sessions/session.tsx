@@ -50,7 +50,12 @@ export function Session() {
               <Card title="Connect" about="Keep this URL secret: anyone who has it can control the browser.">
                 <Snippets
                   label="How to connect"
-                  snippets={connectSnippets(data.browserId, data.cdpUrl, location.origin)}
+                  snippets={connectSnippets({
+                    sessionId: data.browserId,
+                    cdpUrl: data.cdpUrl,
+                    webdriverUrl: data.webdriverUrl,
+                    gateway: location.origin,
+                  })}
                 />
               </Card>
             )}

@@ -61,12 +61,13 @@ class Session(RunningSession):
     #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
     #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
-    #: WebSocket URL for WebDriver BiDi, where the host offers it.
-    bidi_url: str | None = None
-    #: WebSocket URL for Playwright's own protocol (``chromium.connect``), where the host offers it.
-    playwright_url: str | None = None
-    #: URL for WebDriver clients, where the host offers it.
-    webdriver_url: str | None = None
+    #: WebSocket URL for WebDriver BiDi, where the host offers it. ``repr`` leaves it out.
+    bidi_url: str | None = field(default=None, repr=False)
+    #: WebSocket URL for Playwright's own protocol (``chromium.connect``), where the host offers it. ``repr``
+    #: leaves it out.
+    playwright_url: str | None = field(default=None, repr=False)
+    #: URL for WebDriver clients, where the host offers it. ``repr`` leaves it out.
+    webdriver_url: str | None = field(default=None, repr=False)
     #: Live view, where the session has one. ``repr`` leaves it out.
     vnc_url: str | None = field(default=None, repr=False)
 
