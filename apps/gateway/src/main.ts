@@ -7,7 +7,7 @@ import { type Observation, unobserved } from '@turnpike/process/observation';
 import { createAddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { Logger } from 'pino';
 import { writeUsageAlert } from './alerts/alert-mail.ts';
-import { UsageAlertChecks } from './alerts/check-alerts.ts';
+import { startAlertChecks } from './alerts/check-alerts.ts';
 import { buildApp } from './app.ts';
 import { addBytes } from './bandwidth/bandwidth-store.ts';
 import type { GatewayConfig, MailConfig } from './config.ts';
@@ -33,7 +33,7 @@ import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
 import { openRecordingStorage } from './recordings/storage/open-storage.ts';
-import { RecordingSweeps } from './recordings/sweep-recordings.ts';
+import { startSweeps } from './recordings/sweep-recordings.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
 import type { Outbox } from './seams/outbox.ts';
@@ -116,9 +116,9 @@ export async function startGateway(
   undo.use(new WebhookDeliveries(gateway));
   if (config.mail) {
     undo.use(mailDeliveries(context, config.mail));
-    undo.use(new UsageAlertChecks(context));
+    undo.use(startAlertChecks(context));
   }
-  if (recordingStorage) undo.use(new RecordingSweeps({ ...gateway, recordingStorage }));
+  if (recordingStorage) undo.use(startSweeps({ ...gateway, recordingStorage }));
   const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);

@@ -2,7 +2,7 @@ import { CloseBody, ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpi
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { playwrightMinors } from '@turnpike/contract/protocols';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 import { cdpUrl, session, sessionId } from '../sessions/session-api.ts';
 
 /** OpenAPI descriptions of the routes that open and close browsers. */
@@ -95,15 +95,11 @@ export const createApi: ApiDescription = {
   description: 'Does what `GET /connect` does, with a JSON body and the session as JSON.',
   security: ['apiKey'],
   headers: IdempotencyHeaders,
-  body: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: CreateBody,
-        example: { proxy: 'http://user:password@proxy.example:8000', os: 'macos', maxLifetime: 600 },
-      },
-    },
-  },
+  body: json(CreateBody, {
+    proxy: 'http://user:password@proxy.example:8000',
+    os: 'macos',
+    maxLifetime: 600,
+  }),
   answers: {
     200: {
       description: 'The session.',
@@ -124,10 +120,7 @@ export const closeApi: ApiDescription = {
     'A client that lost the answer to a create closes by `idempotencyKey`: whatever has become of that create, ' +
     'afterwards there is no session of it, and where there was no browser nothing is billed.',
   security: ['apiKey'],
-  body: {
-    required: true,
-    content: { 'application/json': { schema: CloseBody, example: { browserId: sessionId } } },
-  },
+  body: json(CloseBody, { browserId: sessionId }),
   answers: {
     200: { description: 'It has ended.', example: { browserId: sessionId, status: 'CLOSED' } },
   },
