@@ -1,13 +1,105 @@
-import { createServer } from 'node:http';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import http, { createServer, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { connect } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import type { Inside } from '../inside/inside.ts';
+import { DevToolsTransport } from './devtools-transport.ts';
 
+/** Below the home directory, so that the browser may read what Playwright writes there for uploads. */
+const directory = join(homedir(), 'tmp', `playwright-${process.pid}`);
+const artifacts = join(directory, 'artifacts');
+const executables = join(directory, 'executables');
+
+const loopback = '127.0.0.1';
+
+/**
+ * Serves Playwright's own protocol. Every client sees the same browser, with the same contexts and pages. The option
+ * `package` is the name of the minor's package.
+ */
 export default async function serve(inside: Inside): Promise<void> {
-  const server = createServer(async (request, response) => {
-    const socket = await inside.connectDevTools();
-    socket.write('GET /json/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    let text = '';
-    for await (const chunk of socket) text += chunk;
-    response.end(JSON.stringify({ url: request.url, version: text, home: process.env['HOME'] }));
+  const name = inside.options['package'] ?? '';
+  mkdirSync(artifacts, { recursive: true, mode: 0o700 });
+  await provideFfmpeg(name);
+  // A client's command may leave one behind. It is no reason to disconnect the others.
+  process.on('unhandledRejection', () => {});
+  const transport = await DevToolsTransport.connect(inside, artifacts);
+  sendThroughForwarder(inside.forwarder);
+  const { default: playwright } = (await import(name)) as { default: typeof import('playwright-core-1-65') };
+  actAsServer(playwright);
+  const browser = await playwright.chromium.connectOverCDP(transport, { artifactsDir: artifacts });
+  browser.on('disconnected', () => process.exit());
+  const { endpoint } = await browser.bind('session', { host: loopback, port: 0 });
+  const { port, pathname } = new URL(endpoint);
+  const clients = createServer((_request, response) => {
+    response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end("This is the address of a WebSocket. Pass it to Playwright's connect().\n");
   });
-  inside.onClient((socket) => server.emit('connection', socket));
+  clients.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => {}); // A close follows.
+    const upstream = connect(Number(port), loopback);
+    upstream.on('error', () => process.exit()); // A client ended the server. The next one starts another worker.
+    upstream.write(requestHead(request, pathname, `${loopback}:${port}`));
+    upstream.write(head);
+    pipeline(socket, upstream, socket, () => {}); // It destroys both.
+  });
+  inside.onClient((socket) => clients.emit('connection', socket));
+}
+
+/** The request as it was sent, to another path and host. */
+function requestHead({ method, rawHeaders }: IncomingMessage, path: string, host: string): string {
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (!/^(?:host|origin)$/i.test(name)) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/**
+ * Sends every HTTP request of this process, so those of `context.request`, through the session's forwarder, whatever
+ * proxy a client names. There is no other way out of the sandbox.
+ */
+function sendThroughForwarder(forwarder: string): void {
+  const options = { keepAlive: true, proxyEnv: { HTTP_PROXY: forwarder, HTTPS_PROXY: forwarder } };
+  useAgent(http, new http.Agent(options));
+  useAgent(https, new https.Agent(options));
+}
+
+type Request = (
+  url: URL,
+  options: http.RequestOptions,
+  onResponse?: (response: IncomingMessage) => void,
+) => http.ClientRequest;
+
+function useAgent(module: { request: Request }, agent: http.Agent): void {
+  const { request } = module;
+  module.request = (url, options, onResponse) => request(url, { ...options, agent }, onResponse);
+}
+
+/**
+ * Makes Playwright treat paths that clients name as paths of their own machines, as `launchServer` does. There is no
+ * public option for it. Without it, videos and archives of clients would be written to these paths in the sandbox.
+ */
+function actAsServer(playwright: object): void {
+  const { _connection: connection } = playwright as {
+    _connection: { toImpl(object: object): { options: { isServer?: boolean } } };
+  };
+  connection.toImpl(playwright).options.isServer = true;
+}
+
+/** Playwright looks for its own build of FFmpeg only, which records videos. The system's does it as well. */
+async function provideFfmpeg(name: string): Promise<void> {
+  process.env['PLAYWRIGHT_BROWSERS_PATH'] = executables;
+  const installed = '/usr/bin/ffmpeg';
+  if (!existsSync(installed)) return;
+  const { default: described } = (await import(`../${name}/browsers.json`, { with: { type: 'json' } })) as {
+    default: { browsers: { name: string; revision: string }[] };
+  };
+  const ffmpeg = described.browsers.find((each) => each.name === 'ffmpeg');
+  const directoryOfIt = join(executables, `ffmpeg-${ffmpeg?.revision}`);
+  mkdirSync(directoryOfIt, { recursive: true });
+  symlinkSync(installed, join(directoryOfIt, 'ffmpeg-linux'));
 }

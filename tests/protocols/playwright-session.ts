@@ -1,0 +1,39 @@
+import {
+  newRequest,
+  type OpenedSession,
+  startTestHost,
+  type TestHost,
+} from '@turnpike/host/testing/test-host';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
+import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
+import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+
+export interface PlaywrightSite extends AsyncDisposable {
+  web: WebServer;
+  squid: Squid;
+  host: TestHost;
+  scratch: ScratchDirectory;
+  open(): Promise<PlaywrightSession>;
+}
+
+export interface PlaywrightSession extends OpenedSession {
+  playwrightUrl: string;
+}
+
+/** A host whose sessions go through Squid, a web server, and a directory for the client's files. */
+export async function startPlaywrightSite(): Promise<PlaywrightSite> {
+  await using undo = new AsyncDisposableStack();
+  const scratch = undo.use(await scratchDirectory('playwright'));
+  const web = undo.use(await startWebServer());
+  const squid = undo.use(await startSquid());
+  const host = undo.use(await startTestHost());
+  const all = undo.move();
+  return {
+    ...{ web, squid, host, scratch },
+    async open() {
+      const session = await host.open(newRequest(squid.upstream));
+      return { ...session, playwrightUrl: session.url.replace('/cdp/', '/playwright/') };
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

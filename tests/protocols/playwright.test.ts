@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { scenarios } from './playwright-scenarios.ts';
+import { type PlaywrightSession, type PlaywrightSite, startPlaywrightSite } from './playwright-session.ts';
+
+watchLeaks({ wholeFile: true });
+
+let site: PlaywrightSite;
+let session: PlaywrightSession;
+let browser: Browser;
+
+beforeAll(async () => {
+  site = await startPlaywrightSite();
+  session = await site.open();
+  browser = await chromium.connect(session.playwrightUrl);
+});
+afterAll(async () => {
+  await browser.close();
+  await site[Symbol.asyncDispose]();
+});
+
+const defaultContext = (of = browser) => of.contexts()[0] ?? expect.fail('there is no default context');
+
+/** They take seconds. All versions have them in playwright-minors.test.ts. */
+const long = ['uploads 80 MB', 'records a video'];
+
+for (const [name, run] of Object.entries(scenarios)) {
+  test(`over connect() it ${name}`, { tags: long.includes(name) ? ['slow'] : [] }, async () => {
+    const context = defaultContext();
+    const page = await context.newPage();
+    await run({ browser, context, page, web: site.web, scratch: site.scratch.path });
+    await page.close();
+  });
+}
+
+test('clients of both kinds see the same pages, and one that leaves closes nothing', async () => {
+  const page = await defaultContext().newPage();
+  await page.setContent(
+    '<title>shared</title><button onclick="this.textContent = this.textContent + 1">x</button>',
+  );
+  const second = await chromium.connect(session.playwrightUrl);
+  const overCdp = await chromium.connectOverCDP(session.url);
+  for (const other of [second, overCdp]) {
+    const titles = await Promise.all(
+      defaultContext(other)
+        .pages()
+        .map(async (each) => [await each.title(), each] as const),
+    );
+    const [, same] = titles.find(([title]) => title === 'shared') ?? expect.fail('it does not see the page');
+    await same.getByRole('button').click();
+    await other.close();
+  }
+  expect(await page.getByRole('button').textContent()).toBe('x11');
+  expect(browser.isConnected()).toBe(true);
+  await page.close();
+});
+
+test('a download is in the list of files too', async () => {
+  const page = await defaultContext().newPage();
+  await page.goto(site.web.origin);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.evaluate(`Object.assign(document.createElement('a'), {
+      href: URL.createObjectURL(new Blob(['listed'])), download: 'listed.txt' }).click()`),
+  ]);
+  await download.path().catch(() => {}); // Playwright tells its path only to clients on the same machine.
+  expect(await download.failure()).toBeNull();
+  const answer = await fetch(`${session.url.replace('ws', 'http')}/files/listed.txt`);
+  expect(await answer.text()).toBe('listed');
+  await page.close();
+});
+
+test("requests of the client's own leave by the proxy, and are in the ledger", async () => {
+  const { web, squid, host } = site;
+  const path = `/bytes/${100_000}`;
+  const before = await host.host.traffic(session.sessionId);
+  const answers = await Promise.all([
+    defaultContext().request.get(web.origin + path),
+    ...[{}, { proxy: { server: 'http://127.0.0.1:9' } }].map(async (options) => {
+      const context = await browser.newContext(options);
+      try {
+        return await context.request.get(web.origin + path);
+      } finally {
+        await context.close();
+      }
+    }),
+  ]);
+  expect(answers.map((answer) => answer.status())).toEqual([200, 200, 200]);
+  const seen = web.requests.filter((request) => request.path === path);
+  expect(seen.map(({ headers }) => headers.via)).toEqual(answers.map(() => expect.stringContaining('squid')));
+  await expect
+    .poll(async () => (await squid.accessLog()).filter(({ target }) => target.endsWith(path)).length)
+    .toBe(3);
+  const after = await host.host.traffic(session.sessionId);
+  expect((after?.bytesDown ?? 0) - (before?.bytesDown ?? 0)).toBeGreaterThan(300_000);
+});
+
+test('a client of another version is told which ones there are, and what to use instead', async () => {
+  for (const [userAgent, client] of [
+    ['Playwright/1.40.0 (x64; debian 12) node/24.11', 'This client is Playwright 1.40'],
+    ['curl/8', 'This client does not say its Playwright version'],
+  ]) {
+    const socket = new WebSocket(session.playwrightUrl, { headers: { 'user-agent': userAgent } });
+    socket.on('error', () => {});
+    const [, answer] = await once(socket, 'unexpected-response');
+    expect(answer.statusCode).toBe(428);
+    let body = '';
+    for await (const chunk of answer) body += chunk;
+    expect(body).toContain(`${client}, and this host serves Playwright 1.65, 1.64,`);
+    expect(body).toContain('connectOverCDP');
+  }
+  const shown = chromium.connect(session.playwrightUrl, { headers: { 'user-agent': 'Playwright/2.7.0' } });
+  await expect(shown).rejects.toThrow('This client is Playwright 2.7, and this host serves');
+});
