@@ -27,6 +27,8 @@ const createErrors: readonly ApiErrorName[] = [
   'proxyUnreachable',
   'idempotencyMismatch',
   'profileInUse',
+  'extensionNotAllowed',
+  'extensionFailed',
   'reconnectFailed',
   'creationFailedInGateway',
   'creationFailed',

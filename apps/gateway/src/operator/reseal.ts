@@ -4,6 +4,7 @@ import type { Database } from '../store/database.ts';
 import {
   type SealedValue,
   sealedAccounts,
+  sealedExtensions,
   sealedProfiles,
   sealedSigningKeys,
   sealedWebhooks,
@@ -57,5 +58,7 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await bytes(profile, associatedData.savedProfile(profile.accountId, profile.name));
   for await (const cache of sealedProfiles(db, 'saved_caches'))
     await bytes(cache, associatedData.savedCache(cache.accountId, cache.name));
+  for await (const extension of sealedExtensions(db))
+    await bytes(extension, associatedData.extension(extension.accountId, extension.id));
   return result;
 }
