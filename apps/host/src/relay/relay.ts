@@ -53,6 +53,13 @@ export interface ClientObserver {
   answered(clientId: number, text: string): void;
 }
 
+export interface RelayOptions {
+  watcher: ClientWatcher;
+  observer?: ClientObserver | undefined;
+  /** Whether clients may load extensions from the session's files. */
+  mayLoadExtensions?: boolean;
+}
+
 /**
  * The clients of one browser. Each has a CDP session of its own, with the browser or with one target, which it takes
  * for the whole connection. CDP sessions below that are its own too, and no other client's. Messages to and from these
@@ -63,6 +70,7 @@ export class Relay implements ClientSessionListener {
   readonly #targets: Targets;
   readonly #watcher: ClientWatcher;
   readonly #observer: ClientObserver | undefined;
+  readonly #mayLoadExtensions: boolean;
   readonly #clients = new Map<number, Client>();
   #attaching = 0;
   /** By `performance.now()`. */
@@ -70,11 +78,16 @@ export class Relay implements ClientSessionListener {
   #lastDisconnectedAt: number | undefined;
   #isStopped = false;
 
-  constructor(browser: Browser, targets: Targets, watcher: ClientWatcher, observer?: ClientObserver) {
+  constructor(
+    browser: Browser,
+    targets: Targets,
+    { watcher, observer, mayLoadExtensions = false }: RelayOptions,
+  ) {
     this.#browser = browser;
     this.#targets = targets;
     this.#watcher = watcher;
     this.#observer = observer;
+    this.#mayLoadExtensions = mayLoadExtensions;
     browser.tellOfSessions(this);
     targets.on('rootDetached', (clientId) => this.#onRootDetached(clientId));
   }
@@ -191,6 +204,7 @@ export class Relay implements ClientSessionListener {
     const route = routeMessage(message, {
       owns: (cdpSessionId) => this.#targets.clients.owns(client.stream.clientId, cdpSessionId),
       mayNotAttach: () => this.#mayNotAttach(client),
+      mayLoadExtensions: this.#mayLoadExtensions,
     });
     if (route.to === 'client') this.#tell(client, route.answer);
     else if (route.to === 'host') this.#answer(client, message, route);
@@ -214,7 +228,10 @@ export class Relay implements ClientSessionListener {
   }
 
   #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {
-    const changed = changeSessionMessage(message, { mayNotAttach: () => this.#mayNotAttach(client) });
+    const changed = changeSessionMessage(message, {
+      mayNotAttach: () => this.#mayNotAttach(client),
+      mayLoadExtensions: this.#mayLoadExtensions,
+    });
     if (changed.to === 'client') {
       this.#tell(client, changed.answer);
       return;

@@ -9,3 +9,5 @@ export const fontsInside = '/etc/fonts.tar';
 export const xSockets = 'tmp/.X11-unix';
 /** Downloads, and files that pages may upload. */
 export const filesDirectory = `${insideHome}/files`;
+/** The extensions that a session's create named, each in a directory that has its id. */
+export const extensionsDirectory = `${insideHome}/extensions`;

@@ -60,6 +60,7 @@ export async function startUnsandboxed(
     devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
+    isSandboxed: false,
     connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
     openIsolation: async () => undefined,
