@@ -12,6 +12,7 @@ import { peopleRoutes } from './dashboard/people-routes.ts';
 import { eventListRoutes } from './events/event-list-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-stream.ts';
+import { extensionRoutes } from './extensions/extension-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import type { Gateway } from './gateway.ts';
 import { preventCaching } from './http/answers/caching.ts';
@@ -116,6 +117,7 @@ export function buildApp(
   receiptRoutes(app, gateway);
   trafficRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
+  extensionRoutes(app, gateway);
   recordingRoutes(app, gateway);
   sharedRecordingRoutes(app, gateway);
   accountRoutes(app, gateway);

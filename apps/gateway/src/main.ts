@@ -17,6 +17,7 @@ import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
 import { recordSessionFact } from './events/session-events.ts';
+import { sessionExtensions } from './extensions/session-extensions.ts';
 import type { Gateway } from './gateway.ts';
 import { HostDirectory } from './hosts/host-directory.ts';
 import { Leases } from './hosts/leases.ts';
@@ -174,7 +175,7 @@ function createGateway(
   >,
 ): Gateway {
   const { hosts, recordingStorage } = parts;
-  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, products, publicUrl } = config;
+  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, allowedExtensions, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
   const recordingLimits = config.recordings ?? noRecordings;
   const outbox: Outbox = async (trx, fact) => {
@@ -191,6 +192,7 @@ function createGateway(
     canRecord: recordingStorage !== undefined,
     countBytes: addBytes,
     profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
+    extensions: sessionExtensions({ ...context, sealer, allowedExtensions }),
     products,
     createTimeoutMs,
     abandonments: new Map(),
@@ -203,6 +205,7 @@ function createGateway(
     reports: { ...sessionReaper(creates), ...createReaper(creates) },
     profileMaxBytes,
     cacheMaxBytes,
+    allowedExtensions,
     isDraining: false,
     reads: new ReadSlots(),
     publicUrl,

@@ -484,6 +484,20 @@ export interface SavedProfile {
 /** A saved HTTP cache. It is kept like a profile. */
 export type SavedCache = SavedProfile;
 
+export interface Extension {
+  /** Chromium's id, in every session. */
+  id: string;
+  /** As in its manifest. */
+  name: string;
+  version: string;
+  /** SHA-256 of what was uploaded. */
+  checksum: string;
+  /** Bytes that were uploaded. */
+  size: number;
+  /** When this version was uploaded. */
+  createdAt: string;
+}
+
 /** What a session did; see `record`. */
 export interface RecordingSummary {
   sessionId: string;

@@ -9,6 +9,7 @@ export type {
   Delivery,
   EndReason,
   EventType,
+  Extension,
   Health,
   Limits,
   Me,

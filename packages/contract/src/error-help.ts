@@ -65,6 +65,15 @@ export const errorHelp = {
   cacheInUse: {
     help: 'A session that will save this cache is running or starting. Close it first.',
   },
+  extensionInvalid: { help: 'The message says what is wrong with the file.' },
+  extensionNotAllowed: {
+    help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
+  },
+  tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
+  tooManyUploads: { help: 'Wait until the uploads that run have finished.' },
+  extensionFailed: {
+    help: 'Chromium refused an extension of the create. `detail` says which, and why. Do not retry.',
+  },
   recordingNotFound: {
     help: 'The session was not recorded, belongs to another account, or its recording has expired or was deleted.',
   },

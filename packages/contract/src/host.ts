@@ -11,7 +11,14 @@ import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
 export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './host/browser-report.ts';
-export type { ArchiveRequest, OpenRequest, ProxyScheme, UpstreamProxy } from './host/open-request.ts';
+export type {
+  ArchiveRequest,
+  ExtensionFile,
+  ExtensionRequest,
+  OpenRequest,
+  ProxyScheme,
+  UpstreamProxy,
+} from './host/open-request.ts';
 
 /** What a session left: base64 of an archive, or why there is none, for a person. */
 export type ArchiveResult = { archive: string } | { notSaved: string };
@@ -171,7 +178,13 @@ export interface RunningHost extends BrowserHost {
   shutdown(reason?: HostReason): Promise<void>;
 }
 
-export const hostErrorCodes = ['NO_SEAT', 'PROXY_UNREACHABLE', 'NO_FILTER_LIST', 'START_FAILED'] as const;
+export const hostErrorCodes = [
+  'NO_SEAT',
+  'PROXY_UNREACHABLE',
+  'NO_FILTER_LIST',
+  'EXTENSION_FAILED',
+  'START_FAILED',
+] as const;
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 export const isHostErrorCode = (code: unknown): code is HostErrorCode =>

@@ -9,7 +9,7 @@ export type ProtocolName = (typeof protocolNames)[number];
 export const playwrightMinors = ['1.61', '1.62', '1.63', '1.64', '1.65'] as const;
 export type PlaywrightMinor = (typeof playwrightMinors)[number];
 
-/** The minor version of a Playwright client, which is in its `User-Agent`. Undefined: it is not served. */
+/** Every Playwright client says its version: `Playwright/1.65.0 (x64; debian 12) node/24.11`. Undefined: it is not served. */
 export function playwrightMinor(userAgent: string | undefined): PlaywrightMinor | undefined {
   const minor = /^Playwright\/(\d+\.\d+)\./.exec(userAgent ?? '')?.[1];
   return playwrightMinors.find((served) => served === minor);

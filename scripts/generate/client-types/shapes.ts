@@ -90,6 +90,8 @@ export const shapes: readonly Shape[] = [
   { name: 'SavedProfiles', node: false, at: 'listProfiles()' },
   { name: 'SavedCache', at: 'SavedCache', base: 'SavedProfile' },
   { name: 'SavedCaches', node: false, at: 'listCaches()' },
+  { name: 'Extension', at: 'Extension' },
+  { name: 'Extensions', node: false, at: 'listExtensions()' },
 
   { name: 'RecordingSummary', at: 'RecordingSummary' },
   { name: 'RecordingPage', at: 'RecordingPage' },

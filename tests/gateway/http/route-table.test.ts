@@ -9,7 +9,8 @@ import { createOperatorToken } from '../../../apps/gateway/src/operator/operator
 import { shareToken } from '../../../apps/gateway/src/recordings/share-link.ts';
 import { type DashboardHarness, startDashboardHarness } from '../../dashboard/harness.ts';
 import { fromOwnPage } from '../../dashboard/visitor.ts';
-import { type TestAccount, testSealer } from '../../fixtures/gateway/gateway.ts';
+import { extensionFiles, packZip } from '../../fixtures/extensions/packed-extension.ts';
+import { call, type TestAccount, testSealer } from '../../fixtures/gateway/gateway.ts';
 import { type ScratchDirectory, scratchDirectory } from '../../fixtures/process/scratch-directory.ts';
 import { makeUpRecording } from '../../fixtures/recordings/made-up-recording.ts';
 import { keptIn, storeRecording } from '../../fixtures/recordings/stored-recordings.ts';
@@ -34,6 +35,7 @@ interface Owner {
   name: string;
   session: string;
   webhook: string;
+  extension: string;
 }
 
 type Credentials = Record<string, string>;
@@ -91,17 +93,23 @@ async function owner(name: string): Promise<Owner> {
   const made = makeUpRecording({ sessionId: session, minutes: 1, pictures: [Buffer.from('a JPEG')] });
   await storeRecording(harness.gateway, made);
   const webhook: string = (await account.post('/user/api/webhooks', { url: 'http://127.0.0.1:1/' })).json.id;
-  return { account, cookie: visitor.cookie, name, session, webhook };
+  const uploaded = await call(`${harness.gateway.url}/user/api/extensions`, {
+    method: 'POST',
+    headers: key({ account }),
+    body: new Uint8Array(packZip(extensionFiles())),
+  });
+  return { account, cookie: visitor.cookie, name, session, webhook, extension: uploaded.json.id };
 }
 
 /** The path to something of that account. */
-function pathTo({ url }: Route, { account, name, session, webhook }: Owner): string {
+function pathTo({ url }: Route, { account, name, session, webhook, extension }: Owner): string {
   const prefix = url.startsWith('/operator') ? '/operator/api' : '/dashboard/api/operator';
   const path = url
     .replace('/accounts/:id', `/accounts/${account.id}`)
     .replace('/operators/:id', `/operators/${removable.get(prefix)?.operators}`)
     .replace('/tokens/:id', `/tokens/${removable.get(prefix)?.tokens}`)
     .replace('/webhooks/:id', `/webhooks/${webhook}`)
+    .replace('/extensions/:id', `/extensions/${extension}`)
     .replace('/hosts/:name', '/hosts/stand-in')
     .replace(/\/(profiles|caches)\/:name/, `/$1/${name}`)
     .replace(':id', session)
@@ -143,7 +151,7 @@ async function send(route: Route, to: Owner, credentials: Credentials): Promise<
 
 const isRead = ({ method }: Route) => method === 'GET' || method === 'HEAD';
 
-const key = ({ account }: Owner): Credentials => ({ 'x-api-key': account.key });
+const key = ({ account }: Pick<Owner, 'account'>): Credentials => ({ 'x-api-key': account.key });
 const cookie = (of: { cookie: string }): Credentials => ({ cookie: of.cookie });
 const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` });
 const link = ({ session }: Owner): Credentials => ({
@@ -332,7 +340,7 @@ test.each(Object.keys(ways))(
       routes.filter((route) => takes(route) && asks(route) && !route.isRefusal),
       (route) => send(route, owned, ways[way]?.(stranger) ?? {}),
       (route) => (got) => {
-        const isFound = [owned.account.email, owned.account.id, owned.webhook].some((its) =>
+        const isFound = [owned.account.email, owned.account.id, owned.webhook, owned.extension].some((its) =>
           got.text.includes(its),
         );
         return !isFound && (namesThing(route) ? got.status === 404 : isIn(got));

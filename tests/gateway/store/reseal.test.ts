@@ -27,11 +27,19 @@ test.each(engines)(
       .insertInto('saved_profiles')
       .values({ account_id: accountId, name: 'shop', sealed, bytes: 7, updated_at: 1 })
       .execute();
+    const extension = before.sealBytes(Buffer.from('a zip'), `extensions.sealed ${accountId} abc`);
+    await db
+      .insertInto('extensions')
+      .values({
+        ...{ account_id: accountId, id: 'abc', name: 'A', version: '1', id_source: 'name', bytes: 5 },
+        ...{ checksum: '00', public_key: '', sealed: extension, created_at: 1 },
+      })
+      .execute();
 
     const both = new Sealer(newKey, [oldKey]);
     expect(await statsToken(db, both, 'a@example.com')).toBe(made.statsToken);
-    expect(await resealAll(db, both)).toEqual({ resealed: 3, current: 0, unopened: [] });
-    expect(await resealAll(db, both)).toEqual({ resealed: 0, current: 3, unopened: [] });
+    expect(await resealAll(db, both)).toEqual({ resealed: 4, current: 0, unopened: [] });
+    expect(await resealAll(db, both)).toEqual({ resealed: 0, current: 4, unopened: [] });
 
     const after = new Sealer(newKey);
     expect(await statsToken(db, after, 'a@example.com')).toBe(made.statsToken);
@@ -39,6 +47,8 @@ test.each(engines)(
     expect(await proxyCredentials(db, after, 'a@example.com')).toEqual({ proxyUser, proxyPassword });
     const profile = await db.selectFrom('saved_profiles').select('sealed').executeTakeFirstOrThrow();
     expect(after.openBytes(profile.sealed, `saved profile ${accountId} shop`).toString()).toBe('cookies');
+    const kept = await db.selectFrom('extensions').select('sealed').executeTakeFirstOrThrow();
+    expect(after.openBytes(kept.sealed, `extensions.sealed ${accountId} abc`).toString()).toBe('a zip');
 
     // A value that is moved to another row is worth nothing there, and one under a lost key is named.
     const other = await createAccount(db, before, { email: 'b@example.com', name: 'B' });

@@ -28,6 +28,8 @@ const createErrors: readonly ApiErrorName[] = [
   'proxyUnreachable',
   'idempotencyMismatch',
   'profileInUse',
+  'extensionNotAllowed',
+  'extensionFailed',
   'reconnectFailed',
   'creationFailedInGateway',
   'creationFailed',

@@ -70,7 +70,7 @@ export async function startSession(
 async function browserRequest(
   context: CreateContext,
   { id: sessionId, account_id: accountId }: StartingSession,
-  { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache }: CreateParams,
+  { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
   signal: AbortSignal,
   span: Span,
 ): Promise<Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken'>> {
@@ -82,6 +82,8 @@ async function browserRequest(
     timeoutMs: context.createTimeoutMs,
     ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
     ...(profile && { profile: await context.profiles.load(accountId, profile) }),
+    ...(extensions && { extensions: await context.extensions.load(accountId, extensions) }),
+    mayLoadExtensions: context.extensions.mayLoadOthers,
     ...(cache && { cache: await context.profiles.loadCache({ sessionId, accountId, name: cache }) }),
   };
 }

@@ -73,3 +73,33 @@ export async function* sealedProfiles(
     };
   }
 }
+
+/** Extensions. Reads one at a time: each may be megabytes. */
+export async function* sealedExtensions(
+  db: Database,
+): AsyncGenerator<SealedValue<Uint8Array> & { accountId: string; id: string }> {
+  const keys = await db.selectFrom('extensions').select(['account_id', 'id']).execute();
+  for (const { account_id: accountId, id } of keys) {
+    const row = await db
+      .selectFrom('extensions')
+      .select(['sealed', 'checksum'])
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) continue;
+    yield {
+      accountId,
+      id,
+      sealed: row.sealed,
+      async replace(sealed) {
+        await db
+          .updateTable('extensions')
+          .set({ sealed })
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .where('checksum', '=', row.checksum)
+          .execute();
+      },
+    };
+  }
+}

@@ -1,7 +1,7 @@
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
-import { type SealedValue, sealedProfiles, sealedTexts } from './reseal-store.ts';
+import { type SealedValue, sealedExtensions, sealedProfiles, sealedTexts } from './reseal-store.ts';
 
 export interface Resealed {
   resealed: number;
@@ -51,5 +51,7 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await bytes(profile, associatedData.savedProfile(profile.accountId, profile.name));
   for await (const cache of sealedProfiles(db, 'saved_caches'))
     await bytes(cache, associatedData.savedCache(cache.accountId, cache.name));
+  for await (const extension of sealedExtensions(db))
+    await bytes(extension, associatedData.extension(extension.accountId, extension.id));
   return result;
 }

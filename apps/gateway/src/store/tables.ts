@@ -42,6 +42,7 @@ export interface Tables {
   saved_profiles: SavedProfileTable;
   signing_keys: SigningKeyTable;
   saved_caches: SavedProfileTable;
+  extensions: ExtensionTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -278,3 +279,24 @@ export interface SavedProfileTable {
   updated_at: number;
 }
 export type SavedProfileRow = Selectable<SavedProfileTable>;
+
+/** An uploaded extension. */
+export interface ExtensionTable {
+  account_id: string;
+  /** Chromium's. */
+  id: string;
+  name: string;
+  version: string;
+  /** Where the id comes from: see `IdSource`. */
+  id_source: 'signature' | 'manifest' | 'name';
+  /** SHA-256 of what was uploaded, in hex. */
+  checksum: string;
+  /** Base64: what its manifest gets as its key. */
+  public_key: string;
+  /** The zip archive. */
+  sealed: Uint8Array;
+  /** The size of what was uploaded. */
+  bytes: number;
+  created_at: number;
+}
+export type ExtensionRow = Selectable<ExtensionTable>;

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
 import type { Membership } from '@turnpike/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
+import { maxSessionPackageBytes } from '@turnpike/contract/extension';
 import {
   type DriverCall,
   HostError,
@@ -65,8 +66,8 @@ function holderIn(what: unknown): PauseHolder {
   return { id, name };
 }
 
-/** A saved profile and a saved cache in base64, plus the other members of a create. */
-const maxBodyBytes = 2 * Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
+/** A saved profile, a saved cache and extensions in base64, with their manifests and the other members of a create. */
+const maxBodyBytes = Math.ceil(((2 * maxArchiveBytes + maxSessionPackageBytes) * 4) / 3) + 2 ** 24;
 
 export interface PrivateSideOptions extends ClusterSettings {
   host: RunningHost;

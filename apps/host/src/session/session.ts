@@ -38,6 +38,8 @@ export interface SessionParts {
   applied: AppliedProfile;
   /** Whether clients are hidden from pages. */
   stealth: boolean;
+  /** Whether clients may load extensions from its files. */
+  mayLoadExtensions: boolean;
   /** What the browser's forwarder carries. */
   traffic: SessionTraffic;
   lifetimeMs: number;
@@ -120,7 +122,11 @@ export class Session {
     if (parts.stealth) prepared.browser.pipe.hideClients();
     const { recorder, targets } = parts;
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
-    this.relay = new Relay(prepared.browser, targets, new ClientEmulation(applied, targets), recorder);
+    this.relay = new Relay(prepared.browser, targets, {
+      watcher: new ClientEmulation(applied, targets),
+      observer: recorder,
+      mayLoadExtensions: parts.mayLoadExtensions,
+    });
     this.protocols = new SessionProtocols({
       session: this,
       cdpConnections: parts.cdpConnections,

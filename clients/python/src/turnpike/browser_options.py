@@ -47,6 +47,8 @@ class BrowserOptions(TypedDict, total=False):
     #: HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default:
     #: none.
     cache: str
+    #: Ids or names of uploaded extensions that the browser loads. Default: none.
+    extensions: Sequence[str]
     #: Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
     browser_version_min: int
     #: Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version.

@@ -462,6 +462,26 @@ class SavedCaches:
 
 
 @dataclass(frozen=True, slots=True)
+class Extension:
+    #: Chromium's id, in every session.
+    id: str
+    #: As in its manifest.
+    name: str
+    version: str
+    #: SHA-256 of what was uploaded.
+    checksum: str
+    #: Bytes that were uploaded.
+    size: int
+    #: When this version was uploaded.
+    created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Extensions:
+    extensions: list[Extension]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordingSummary:
     """What a session did; see ``record``."""
 

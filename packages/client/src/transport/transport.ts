@@ -10,6 +10,8 @@ export interface Request {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Record<string, string | undefined>;
   body?: unknown;
+  /** The raw body, in place of `body`. */
+  content?: Uint8Array<ArrayBuffer> | Blob;
   headers?: Record<string, string>;
   purpose?: Purpose;
   /** The status of success. Default 200. */
@@ -71,7 +73,7 @@ export class Transport {
 
   /** Sends one request; resolves with the head of its answer. */
   async begin(
-    { path, method = 'GET', query = {}, body, headers = {} }: Request,
+    { path, method = 'GET', query = {}, body, content, headers = {} }: Request,
     signal: AbortSignal,
   ): Promise<Response> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -83,8 +85,10 @@ export class Transport {
           ...this.credentials,
           ...headers,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(content && { 'content-type': 'application/octet-stream' }),
         },
         ...(body === undefined ? {} : { body: writeJson(body) }),
+        ...(content && { body: content }),
         // Following a redirect would send the key to another server.
         redirect: 'manual',
         signal,

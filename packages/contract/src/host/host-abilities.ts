@@ -5,7 +5,12 @@ import type { OpenRequest } from '../host.ts';
 /** Which create parameters a host acts on. Hosts announce it, so that none is given a parameter that it ignores. */
 
 /** Parameters that a host gets in members of their own, not in `params`. */
-const ownMembers = { idle_timeout: 'idleMs', profile: 'profile', cache: 'cache' } as const;
+const ownMembers = {
+  idle_timeout: 'idleMs',
+  profile: 'profile',
+  cache: 'cache',
+  extensions: 'extensions',
+} as const;
 const ownMember = (name: ParameterName) => (ownMembers as Partial<Record<string, keyof OpenRequest>>)[name];
 
 const forHosts = parametersIn().filter(([name, { host }]) => host || ownMember(name) !== undefined);

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { CreateParameter } from '../create-parameter.ts';
 import { type BrowserParams, camelCase, parametersIn } from '../create-parameters.ts';
-import { cdpIdPattern, sessionIdPattern } from '../ids.ts';
+import { cdpIdPattern, extensionIdPattern, sessionIdPattern } from '../ids.ts';
 
 const optional = Type.Optional;
 const Text = Type.String();
@@ -31,6 +31,29 @@ const ArchiveRequest = Type.Object({
 });
 export type ArchiveRequest = Static<typeof ArchiveRequest>;
 
+/** A file of an extension. */
+const ExtensionFile = Type.Object({
+  /** Relative, with slashes. */
+  path: Text,
+  /** Its size, unpacked. */
+  bytes: Whole,
+  /** Whether the content is compressed, in the raw DEFLATE format. */
+  isDeflated: Type.Boolean(),
+  /** Base64. */
+  content: Text,
+});
+export type ExtensionFile = Static<typeof ExtensionFile>;
+
+/** An extension that the browser loads before clients get it. */
+const ExtensionRequest = Type.Object({
+  /** That Chromium makes from the key in its manifest. */
+  id: Type.String({ pattern: extensionIdPattern.source }),
+  /** For messages. */
+  name: Text,
+  files: Type.Array(ExtensionFile),
+});
+export type ExtensionRequest = Static<typeof ExtensionRequest>;
+
 /** What a gateway asks a host to open. Members that a later version adds are ignored. */
 const OpenRequest = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
@@ -52,6 +75,10 @@ const OpenRequest = Type.Object({
   profile: optional(ArchiveRequest),
   /** The same for the HTTP cache. */
   cache: optional(ArchiveRequest),
+  /** Undefined if it loads none. */
+  extensions: optional(Type.Array(ExtensionRequest)),
+  /** Whether clients may load extensions from the session's files. */
+  mayLoadExtensions: optional(Type.Boolean()),
   /** W3C Trace Context of the create, where it is traced: the host's steps are part of it. */
   traceparent: optional(Text),
 });

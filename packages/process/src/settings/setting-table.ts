@@ -156,6 +156,14 @@ const gateway = rows({
     ...archive,
     help: 'The largest saved HTTP cache, compressed. Of a larger one what was used last is kept',
   },
+  TURNPIKE_EXTENSIONS_ALLOW: {
+    kind: 'list',
+    absent: 'all',
+    rule: 'be ids of extensions (32 letters from a to p) or SHA-256 checksums (64 hexadecimal digits), separated by commas, or none',
+    valid: (text) => /^(?:none|[a-p]{32}|[0-9a-f]{64})$/.test(text),
+    help: 'Extensions that sessions may load: ids, and SHA-256 checksums of uploaded files, separated by commas. `none` switches extensions off',
+    page: 'extensions',
+  },
   TURNPIKE_RECORDINGS_URL: {
     kind: 'url',
     schemes: ['file', 's3'],

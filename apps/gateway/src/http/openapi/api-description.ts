@@ -17,6 +17,7 @@ export type TagName =
   | 'Account'
   | 'Events'
   | 'Saved profiles'
+  | 'Extensions'
   | 'Recordings'
   | 'Statistics'
   | 'Operator'
