@@ -1,5 +1,3 @@
-import { playwrightVersionAdvice } from './protocols.ts';
-
 /**
  * Lists all errors as clients see them. `detail` has the broken rule or the cause. `early` errors are returned before
  * the route runs, and are JSON also on /connect, where the others are plain text.
@@ -61,7 +59,7 @@ export const errors = {
   },
   playwrightVersion: {
     status: 428,
-    message: playwrightVersionAdvice,
+    message: 'This version of Playwright is not served',
     code: 'PLAYWRIGHT_VERSION',
   },
   protocolNotOffered: {

@@ -1,5 +1,5 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { playwrightMinor } from '@turnpike/contract/protocols';
+import { playwrightAdvice, playwrightMinor } from '@turnpike/contract/protocols';
 import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contract/session';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../http/answers/send-exactly.ts';
@@ -48,7 +48,9 @@ export function createRoutes(app: Routes, context: CreateContext): void {
     },
     async (request, reply) => {
       if (!isWebSocketUpgrade(request)) throw badRequest(useConnect);
-      if (!playwrightMinor(request.headers['user-agent'])) throw new ApiError('playwrightVersion');
+      const userAgent = request.headers['user-agent'];
+      if (!playwrightMinor(userAgent))
+        throw new ApiError('playwrightVersion', { message: playwrightAdvice(userAgent) });
       const { sessionId } = request.query as RawParams;
       const isReconnect = isGiven(sessionId);
       const opened = isReconnect

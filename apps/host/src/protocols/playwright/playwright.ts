@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errors } from '@turnpike/contract/errors';
-import { type PlaywrightMinor, playwrightMinor, playwrightMinors } from '@turnpike/contract/protocols';
+import {
+  type PlaywrightMinor,
+  playwrightAdvice,
+  playwrightMinor,
+  playwrightMinors,
+} from '@turnpike/contract/protocols';
 import { type Answer, textAnswer } from '../../relay/answers.ts';
 import type { Program, ProgramPackage } from '../program.ts';
 import type { ChosenProgram } from '../protocol.ts';
@@ -41,9 +46,9 @@ function rootOf(name: string): string {
   return dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
 }
 
-const notServed = textAnswer(428, errors.playwrightVersion.code, errors.playwrightVersion.message);
-
 export function playwright({ headers }: Pick<IncomingMessage, 'headers'>): ChosenProgram | Answer {
-  const minor = playwrightMinor(headers['user-agent']);
-  return (minor && chosen.get(minor)) ?? notServed;
+  const userAgent = headers['user-agent'];
+  const minor = playwrightMinor(userAgent);
+  const { status, code } = errors.playwrightVersion;
+  return (minor && chosen.get(minor)) ?? textAnswer(status, code, playwrightAdvice(userAgent));
 }

@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { HostError } from '@turnpike/contract/host';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { idOfKey } from '../../apps/gateway/src/extensions/package/extension-id.ts';
-import { extensionFiles, packCrx, packZip } from '../fixtures/extensions/packed-extension.ts';
-import { call, startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
-import { watchLeaks } from '../fixtures/suite/leaks.ts';
-import { describeEach, quickOn } from '../fixtures/suite/matrix.ts';
+import { idOfKey } from '../../../apps/gateway/src/extensions/package/extension-id.ts';
+import { extensionFiles, packCrx, packZip } from '../../fixtures/extensions/packed-extension.ts';
+import { call, startGatewayOn, type TestAccount, type TestGateway } from '../../fixtures/gateway/gateway.ts';
+import { watchLeaks } from '../../fixtures/suite/leaks.ts';
+import { describeEach, quickOn } from '../../fixtures/suite/matrix.ts';
 
 watchLeaks();
 
