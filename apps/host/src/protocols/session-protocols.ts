@@ -40,7 +40,12 @@ const notStarted = textAnswer(
   "The session's server for this protocol did not start. Try again, or use the CDP URL.",
 );
 
+/** A worker's answer has it when the session is to be closed as soon as the answer is sent. */
+const closeHeader = 'x-turnpike-close-session';
+
 export interface SessionProtocolsOptions extends DevToolsOptions {
+  /** Closes the session as its client does. */
+  endSession(): void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -105,12 +110,18 @@ export class SessionProtocols {
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#requests >= maxClients) return send(response, unanswered(new TooManyClients()));
+    const { presence } = this.#options.session.relay;
     this.#requests += 1;
-    response.once('close', () => (this.#requests -= 1));
+    presence.connected();
+    response.once('close', () => {
+      this.#requests -= 1;
+      presence.disconnected();
+    });
     const worker = await this.#workerFor(target, request);
     if (!(worker instanceof Worker)) return send(response, worker);
     this.#traffic += 1;
-    const { method, headers } = request;
+    const { method } = request;
+    const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
     const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
     response.once('close', () => upstream.destroy());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -120,8 +131,10 @@ export class SessionProtocols {
     try {
       const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
       answer.on('error', () => {}); // A close follows.
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const { [closeHeader]: closes, ...answerHeaders } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, answerHeaders);
       await pipeline(answer, response);
+      if (closes !== undefined) this.#options.endSession();
     } catch {
       if (response.headersSent) response.destroy();
       else send(response, notStarted);
@@ -212,6 +225,11 @@ export class SessionProtocols {
     this.#agents.set(worker, agent);
     return agent;
   }
+}
+
+/** How the client reached this host, if a proxy in front of it does not say. */
+function schemeOf({ headers, socket }: IncomingMessage): string | string[] {
+  return headers['x-forwarded-proto'] ?? ('encrypted' in socket ? 'https' : 'http');
 }
 
 /** A request as it was sent, with another path. */
