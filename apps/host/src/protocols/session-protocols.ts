@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type DriverAnswer, type DriverCall, maxDriverAnswerBytes } from '@turnpike/contract/host';
 import type { ProtocolName } from '@turnpike/contract/protocols';
 import { within } from '@turnpike/process/within';
+import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
 import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
@@ -30,7 +31,7 @@ export function protocolTarget(url: string): ProtocolTarget | undefined {
   return { protocol: name as ProtocolName, secret, path: path.startsWith('/') ? path : `/${path}` };
 }
 
-/** Each client costs the host two descriptors and memory. */
+/** Each client, and each request that waits, costs the host two descriptors and memory. */
 const maxClients = 64;
 
 const startTimeoutMs = 30_000;
@@ -42,7 +43,14 @@ const notStarted = textAnswer(
   "The session's server for this protocol did not start. Try again, or use the CDP URL.",
 );
 
+/** A worker's answer has it when the session is to be closed as soon as the answer is sent. */
+const closeHeader = 'x-turnpike-close-session';
+
 export interface SessionProtocolsOptions extends DevToolsOptions {
+  /** The secret in the session's addresses. */
+  cdpId: string;
+  /** Closes the session as its client does. */
+  endSession(): void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -54,6 +62,8 @@ export class SessionProtocols {
   readonly #clients = new Set<{ end(frame: Buffer): void }>();
   readonly #closed = new AbortController();
   #devtools: DevToolsServer | undefined;
+  /** That are not answered yet. */
+  #requests = 0;
   #traffic = 0;
 
   constructor(options: SessionProtocolsOptions) {
@@ -72,14 +82,18 @@ export class SessionProtocols {
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
+    if (this.#clients.size >= maxClients) return refuse(socket, unanswered(new TooManyClients()));
+    const client = { end: (frame: Buffer) => endSocket(socket, frame) };
+    this.#clients.add(client);
     const worker = await this.#workerFor(target.protocol, request);
-    if (!(worker instanceof Worker)) return refuse(socket, worker);
-    const upstream = await this.#connect(worker);
-    if (!upstream) return refuse(socket, notStarted);
+    const upstream = worker instanceof Worker ? await this.#connect(worker) : undefined;
+    if (!upstream || socket.destroyed) {
+      this.#clients.delete(client);
+      upstream?.destroy();
+      return refuse(socket, worker instanceof Worker ? notStarted : worker);
+    }
     const { presence } = this.#options.session.relay;
     presence.connected();
-    const client = { end: (frame: Buffer) => socket.end(frame) };
-    this.#clients.add(client);
     const onClosed = () => {
       if (!this.#clients.delete(client)) return;
       presence.disconnected();
@@ -100,10 +114,19 @@ export class SessionProtocols {
 
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#requests >= maxClients) return send(response, unanswered(new TooManyClients()));
+    const { presence } = this.#options.session.relay;
+    this.#requests += 1;
+    presence.connected();
+    response.once('close', () => {
+      this.#requests -= 1;
+      presence.disconnected();
+    });
     const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return send(response, worker);
     this.#traffic += 1;
-    const { method, headers } = request;
+    const { method } = request;
+    const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
     const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
     response.once('close', () => upstream.destroy());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -113,8 +136,10 @@ export class SessionProtocols {
     try {
       const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
       answer.on('error', () => {}); // A close follows.
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const { [closeHeader]: closes, ...answerHeaders } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, answerHeaders);
       await pipeline(answer, response);
+      if (closes !== undefined) this.#options.endSession();
     } catch {
       if (response.headersSent) response.destroy();
       else send(response, notStarted);
@@ -167,7 +192,6 @@ export class SessionProtocols {
     protocol: ProtocolName,
     request: Pick<IncomingMessage, 'headers'>,
   ): Promise<Worker | Answer> {
-    if (this.#clients.size >= maxClients) return unanswered(new TooManyClients());
     const chosen = protocols[protocol](request);
     if ('status' in chosen) return chosen;
     const { name, program, options } = chosen;
@@ -196,7 +220,12 @@ export class SessionProtocols {
     try {
       const onDevTools = (socket: Socket) => devtools.serve(socket);
       const worker = await Worker.start(
-        { browser: session.browser, program, options, onDevTools },
+        {
+          browser: session.browser,
+          program,
+          options: { ...options, cdpId: this.#options.cdpId },
+          onDevTools,
+        },
         bounds.signal,
       );
       void worker.ended.then(() => this.#forget(name, worker));
@@ -252,6 +281,11 @@ async function readText(answer: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** How the client reached this host, if a proxy in front of it does not say. */
+function schemeOf({ headers, socket }: IncomingMessage): string | string[] {
+  return headers['x-forwarded-proto'] ?? ('encrypted' in socket ? 'https' : 'http');
 }
 
 /** A request as it was sent, with another path. */

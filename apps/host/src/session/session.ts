@@ -132,6 +132,8 @@ export class Session {
       cdpConnections: parts.cdpConnections,
       chromium: parts.chromium,
       isOpen: () => this.#ending === undefined,
+      cdpId,
+      endSession: () => void this.end('closed'),
       logger: parts.logger,
     });
     const { display, pipe } = prepared.browser;
