@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import type { Socket } from 'node:net';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { withoutTypes } from '@turnpike/process/without-types';
 
 /** A package that the code of a program imports. Its files are not in the sandbox, so they are sent there. */
@@ -21,6 +23,13 @@ export interface Program {
   /** Modules of this folder, by their paths below it. The first has the default export: see `inside/inside.ts`. */
   modules: readonly [string, ...string[]];
   packages: readonly ProgramPackage[];
+}
+
+/** The directory of an installed package, as code in the directory `from` finds it. */
+export function packageRoot(name: string, from: string): string {
+  const file = findPackageJSON(name, pathToFileURL(join(from, 'module.js')));
+  if (file === undefined) throw new Error(`The package ${name} is not installed`);
+  return dirname(file);
 }
 
 type Format = 'commonjs' | 'module' | 'json';

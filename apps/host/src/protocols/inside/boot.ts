@@ -146,6 +146,7 @@ const server = createServer({ pauseOnConnect: true }, (socket) => {
     const [kind, id] = line.split(' ');
     if (kind === 'client') onClient(socket);
     else {
+      socket.resume(); // Nothing is lost: the host speaks when it has been asked.
       dialed.get(Number(id))?.(socket);
       dialed.delete(Number(id));
     }
