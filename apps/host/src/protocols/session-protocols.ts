@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { within } from '@turnpike/process/within';
+import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
 import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
@@ -27,7 +28,7 @@ export function protocolTarget(url: string): ProtocolTarget | undefined {
   return { protocol: name as ProtocolName, secret, path: path.startsWith('/') ? path : `/${path}` };
 }
 
-/** Each client costs the host two descriptors and memory. */
+/** Each client, and each request that waits, costs the host two descriptors and memory. */
 const maxClients = 64;
 
 const startTimeoutMs = 30_000;
@@ -51,6 +52,8 @@ export class SessionProtocols {
   readonly #clients = new Set<{ end(frame: Buffer): void }>();
   readonly #closed = new AbortController();
   #devtools: DevToolsServer | undefined;
+  /** That are not answered yet. */
+  #requests = 0;
   #traffic = 0;
 
   constructor(options: SessionProtocolsOptions) {
@@ -69,14 +72,18 @@ export class SessionProtocols {
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
+    if (this.#clients.size >= maxClients) return refuse(socket, unanswered(new TooManyClients()));
+    const client = { end: (frame: Buffer) => endSocket(socket, frame) };
+    this.#clients.add(client);
     const worker = await this.#workerFor(target, request);
-    if (!(worker instanceof Worker)) return refuse(socket, worker);
-    const upstream = await this.#connect(worker);
-    if (!upstream) return refuse(socket, notStarted);
+    const upstream = worker instanceof Worker ? await this.#connect(worker) : undefined;
+    if (!upstream || socket.destroyed) {
+      this.#clients.delete(client);
+      upstream?.destroy();
+      return refuse(socket, worker instanceof Worker ? notStarted : worker);
+    }
     const { presence } = this.#options.session.relay;
     presence.connected();
-    const client = { end: (frame: Buffer) => socket.end(frame) };
-    this.#clients.add(client);
     const onClosed = () => {
       if (!this.#clients.delete(client)) return;
       presence.disconnected();
@@ -97,6 +104,9 @@ export class SessionProtocols {
 
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#requests >= maxClients) return send(response, unanswered(new TooManyClients()));
+    this.#requests += 1;
+    response.once('close', () => (this.#requests -= 1));
     const worker = await this.#workerFor(target, request);
     if (!(worker instanceof Worker)) return send(response, worker);
     this.#traffic += 1;
@@ -133,7 +143,6 @@ export class SessionProtocols {
 
   /** Returns the worker for a request, which starts with the first one; or the answer that refuses it. */
   async #workerFor(target: ProtocolTarget, request: IncomingMessage): Promise<Worker | Answer> {
-    if (this.#clients.size >= maxClients) return unanswered(new TooManyClients());
     const choose: Protocol = protocols[target.protocol];
     const chosen = choose(request);
     if ('status' in chosen) return chosen;
