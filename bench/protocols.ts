@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { chromium, type Page } from 'playwright-core';
 import { startSquid } from '../tests/fixtures/network/squid.ts';
+import { descendsFrom, processTable } from '../tests/fixtures/process/process-table.ts';
 import { median } from './measure.ts';
 import { publish } from './table.ts';
 
@@ -91,10 +92,12 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Of the workers on this machine, in MiB: what they have resident, and their share of it. */
+/** Of this host's workers, in MiB: what they have resident, and their share of it. */
 function workerMemory(): { rss: number; pss: number } {
   const sum = { rss: 0, pss: 0 };
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+  const table = processTable();
+  for (const pid of table.keys()) {
+    if (!descendsFrom(table, pid, process.pid)) continue;
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
       if (!command.includes('/workers/') || !command.includes('--input-type=module')) continue;
@@ -134,8 +137,8 @@ async function measureMemory({ path, connect: connectTo }: ProtocolWay): Promise
     if (count === 2) continue;
     await delay(2000); // What starting took is given back.
     const { rss, pss } = workerMemory();
-    measured[`worker with ${count} clients, MiB resident`] = rss;
-    measured[`worker with ${count} clients, MiB of its own`] = pss;
+    measured[`MiB resident, clients: ${count}`] = rss;
+    measured[`MiB of its own, clients: ${count}`] = pss;
   }
   await clients.disposeAsync();
   await testHost.host.close(session.sessionId);
