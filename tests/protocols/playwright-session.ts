@@ -1,3 +1,4 @@
+import type { HostConfig } from '@turnpike/host/config';
 import {
   newRequest,
   type OpenedSession,
@@ -21,12 +22,12 @@ export interface PlaywrightSession extends OpenedSession {
 }
 
 /** A host whose sessions go through Squid, a web server, and a directory for the client's files. */
-export async function startPlaywrightSite(): Promise<PlaywrightSite> {
+export async function startPlaywrightSite(more: Partial<HostConfig> = {}): Promise<PlaywrightSite> {
   await using undo = new AsyncDisposableStack();
   const scratch = undo.use(await scratchDirectory('playwright'));
   const web = undo.use(await startWebServer());
   const squid = undo.use(await startSquid());
-  const host = undo.use(await startTestHost());
+  const host = undo.use(await startTestHost(more));
   const all = undo.move();
   return {
     ...{ web, squid, host, scratch },

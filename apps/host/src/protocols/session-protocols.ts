@@ -85,12 +85,12 @@ export class SessionProtocols {
     if (this.#clients.size >= maxClients) return refuse(socket, unanswered(new TooManyClients()));
     const client = { end: (frame: Buffer) => endSocket(socket, frame) };
     this.#clients.add(client);
-    const worker = await this.#workerFor(target.protocol, request);
-    const upstream = worker instanceof Worker ? await this.#connect(worker) : undefined;
-    if (!upstream || socket.destroyed) {
+    const upstream = await this.#connectClient(target, request);
+    if ('status' in upstream || socket.destroyed) {
       this.#clients.delete(client);
-      upstream?.destroy();
-      return refuse(socket, worker instanceof Worker ? notStarted : worker);
+      if ('status' in upstream) return refuse(socket, upstream);
+      upstream.destroy();
+      return;
     }
     const { presence } = this.#options.session.relay;
     presence.connected();
@@ -241,6 +241,19 @@ export class SessionProtocols {
     this.#workers.delete(name);
     this.#agents.get(worker)?.destroy();
     this.#agents.delete(worker);
+  }
+
+  /** A worker that ended a moment ago is replaced, once. */
+  async #connectClient(target: ProtocolTarget, request: IncomingMessage): Promise<Socket | Answer> {
+    for (let attempts = 0; attempts < 2; attempts += 1) {
+      const worker = await this.#workerFor(target.protocol, request);
+      if (!(worker instanceof Worker)) return worker;
+      const upstream = await this.#connect(worker);
+      if (upstream) return upstream;
+      worker.end();
+      await worker.ended;
+    }
+    return notStarted;
   }
 
   async #connect(worker: Worker): Promise<Socket | undefined> {
