@@ -70,10 +70,11 @@ export async function sendProgram(
     options,
   };
   socket.write(`${JSON.stringify(header)}\n`);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const { read } of files) {
     const content = await read();
     if (socket.destroyed) throw new Error('The worker is gone');
-    if (!socket.write(content)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+    if (!socket.write(content)) await Promise.race([once(socket, 'drain'), closed]);
   }
 }
 
