@@ -49,7 +49,7 @@ const clients: Record<string, () => Promise<Command>> = {
   // Version 4 loads an extension from a path of its own machine, which no session takes.
   Stagehand: () => withPackages('stagehand.mjs', { '@browserbasehq/stagehand': '3.7.3' }),
   'Puppeteer over BiDi': () => ofWorkspace('puppeteer-bidi.mjs'),
-  'Selenium for Python': () => python('with_selenium.py', 'selenium==4.52.0'),
+  'Selenium for Python': () => python('with_selenium.py', 'selenium==4.51.0'),
   'WebdriverIO over BiDi': () => withPackages('webdriverio.mjs', { webdriverio: '9.32.0' }),
   'WebdriverIO over WebDriver': async () => [
     ...(await withPackages('webdriverio.mjs', { webdriverio: '9.32.0' })),
