@@ -26,8 +26,9 @@ export interface ProtocolTarget {
 
 /** Returns undefined for a URL of another kind. */
 export function protocolTarget(url: string): ProtocolTarget | undefined {
-  const [, name = '', secret = '', path = ''] = /^\/(\w+)\/([^/?]+)(.*)$/.exec(url) ?? [];
+  const [start = '', name = '', secret = ''] = /^\/(\w+)\/([^/?]+)/.exec(url) ?? [];
   if (!Object.hasOwn(protocols, name)) return undefined;
+  const path = url.slice(start.length);
   return { protocol: name as ProtocolName, secret, path: path.startsWith('/') ? path : `/${path}` };
 }
 
