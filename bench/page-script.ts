@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { pageScript } from '../apps/host/src/profile/page-script/page-script.ts';
 import { type Profile, planDevice } from '../apps/host/src/profile/profile.ts';
+import { listen } from '../tests/fixtures/network/listen.ts';
 import { CdpClient } from './cdp-client.ts';
 import { startDirectChromium } from './direct-chromium.ts';
 import { inTurns, median, percentile95 } from './measure.ts';
@@ -28,9 +27,7 @@ const scripts = { 'no script': '', 'without the blanks': script.replaceAll(/ {99
 const server = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const { port } = server.address() as AddressInfo;
+const port = await listen(server);
 await using chromium = await startDirectChromium();
 let site = 0;
 

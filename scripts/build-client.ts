@@ -76,9 +76,9 @@ function compile(outDirectory: string, ...flags: string[]): void {
     stdio: 'inherit',
   });
   // The compiler rewrites the extensions of imports in JavaScript, not in declarations.
-  for (const file of globSync('*.d.ts', { cwd: outDirectory })) {
+  for (const file of globSync('**/*.d.ts', { cwd: outDirectory })) {
     const path = join(outDirectory, file);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.\/[^']+)\.ts'/g, "$1.js'"));
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.\.?\/[^']+)\.ts'/g, "$1.js'"));
   }
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type Postgres, startPostgres } from './fixtures/database/postgres.ts';
+import { listen } from './fixtures/network/listen.ts';
 import { type ServiceProcess, startServiceProcess } from './fixtures/service/service-process.ts';
 import { bundleDependencies } from './fixtures/suite/bundled-dependencies.ts';
 import { violationsFile, violationsPath } from './fixtures/suite/check-answers.ts';
@@ -40,8 +40,7 @@ export default async function globalSetup(project: TestProject): Promise<() => P
       response.writeHead(500).end(String(error));
     }
   });
-  broker.listen(0, '127.0.0.1');
-  await once(broker, 'listening');
+  await listen(broker);
   const address = broker.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP');
   project.provide('broker', `http://127.0.0.1:${address.port}/`);

@@ -19,6 +19,7 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends \
     bubblewrap \
     chromium \
+    chromium-driver \
     chromium-l10n \
     fontconfig \
     fonts-comic-neue \

@@ -122,6 +122,7 @@ export function demoSession(
     host_boot: 'demo',
     host_url: host.publicUrl,
     viewer: vnc ? 1 : 0,
+    protocols: '',
     params: JSON.stringify({
       os,
       proxy: `http://${account.proxy_user}-product-residential-country-${country.toLowerCase()}:***@proxy.example.com:8888`,

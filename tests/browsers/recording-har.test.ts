@@ -1,16 +1,15 @@
 // @module-tag slow
 
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCertificates } from '../fixtures/network/certificates.ts';
+import { listen } from '../fixtures/network/listen.ts';
 import { type Squid, startSquid } from '../fixtures/network/squid.ts';
 import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
 import { startWorldProxy, type WorldRequest } from '../fixtures/network/world-proxy.ts';
@@ -54,9 +53,7 @@ async function startSecureServer(): Promise<number> {
     server.closeAllConnections();
     return new Promise<void>((resolve) => void server.close(() => resolve()));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return await listen(server);
 }
 
 const page = `<!doctype html><title>More</title><link rel="stylesheet" href="/style.css"><script src="/script.js"></script>

@@ -73,7 +73,7 @@ export function cliDriver(): ClientDriver {
 }
 
 function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, any>): string[] {
-  const { id, ids, sessionId, product, name, ...rest } = options;
+  const { id, ids, sessionId, product, name, file, ...rest } = options;
   const words: Record<typeof call, string[]> = {
     create: ['open'],
     connectUrl: ['open'],
@@ -87,6 +87,9 @@ function argumentsOf(call: Exclude<Call, 'configure'>, options: Record<string, a
     deleteProfile: ['profiles', 'rm', name],
     listCaches: ['caches', 'ls'],
     deleteCache: ['caches', 'rm', name],
+    listExtensions: ['extensions', 'ls'],
+    uploadExtension: ['extensions', 'upload', file],
+    deleteExtension: ['extensions', 'rm', id],
     getLimits: ['limits'],
     getMe: ['whoami'],
     getUsage: ['usage'],
@@ -120,7 +123,7 @@ function outcomeOf(call: Call, { code, stdout, stderr }: Finished): Outcome {
   if (call.endsWith('Csv')) return { ok: stdout };
   const answer = JSON.parse(stdout);
   if (call === 'getSessionCount') return { ok: answer.active };
-  if (call === 'deleteProfile' || call === 'deleteCache') return { ok: null };
+  if (call.startsWith('delete')) return { ok: null };
   if (call !== 'connectUrl') return { ok: answer };
   return { ok: { cdpUrl: answer.cdpUrl, sessionId: answer.browserId, vncUrl: answer.vncUrl ?? null } };
 }

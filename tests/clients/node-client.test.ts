@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import {
@@ -11,6 +10,7 @@ import {
 } from 'turnpike-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGatewayOn, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
@@ -174,19 +174,14 @@ async function scriptedServer(...script: Scripted[]) {
     const { status, headers = {}, body = {} } = script.shift() ?? { status: 500 };
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}/base/`;
   return {
     asked,
     url,
     turnpike: new Turnpike({ endpoint: url, apiKey: 'tp_live_secret' }),
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs';
 import { Turnpike, TurnpikeError } from 'turnpike-client';
 import type { ClientDriver } from './run-scenario.ts';
 import type { Outcome } from './scenarios.ts';
@@ -51,6 +52,10 @@ async function invoke(client: Turnpike, call: string, options: any): Promise<unk
       return (await client.deleteProfile(options.name)) ?? null;
     case 'deleteCache':
       return (await client.deleteCache(options.name)) ?? null;
+    case 'uploadExtension':
+      return client.uploadExtension(await openAsBlob(options.file));
+    case 'deleteExtension':
+      return (await client.deleteExtension(options.id)) ?? null;
     case 'listSessions':
       return Array.fromAsync(client.listSessions(options));
     case 'summary':

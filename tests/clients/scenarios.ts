@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /**
  * What every client must do, as plain data: one list, run by the Node client, the Python client and the command
  * line against the same running service, with the same outcome.
@@ -19,6 +21,8 @@
  *   listBrowsers {} · listSessions { status? }             arrays, all pages
  *   listProfiles {} · deleteProfile { name }               an array; null
  *   listCaches {} · deleteCache { name }                   an array; null
+ *   listExtensions {} · deleteExtension { id }             an array; null
+ *   uploadExtension { file }                               the gateway's object; the file is a path
  *   getLimits {} · getMe {} · getUsage {}                  the gateway's objects
  *   getSessionCount {}                                     a number
  *   traffic { sessionId } · accountTraffic { from?, to? }   the gateway's objects
@@ -53,6 +57,9 @@ export type Call =
   | 'deleteProfile'
   | 'listCaches'
   | 'deleteCache'
+  | 'listExtensions'
+  | 'uploadExtension'
+  | 'deleteExtension'
   | 'getLimits'
   | 'getMe'
   | 'getUsage'
@@ -259,6 +266,38 @@ export const scenarios: readonly Scenario[] = [
       },
       { call: 'deleteCache', options: { name: 'shop' }, expect: { ok: null } },
       { call: 'listCaches', expect: { ok: [] } },
+    ],
+  },
+  {
+    name: 'an extension is uploaded, named in a create, listed and deleted',
+    on: 'gateway',
+    steps: [
+      configure,
+      {
+        call: 'uploadExtension',
+        options: { file: join(import.meta.dirname, '../fixtures/extensions/example.zip') },
+        expect: {
+          ok: { name: 'Example', version: '1.0', id: { $match: '^[a-p]{32}$' }, createdAt: timestamp },
+        },
+        save: 'extension',
+      },
+      {
+        call: 'uploadExtension',
+        options: { file: join(import.meta.dirname, 'scenarios.ts') },
+        expect: { error: { class: 'TurnpikeError', statusCode: 400, code: 'EXTENSION_INVALID' } },
+      },
+      {
+        call: 'create',
+        options: { proxy: '$proxy', extensions: ['Example'] },
+        expect: { ok: { browserParams: { extensions: ['Example'] } } },
+      },
+      { call: 'listExtensions', expect: { ok: [{ id: '$extension.id', name: 'Example' }] } },
+      { call: 'deleteExtension', options: { id: '$extension.id' }, expect: { ok: null } },
+      { call: 'listExtensions', expect: { ok: [] } },
+      ...refused(
+        { proxy: '$proxy', extensions: ['Example'] },
+        { class: 'BrowserCreateError', statusCode: 400, code: 'MALFORMED_PARAMS' },
+      ),
     ],
   },
   {

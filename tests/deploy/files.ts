@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings } from '@turnpike/process/setting-table';
+import { settings } from '@turnpike/process/settings/setting-table';
 import { parseAllDocuments } from 'yaml';
 
 export const root = join(import.meta.dirname, '../..');

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +6,7 @@ import { errorHelp } from '@turnpike/contract/error-help';
 import { type ErrorName, errors } from '@turnpike/contract/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { listen } from '../fixtures/network/listen.ts';
 import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
 import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
@@ -87,8 +87,7 @@ describe('what is written is run, on one running service:', () => {
       const content = lines.shift();
       response.end(JSON.stringify({ choices: [{ message: { content } }] }));
     });
-    model.listen(0, '127.0.0.1');
-    await once(model, 'listening');
+    await listen(model);
     env['MODEL_URL'] = `http://127.0.0.1:${(model.address() as AddressInfo).port}/`;
     try {
       expect(await example('agent.mjs', 'Does it work?', `${web.origin}/`)).toBe('It works\n');

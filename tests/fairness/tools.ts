@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountCalls } from '../fixtures/gateway/gateway.ts';
+import { listen } from '../fixtures/network/listen.ts';
 import { Random } from '../fuzz/random.ts';
 import type { AttackTools, HostileSite, SessionKind } from './attack.ts';
 import { Cdp } from './cdp.ts';
@@ -113,10 +114,9 @@ async function startHostileSite(): Promise<HostileSite> {
         );
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     answers,
     async [Symbol.asyncDispose]() {
       server.close();

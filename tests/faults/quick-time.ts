@@ -18,8 +18,12 @@ export const quick = { heartbeatMs: 600, leaseMs: 3000, minBilledSeconds: 1 };
 
 const root = join(import.meta.dirname, '../..');
 const constants: readonly Constant[] = [
-  constant('packages/contract/src/heartbeat.ts', 'heartbeatMs = 2000', `heartbeatMs = ${quick.heartbeatMs}`),
-  constant('packages/contract/src/heartbeat.ts', 'leaseMs = 10_000', `leaseMs = ${quick.leaseMs}`),
+  constant(
+    'packages/contract/src/host/heartbeat.ts',
+    'heartbeatMs = 2000',
+    `heartbeatMs = ${quick.heartbeatMs}`,
+  ),
+  constant('packages/contract/src/host/heartbeat.ts', 'leaseMs = 10_000', `leaseMs = ${quick.leaseMs}`),
   // Sessions that expire within a run.
   constant('packages/contract/src/create-parameters.ts', 'min: 120,', 'min: 1,'),
   // So that bills differ.

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { startDirectChromium } from '../../bench/direct-chromium.ts';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { sharedService } from '../fixtures/service/shared-service.ts';
 
 /** The CDP endpoints of a session and of a Chromium that nothing stands before. */
@@ -50,15 +50,10 @@ export async function startSite(files: Readonly<Record<string, string>>): Promis
     response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    origin: `http://localhost:${port}`,
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

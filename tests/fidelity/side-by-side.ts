@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { startDirectChromium } from '../fixtures/browsers/direct-chromium.ts';
 import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { startService } from '../fixtures/service/service.ts';
 import { sharedService } from '../fixtures/service/shared-service.ts';
 
@@ -139,15 +139,10 @@ async function startSite(pages: Pages): Promise<Site> {
     if (type === undefined) response.writeHead(404).end();
     else response.setHeader('content-type', type).setHeader('cache-control', 'no-cache').end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    origin: `http://localhost:${port}`,
     asked,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../fixtures/network/listen.ts';
 import { mutate } from './mutate.ts';
 import { cuts } from './play.ts';
 import type { Random } from './random.ts';
@@ -43,10 +44,9 @@ export async function startHostilePeer(random: Random): Promise<HostilePeer> {
     socket.on('data', (bytes) => (given ? socket.end(given) : answer(random, socket, bytes)));
     socket.setTimeout(5000, () => socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     connections: () => connections,
     answerWith(bytes) {
       given = bytes;

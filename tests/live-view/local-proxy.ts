@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import http from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 
 export interface LocalProxy extends AsyncDisposable {
   proxy: UpstreamProxy;
@@ -39,9 +39,7 @@ export async function startLocalProxy(): Promise<LocalProxy> {
     tunnels.add(socket);
     socket.on('close', () => tunnels.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const cut = () => {
     for (const tunnel of tunnels) tunnel.destroy();
   };
@@ -53,9 +51,7 @@ export async function startLocalProxy(): Promise<LocalProxy> {
     },
     async [Symbol.asyncDispose]() {
       cut();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await closeServer(server);
     },
   };
 }

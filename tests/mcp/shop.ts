@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 
 export interface Shop extends AsyncDisposable {
   url: string;
@@ -24,16 +24,11 @@ export async function startShop(): Promise<Shop> {
     const page = pages[pathname];
     response.writeHead(page ? 200 : 404, { 'content-type': 'text/html' }).end(page ?? 'Not found');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type OperatingSystem, operatingSystems } from '@turnpike/contract/create-parameters';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestAccount } from '../fixtures/gateway/gateway.ts';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { type SharedService, sharedService } from '../fixtures/service/shared-service.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { describeEach, quickWhere, testEach } from '../fixtures/suite/matrix.ts';
@@ -42,14 +42,9 @@ async function startSite(): Promise<string> {
       .writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
       .end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  all.defer(() => closeServer(server));
+  return `http://localhost:${port}`;
 }
 
 const everyCell = operatingSystems.flatMap((os) => [

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { signalsExpression } from './signals.ts';
 
 export interface SeenRequest {
@@ -40,16 +40,11 @@ export async function startSignalServer(): Promise<SignalServer> {
     response.setHeader('accept-ch', acceptHints);
     respond(pathname, searchParams.get('name') ?? '', (server.address() as AddressInfo).port, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    origin: `http://localhost:${port}`,
     requests,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

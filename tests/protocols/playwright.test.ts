@@ -109,9 +109,9 @@ test('a client of another version is told which ones there are, and what to use 
     expect(answer.statusCode).toBe(428);
     let body = '';
     for await (const chunk of answer) body += chunk;
-    expect(body).toContain(`${client}, and this host serves Playwright 1.65, 1.64,`);
+    expect(body).toContain(`${client}, and Playwright 1.61, 1.62,`);
     expect(body).toContain('connectOverCDP');
   }
   const shown = chromium.connect(session.playwrightUrl, { headers: { 'user-agent': 'Playwright/2.7.0' } });
-  await expect(shown).rejects.toThrow('This client is Playwright 2.7, and this host serves');
+  await expect(shown).rejects.toThrow('This client is Playwright 2.7, and Playwright 1.61');
 });

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 
 export interface Site extends AsyncDisposable {
   origin: string;
@@ -32,14 +31,9 @@ export async function startSite(): Promise<Site> {
     if (type === undefined) return response.writeHead(404).end();
     return response.setHeader('content-type', type).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    origin: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

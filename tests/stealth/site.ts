@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 
 export interface StealthSite extends AsyncDisposable {
   /** One site; the other is `otherOrigin`. */
@@ -155,17 +154,11 @@ export async function startStealthSite(): Promise<StealthSite> {
     );
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   otherOrigin = `http://127.0.0.1:${port}`;
   return {
     origin: `http://localhost:${port}`,
     otherOrigin,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-import { serviceVersion } from '@turnpike/process/service-version';
-import type { Part } from '@turnpike/process/setting-table';
+import { serviceVersion } from '@turnpike/process/observation/service-version';
 import { SettingError } from '@turnpike/process/settings';
+import type { Part } from '@turnpike/process/settings/setting-table';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
 import { callerAccountCommands } from './account/caller-account-commands.ts';
 import { NotLoggedInError } from './account/credentials.ts';
 import { eventCommands } from './account/event-commands.ts';
+import { extensionCommands } from './account/extension-commands.ts';
 import { fileCommands } from './account/file-commands.ts';
 import { loginCommands } from './account/login-command.ts';
 import { mcpCommand } from './account/mcp-command.ts';
@@ -38,6 +39,7 @@ mcpCommand(program, process.env);
 const usage = callerAccountCommands(program, process.env);
 eventCommands(program, process.env);
 profileCommands(program, process.env);
+extensionCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
 // All of these only call a gateway. `usage` has an operator's subcommand too.

@@ -7,7 +7,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Locking the page's scrolling adds a style element at run time, which the content security policy forbids.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close dialog' },
+      },
+    }),
     Drawer: Drawer.extend({ defaultProps: { lockScroll: false } }),
   },
 });

@@ -12,6 +12,7 @@ import { peopleRoutes } from './dashboard/people-routes.ts';
 import { eventListRoutes } from './events/event-list-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-stream.ts';
+import { extensionRoutes } from './extensions/extension-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import type { Gateway } from './gateway.ts';
 import { preventCaching } from './http/answers/caching.ts';
@@ -45,6 +46,7 @@ import { statusRoutes } from './sessions/status-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
 import { cookieAuth } from './users/cookie-auth.ts';
+import { webdriverRoutes } from './webdriver/webdriver-routes.ts';
 
 /** How long a client may take to send its request, unless it uploads a file. */
 const maxRequestMs = 30_000;
@@ -101,18 +103,21 @@ export function buildApp(
   holdReadSlots(app, gateway.reads);
   cutOffStalledReaders(app.server, readStallMs);
   readBodies(app, maxRequestMs);
-  authenticate(app, (keyHash) => findAccountByKeyHash(gateway.db, keyHash), cookieAuth(gateway));
+  const findAccount = (keyHash: string) => findAccountByKeyHash(gateway.db, keyHash);
+  authenticate(app, findAccount, cookieAuth(gateway));
 
   openApiRoutes(app);
   referenceRoutes(app);
   healthRoutes(app, gateway);
   createRoutes(app, gateway);
+  webdriverRoutes(app, gateway, findAccount);
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
   receiptRoutes(app, gateway);
   trafficRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
+  extensionRoutes(app, gateway);
   recordingRoutes(app, gateway);
   sharedRecordingRoutes(app, gateway);
   accountRoutes(app, gateway);

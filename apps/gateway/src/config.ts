@@ -22,6 +22,8 @@ export interface GatewayConfig {
   profileMaxBytes: number;
   /** How large a saved HTTP cache may be, compressed. */
   cacheMaxBytes: number;
+  /** Extensions that sessions may load: ids and checksums. Undefined means all, and an empty list none. */
+  allowedExtensions?: readonly string[] | undefined;
   /** Undefined if nothing is recorded. */
   recordings?: RecordingConfig | undefined;
   /** How long a gateway that is stopping says so to load balancers and goes on serving. */
@@ -94,6 +96,7 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     createTimeoutMs: 1000 * setting(env, 'TURNPIKE_CREATE_TIMEOUT'),
     profileMaxBytes: setting(env, 'TURNPIKE_PROFILE_MAX_BYTES'),
     cacheMaxBytes: setting(env, 'TURNPIKE_CACHE_MAX_BYTES'),
+    allowedExtensions: allowedExtensions(env),
     recordings: recordingConfig(env, recordingsDirectory),
     drainDelayMs: 1000 * setting(env, 'TURNPIKE_DRAIN_DELAY'),
     proxyAllow: setting(env, 'TURNPIKE_PROXY_ALLOW'),
@@ -108,6 +111,11 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     dashboardDirectory: join(import.meta.dirname, '../../dashboard/dist'),
     cluster: clusterSetting(env),
   };
+}
+
+function allowedExtensions(env: Environment): GatewayConfig['allowedExtensions'] {
+  const list = setting(env, 'TURNPIKE_EXTENSIONS_ALLOW');
+  return list.length === 0 ? undefined : list.filter((item) => item !== 'none');
 }
 
 const dayMs = 86_400_000;

@@ -1,13 +1,20 @@
-import type { Tracer } from '@turnpike/process/trace';
+import type { Tracer } from '@turnpike/process/observation/trace';
 import type { CreateContext } from './creates/create-context.ts';
 import type { EventContext } from './events/event-context.ts';
+import type { ExtensionContext } from './extensions/extension-context.ts';
 import type { HostContext } from './hosts/host-context.ts';
 import type { ReadSlots } from './http/answers/read-slots.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
 
 /** What all features of a gateway work with, wired once in `main.ts`. Each feature names the part that it needs. */
-export interface Gateway extends CreateContext, HostContext, EventContext, ProfileContext, RecordingContext {
+export interface Gateway
+  extends CreateContext,
+    HostContext,
+    EventContext,
+    ExtensionContext,
+    ProfileContext,
+    RecordingContext {
   tracer: Tracer;
   /** Slots of large answers. */
   reads: ReadSlots;

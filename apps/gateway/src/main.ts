@@ -7,7 +7,7 @@ import { type Observation, unobserved } from '@turnpike/process/observation';
 import { createAddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { Logger } from 'pino';
 import { writeUsageAlert } from './alerts/alert-mail.ts';
-import { UsageAlertChecks } from './alerts/check-alerts.ts';
+import { startAlertChecks } from './alerts/check-alerts.ts';
 import { buildApp } from './app.ts';
 import { addBytes } from './bandwidth/bandwidth-store.ts';
 import type { GatewayConfig, MailConfig } from './config.ts';
@@ -17,6 +17,7 @@ import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
 import { recordSessionFact } from './events/session-events.ts';
+import { sessionExtensions } from './extensions/session-extensions.ts';
 import type { Gateway } from './gateway.ts';
 import { HostDirectory } from './hosts/host-directory.ts';
 import { Leases } from './hosts/leases.ts';
@@ -33,7 +34,7 @@ import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
 import { openRecordingStorage } from './recordings/storage/open-storage.ts';
-import { RecordingSweeps } from './recordings/sweep-recordings.ts';
+import { startSweeps } from './recordings/sweep-recordings.ts';
 import { sessionProfiles } from './saved-profiles/session-profile.ts';
 import type { Context } from './seams/context.ts';
 import type { Outbox } from './seams/outbox.ts';
@@ -116,9 +117,9 @@ export async function startGateway(
   undo.use(new WebhookDeliveries(gateway));
   if (config.mail) {
     undo.use(mailDeliveries(context, config.mail));
-    undo.use(new UsageAlertChecks(context));
+    undo.use(startAlertChecks(context));
   }
-  if (recordingStorage) undo.use(new RecordingSweeps({ ...gateway, recordingStorage }));
+  if (recordingStorage) undo.use(startSweeps({ ...gateway, recordingStorage }));
   const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);
@@ -174,7 +175,7 @@ function createGateway(
   >,
 ): Gateway {
   const { hosts, recordingStorage } = parts;
-  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, products, publicUrl } = config;
+  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, allowedExtensions, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
   const recordingLimits = config.recordings ?? noRecordings;
   const outbox: Outbox = async (trx, fact) => {
@@ -191,6 +192,7 @@ function createGateway(
     canRecord: recordingStorage !== undefined,
     countBytes: addBytes,
     profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
+    extensions: sessionExtensions({ ...context, sealer, allowedExtensions }),
     products,
     createTimeoutMs,
     abandonments: new Map(),
@@ -203,6 +205,7 @@ function createGateway(
     reports: { ...sessionReaper(creates), ...createReaper(creates) },
     profileMaxBytes,
     cacheMaxBytes,
+    allowedExtensions,
     isDraining: false,
     reads: new ReadSlots(),
     publicUrl,

@@ -117,6 +117,7 @@ export async function startHost(
     pauseClients: (sessionId, holder) => sessions.pauseClients(sessionId, holder),
     renewPause: async (sessionId, holderId) => sessions.renewPause(sessionId, holderId),
     resumeClients: async (sessionId, holderId) => sessions.resumeClients(sessionId, holderId),
+    callDriver: async (sessionId, call, signal) => sessions.callDriver(sessionId, call, publicUrl, signal),
     traffic: async (sessionId) => sessions.readTraffic(sessionId, maxDestinations),
     onEnded: (listener) => sessions.onEnded(listener),
     warmed: () => pool.warmed(),

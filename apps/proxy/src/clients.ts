@@ -1,4 +1,4 @@
-import { TimeSlice } from '@turnpike/process/time-slice';
+import { TimeSlice } from '@turnpike/process/work/time-slice';
 import { clientNetwork } from '@turnpike/tunnel/addresses/client-network';
 import type { MeteredConnection } from './meter.ts';
 import { Refusal } from './refusal.ts';

@@ -1,6 +1,6 @@
-import { isEmpty } from '@turnpike/tunnel/http-framing';
-import type { RequestHead } from '@turnpike/tunnel/http-head';
-import { valuesOf } from '@turnpike/tunnel/http-headers';
+import { isEmpty } from '@turnpike/tunnel/http/http-framing';
+import type { RequestHead } from '@turnpike/tunnel/http/http-head';
+import { valuesOf } from '@turnpike/tunnel/http/http-headers';
 import type { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';
 import { plainUrl } from '@turnpike/tunnel/plain-route';

@@ -5,6 +5,7 @@ import { Connection } from '@turnpike/tunnel/sockets/connection';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { listen } from '../../../tests/fixtures/network/listen.ts';
 import { Meter } from './meter.ts';
 import { ProxyMetrics } from './proxy-metrics.ts';
 
@@ -14,8 +15,7 @@ const owner = { accountId: 'acc_1', product: 'residential', country: 'US' } as c
 /** Two ends of a real connection. */
 async function connection(): Promise<{ near: Socket; far: Socket; end(): Promise<void> }> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   const accepted = once(server, 'connection');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP');

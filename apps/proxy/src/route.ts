@@ -1,5 +1,5 @@
 import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
-import { BadMessage } from '@turnpike/tunnel/http-headers';
+import { BadMessage } from '@turnpike/tunnel/http/http-headers';
 import type { PlainRoute } from '@turnpike/tunnel/plain-exchange';
 import type { Connection } from '@turnpike/tunnel/sockets/connection';
 import type { Target } from '@turnpike/tunnel/target';

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from blocking import blocking
@@ -65,7 +66,9 @@ def perform(client: Turnpike, call: str, options: Options) -> Any:
     if "ids" in given:
         given["session_ids"] = given.pop("ids")
     if "id" in given:
-        given["session_id"] = given.pop("id")
+        given["extension_id" if call == "deleteExtension" else "session_id"] = given.pop("id")
+    if "file" in given:
+        given["file"] = Path(given["file"]).read_bytes()
     result = getattr(client, method)(**given)
     if call in ("connectUrl", "reconnectUrl"):
         return connected(client, result)

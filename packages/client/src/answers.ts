@@ -1,4 +1,4 @@
-// Written by scripts/client-types.ts from docs/openapi.json: do not edit.
+// Written by scripts/generate/client-types.ts from docs/openapi.json: do not edit.
 
 /** The service's answers. Times are ISO 8601, UTC, with milliseconds. */
 
@@ -62,6 +62,12 @@ export interface SessionListItem {
 }
 
 export interface Session extends SessionListItem {
+  /** WebSocket URL for WebDriver BiDi, where the host offers it. */
+  bidiUrl?: string;
+  /** WebSocket URL for Playwright's own protocol (`chromium.connect`), where the host offers it. */
+  playwrightUrl?: string;
+  /** URL for WebDriver clients, where the host offers it. */
+  webdriverUrl?: string;
   /** Live view, where the session has one. */
   vncUrl?: string;
   /**
@@ -477,6 +483,20 @@ export interface SavedProfile {
 
 /** A saved HTTP cache. It is kept like a profile. */
 export type SavedCache = SavedProfile;
+
+export interface Extension {
+  /** Chromium's id, in every session. */
+  id: string;
+  /** As in its manifest. */
+  name: string;
+  version: string;
+  /** SHA-256 of what was uploaded. */
+  checksum: string;
+  /** Bytes that were uploaded. */
+  size: number;
+  /** When this version was uploaded. */
+  createdAt: string;
+}
 
 /** What a session did; see `record`. */
 export interface RecordingSummary {

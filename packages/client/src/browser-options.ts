@@ -1,4 +1,4 @@
-// Written by scripts/create-parameters.ts from the table of create parameters: do not edit.
+// Written by scripts/generate/create-parameters.ts from the table of create parameters: do not edit.
 
 /** What to ask of the browser. */
 export interface BrowserOptions {
@@ -34,6 +34,8 @@ export interface BrowserOptions {
   block?: readonly string[];
   /** HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default: none. */
   cache?: string;
+  /** Ids or names of uploaded extensions that the browser loads. Default: none. */
+  extensions?: readonly string[];
   /** Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
   browserVersionMin?: number;
   /** Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version. */
@@ -78,6 +80,7 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   maxBytes: 'max_bytes',
   block: 'block',
   cache: 'cache',
+  extensions: 'extensions',
   browserVersionMin: 'browser_version_min',
   browserVersionMax: 'browser_version_max',
   browserLanguage: 'browser_language',

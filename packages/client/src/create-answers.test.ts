@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorOf } from './answer-error.ts';
 import { ConnectionFailedError, type SessionEndedError } from './errors.ts';
 import { mayHaveOpened } from './may-have-opened.ts';
+import { errorOf } from './transport/answer-error.ts';
 
 /** Answers to a create that are no session, and what a client makes of them; one list for both clients. */
 interface Case {

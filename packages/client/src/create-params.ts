@@ -1,5 +1,5 @@
 import { type BrowserOptions, parameterNames } from './browser-options.ts';
-import { writeJson } from './exact-json.ts';
+import { writeJson } from './transport/exact-json.ts';
 
 /** Body of POST /api/browser/create. */
 export function createBody(options: BrowserOptions): Record<string, unknown> {

@@ -1,11 +1,17 @@
-import { errorOf } from './answer-error.ts';
 import type { AccountEvent } from './answers.ts';
-import { pause } from './deadline.ts';
 import { ConnectionFailedError } from './errors.ts';
-import { readEventStream } from './event-stream.ts';
 import type { EventsOptions } from './options.ts';
-import { backOff, retryDelayMs } from './retries.ts';
-import { jsonOf, notFromGateway, type Transport, wholeAnswer, withNetworkErrors } from './transport.ts';
+import { errorOf } from './transport/answer-error.ts';
+import { pause } from './transport/deadline.ts';
+import { readEventStream } from './transport/event-stream.ts';
+import { backOff, retryDelayMs } from './transport/retries.ts';
+import {
+  jsonOf,
+  notFromGateway,
+  type Transport,
+  wholeAnswer,
+  withNetworkErrors,
+} from './transport/transport.ts';
 
 /** The gateway writes at least a comment every 15 seconds. */
 const silenceMs = 45_000;

@@ -1,8 +1,14 @@
-import { errorOf } from './answer-error.ts';
 import type { SessionFile } from './answers.ts';
-import type { Deadline } from './deadline.ts';
 import type { CallOptions } from './options.ts';
-import { jsonOf, notFromGateway, type Transport, wholeAnswer, withNetworkErrors } from './transport.ts';
+import { errorOf } from './transport/answer-error.ts';
+import type { Deadline } from './transport/deadline.ts';
+import {
+  jsonOf,
+  notFromGateway,
+  type Transport,
+  wholeAnswer,
+  withNetworkErrors,
+} from './transport/transport.ts';
 
 export type FileContent = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 

@@ -9,6 +9,7 @@ export type {
   Delivery,
   EndReason,
   EventType,
+  Extension,
   Health,
   Limits,
   Me,
@@ -55,7 +56,6 @@ export {
   TurnpikeError,
   UsageCapError,
 } from './errors.ts';
-export { parseJson, writeJson } from './exact-json.ts';
 export type { FileContent, Files } from './files.ts';
 export type { OpenSession } from './open-session.ts';
 export type {
@@ -70,6 +70,7 @@ export type {
 } from './options.ts';
 export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';
+export { parseJson, writeJson } from './transport/exact-json.ts';
 export { Turnpike } from './turnpike.ts';
 export type { Webhooks } from './webhooks.ts';
 export type { PlaywrightDriver, PuppeteerDriver } from './with-browser.ts';

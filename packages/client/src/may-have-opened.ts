@@ -1,5 +1,5 @@
-import { isObject } from './answer-error.ts';
 import { ConnectionFailedError, TurnpikeError } from './errors.ts';
+import { isObject } from './transport/answer-error.ts';
 
 /**
  * Whether a create that failed like this may have opened a session. Below 500 nothing was opened. From 500 on it

@@ -4,6 +4,9 @@ import type { CloseResult, Session, SessionStatus } from './answers.ts';
 export class OpenSession implements Session, AsyncDisposable {
   readonly browserId: string;
   readonly cdpUrl: string;
+  readonly bidiUrl?: string;
+  readonly playwrightUrl?: string;
+  readonly webdriverUrl?: string;
   readonly vncUrl?: string;
   readonly status: SessionStatus;
   readonly createdAt: string;
@@ -15,6 +18,9 @@ export class OpenSession implements Session, AsyncDisposable {
   constructor(session: Session, close: () => Promise<CloseResult>) {
     this.browserId = session.browserId;
     this.cdpUrl = session.cdpUrl;
+    if (session.bidiUrl !== undefined) this.bidiUrl = session.bidiUrl;
+    if (session.playwrightUrl !== undefined) this.playwrightUrl = session.playwrightUrl;
+    if (session.webdriverUrl !== undefined) this.webdriverUrl = session.webdriverUrl;
     if (session.vncUrl !== undefined) this.vncUrl = session.vncUrl;
     this.status = session.status;
     this.createdAt = session.createdAt;

@@ -1,9 +1,9 @@
-import { type Answer, errorOf } from './answer-error.ts';
-import { type Deadline, pause } from './deadline.ts';
 import { TurnpikeError } from './errors.ts';
 import { mayHaveOpened } from './may-have-opened.ts';
-import { backOff, withRetries } from './retries.ts';
-import type { Request, Transport } from './transport.ts';
+import { type Answer, errorOf } from './transport/answer-error.ts';
+import { type Deadline, pause } from './transport/deadline.ts';
+import { backOff, withRetries } from './transport/retries.ts';
+import type { Request, Transport } from './transport/transport.ts';
 
 /** How long to try to close what a create may have opened, once its caller has no answer. */
 const settleMs = 30_000;

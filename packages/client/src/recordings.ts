@@ -1,4 +1,3 @@
-import { errorOf } from './answer-error.ts';
 import type {
   RecordedEvent,
   Recording,
@@ -8,7 +7,8 @@ import type {
   ShareLink,
 } from './answers.ts';
 import type { CallOptions } from './options.ts';
-import { type Request, type Transport, wholeAnswer, withNetworkErrors } from './transport.ts';
+import { errorOf } from './transport/answer-error.ts';
+import { type Request, type Transport, wholeAnswer, withNetworkErrors } from './transport/transport.ts';
 
 const pageSize = '200';
 

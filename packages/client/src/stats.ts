@@ -1,6 +1,6 @@
 import type { Bandwidth, Countries, Product, Summary } from './answers.ts';
 import type { CallOptions, RangeOptions } from './options.ts';
-import { jsonOf, notFromGateway, type Transport } from './transport.ts';
+import { jsonOf, notFromGateway, type Transport } from './transport/transport.ts';
 
 /** Bandwidth statistics of the account that the token belongs to. */
 export class Stats {

@@ -1,8 +1,8 @@
-import type { Answer } from './answer-error.ts';
 import type {
   AccountEvent,
   AccountTraffic,
   CloseResult,
+  Extension,
   Health,
   Limits,
   Me,
@@ -35,7 +35,8 @@ import type {
 } from './options.ts';
 import { Recordings } from './recordings.ts';
 import { Stats } from './stats.ts';
-import { jsonOf, notFromGateway, type Request, Transport } from './transport.ts';
+import type { Answer } from './transport/answer-error.ts';
+import { jsonOf, notFromGateway, type Request, Transport } from './transport/transport.ts';
 import { Webhooks } from './webhooks.ts';
 import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts';
 
@@ -223,6 +224,23 @@ export class Turnpike {
 
   async deleteCache(name: string, options: CallOptions = {}): Promise<void> {
     const path = `/user/api/caches/${encodeURIComponent(name)}`;
+    await this.#transport.call({ path, method: 'DELETE' }, options);
+  }
+
+  /** Lists the uploaded extensions by name. */
+  async listExtensions(options: CallOptions = {}): Promise<Extension[]> {
+    const path = '/user/api/extensions';
+    return (await this.#transport.json<{ extensions: Extension[] }>({ path }, options)).extensions;
+  }
+
+  /** Uploads an extension, a zip or crx file. Replaces the one with the same id. */
+  uploadExtension(file: Uint8Array<ArrayBuffer> | Blob, options: CallOptions = {}): Promise<Extension> {
+    const path = '/user/api/extensions';
+    return this.#transport.json({ path, method: 'POST', content: file }, options);
+  }
+
+  async deleteExtension(id: string, options: CallOptions = {}): Promise<void> {
+    const path = `/user/api/extensions/${encodeURIComponent(id)}`;
     await this.#transport.call({ path, method: 'DELETE' }, options);
   }
 

@@ -1,6 +1,6 @@
 import type { Delivery, EventType, NewWebhook, Webhook } from './answers.ts';
 import type { CallOptions } from './options.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './transport/transport.ts';
 
 const path = '/user/api/webhooks';
 

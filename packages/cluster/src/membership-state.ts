@@ -1,4 +1,4 @@
-import type { HostPhase } from '@turnpike/contract/heartbeat';
+import type { HostPhase } from '@turnpike/contract/host/heartbeat';
 
 /** Where a host stands with the gateways. Only a `serving` one takes sessions. */
 export type MembershipState =

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { toldLater } from '@turnpike/contract/browser-report';
-import { type Heartbeat, type HeartbeatAnswer, heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser, RunningHost } from '@turnpike/contract/host';
-import { hostAbilities } from '@turnpike/contract/host-abilities';
-import { buildVersion } from '@turnpike/process/service-version';
+import { toldLater } from '@turnpike/contract/host/browser-report';
+import {
+  type Heartbeat,
+  type HeartbeatAnswer,
+  heartbeatMs,
+  leaseMs,
+} from '@turnpike/contract/host/heartbeat';
+import { hostAbilities } from '@turnpike/contract/host/host-abilities';
+import { buildVersion } from '@turnpike/process/observation/service-version';
 import type { Logger } from 'pino';
 import {
   type MembershipEvent,

@@ -1,5 +1,5 @@
-import type { RunningReport } from '@turnpike/contract/browser-report';
 import type { EndedBrowser, RunningBrowser, RunningHost } from '@turnpike/contract/host';
+import type { RunningReport } from '@turnpike/contract/host/browser-report';
 import { maxDestinations, withLargest } from '@turnpike/contract/traffic';
 
 /** Destinations by name in one heartbeat, of running sessions and of ended ones. A gateway reads at most 4 MiB. */

@@ -3,8 +3,26 @@ export interface Snippet {
   code: string;
 }
 
+export interface ConnectAddresses {
+  sessionId: string;
+  cdpUrl: string;
+  /** Null: the session's host has no WebDriver. */
+  webdriverUrl: string | null;
+  gateway: string;
+}
+
 /** Code that connects to a running session: in the dashboard, and on the page where people try it. */
-export function connectSnippets(sessionId: string, cdpUrl: string, gateway: string): Snippet[] {
+export function connectSnippets({ sessionId, cdpUrl, webdriverUrl, gateway }: ConnectAddresses): Snippet[] {
+  const selenium = {
+    name: 'Selenium',
+    code: `from selenium import webdriver
+
+options = webdriver.ChromeOptions()
+driver = webdriver.Remote(command_executor="${webdriverUrl}", options=options)
+driver.get("https://example.com/")
+print(driver.title)
+driver.quit()  # ends the driver; the session keeps running`,
+  };
   return [
     {
       name: 'Playwright',
@@ -40,6 +58,7 @@ with sync_playwright() as playwright:
     print(page.title())
     browser.close()  # disconnects; the session keeps running`,
     },
+    ...(webdriverUrl === null ? [] : [selenium]),
     {
       name: 'curl',
       code: `# Get the CDP URL again

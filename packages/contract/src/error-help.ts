@@ -26,6 +26,10 @@ export const errorHelp = {
     help: "The account's limit of concurrent browsers is reached. Close one, or wait for `retry-after`.",
     members: { limit: Type.Integer(), active: Type.Integer() },
   },
+  playwrightVersion: {
+    help: "Playwright's own protocol changes with each version. `connectOverCDP` does not depend on it.",
+  },
+  protocolNotOffered: { help: 'WebDriver needs the package `chromium-driver` on the host.' },
   proxyRequired: { help: 'Every create needs a proxy. An empty value counts as none.' },
   proxyInvalid: { help: 'The proxy URL is malformed, or its address is not allowed. `detail` says why.' },
   malformedParams: { help: 'A parameter is invalid. The message names it and the reason.' },
@@ -60,6 +64,15 @@ export const errorHelp = {
   sessionRunning: { help: 'Close the session, or wait until it ends, and retry.' },
   cacheInUse: {
     help: 'A session that will save this cache is running or starting. Close it first.',
+  },
+  extensionInvalid: { help: 'The message says what is wrong with the file.' },
+  extensionNotAllowed: {
+    help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
+  },
+  tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
+  tooManyUploads: { help: 'Wait until the uploads that run have finished.' },
+  extensionFailed: {
+    help: 'Chromium refused an extension of the create. `detail` says which, and why. Do not retry.',
   },
   recordingNotFound: {
     help: 'The session was not recorded, belongs to another account, or its recording has expired or was deleted.',

@@ -14,7 +14,7 @@ interface ErrorText {
 
 /** A program can tell every error that it could have avoided by its code. */
 interface ClientError {
-  status: 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 422 | 429 | 431;
+  status: 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 422 | 428 | 429 | 431;
   code: string;
 }
 
@@ -56,6 +56,16 @@ export const errors = {
     code: 'CONCURRENCY_LIMIT',
     early: true,
     retryAfterSeconds: 5,
+  },
+  playwrightVersion: {
+    status: 428,
+    message: 'This version of Playwright is not served',
+    code: 'PLAYWRIGHT_VERSION',
+  },
+  protocolNotOffered: {
+    status: 503,
+    message: 'The host of this session does not offer this protocol. No browser was kept',
+    code: 'PROTOCOL_NOT_OFFERED',
   },
   proxyRequired: { status: 400, message: 'A proxy is required for this account.', code: 'PROXY_REQUIRED' },
   proxyInvalid: { status: 400, message: 'That proxy is not valid.', code: 'PROXY_INVALID' },
@@ -115,6 +125,26 @@ export const errors = {
     message: 'A session that saves that cache is running. Close it first.',
     code: 'CACHE_IN_USE',
   },
+  extensionInvalid: {
+    status: 400,
+    message: 'That extension cannot be used',
+    code: 'EXTENSION_INVALID',
+  },
+  extensionNotAllowed: {
+    status: 403,
+    message: 'The operator of this service does not allow that extension.',
+    code: 'EXTENSION_NOT_ALLOWED',
+  },
+  tooManyExtensions: {
+    status: 409,
+    message: 'The account has as many extensions as it may have. Delete one first.',
+    code: 'TOO_MANY_EXTENSIONS',
+  },
+  extensionFailed: {
+    status: 422,
+    message: 'The browser did not load an extension. The detail says why.',
+    code: 'EXTENSION_FAILED',
+  },
   internal: { status: 500, message: 'Internal error' },
   reconnectFailed: { status: 500, message: 'Reconnect failed' },
   creationFailedInGateway: { status: 500, message: 'Browser creation failed', retryAfterSeconds: 2 },
@@ -143,6 +173,12 @@ export const errors = {
     status: 429,
     message: 'Too many exports and large answers are being read at once. Finish one first, or wait.',
     code: 'TOO_MANY_READS',
+    retryAfterSeconds: 5,
+  },
+  tooManyUploads: {
+    status: 429,
+    message: 'Too many extensions are being uploaded at once. Finish one first, or wait.',
+    code: 'TOO_MANY_UPLOADS',
     retryAfterSeconds: 5,
   },
   missingToken: { status: 401, message: 'Missing statistics token', code: 'MISSING_STATS_TOKEN' },

@@ -3,14 +3,22 @@
  * own: ids, limits and states live in the gateway's store.
  */
 
-import type { EndCause, EndedBrowser, RunningReport } from './browser-report.ts';
 import type { OperatingSystem } from './create-parameters.ts';
-import type { OpenRequest } from './open-request.ts';
+import type { EndCause, EndedBrowser, RunningReport } from './host/browser-report.ts';
+import type { OpenRequest } from './host/open-request.ts';
+import type { ProtocolName } from './protocols.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
-export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './browser-report.ts';
-export type { ArchiveRequest, OpenRequest, ProxyScheme, UpstreamProxy } from './open-request.ts';
+export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './host/browser-report.ts';
+export type {
+  ArchiveRequest,
+  ExtensionFile,
+  ExtensionRequest,
+  OpenRequest,
+  ProxyScheme,
+  UpstreamProxy,
+} from './host/open-request.ts';
 
 /** What a session left: base64 of an archive, or why there is none, for a person. */
 export type ArchiveResult = { archive: string } | { notSaved: string };
@@ -49,10 +57,30 @@ export interface OpenedBrowser {
   chromiumVersion: string;
   /** Whether a live view came up. */
   viewer: boolean;
+  /** What clients may speak besides CDP; undefined if the host is of a version that speaks nothing else. */
+  protocols?: ProtocolName[];
   /** Where it could be found out. */
   exit?: ProxyExit;
   profile?: ChosenProfile;
 }
+
+/** A command of WebDriver. */
+export interface DriverCall {
+  method: string;
+  /** Begins with `/session`. */
+  path: string;
+  /** JSON. */
+  body?: string;
+}
+
+export interface DriverAnswer {
+  status: number;
+  /** JSON. */
+  body: string;
+}
+
+/** The largest answer of a driver that passes through a gateway: a picture of a long page. */
+export const maxDriverAnswerBytes = 32 * 2 ** 20;
 
 /** Who pauses a session's clients. */
 export interface PauseHolder {
@@ -114,6 +142,11 @@ export interface BrowserHost {
   renewPause(sessionId: string, holderId: string): Promise<ClientsState | undefined>;
   /** Passes on what waits, in order. Changes nothing if it is not this holder's pause. */
   resumeClients(sessionId: string, holderId: string): Promise<ClientsState | undefined>;
+  /**
+   * Passes a command of WebDriver to the session's driver, which starts with the first one. Not to be repeated. Returns
+   * undefined if the host does not have the session (any more), or has no driver.
+   */
+  callDriver(sessionId: string, call: DriverCall, signal: AbortSignal): Promise<DriverAnswer | undefined>;
 }
 
 export interface Seats {
@@ -145,7 +178,13 @@ export interface RunningHost extends BrowserHost {
   shutdown(reason?: HostReason): Promise<void>;
 }
 
-export const hostErrorCodes = ['NO_SEAT', 'PROXY_UNREACHABLE', 'NO_FILTER_LIST', 'START_FAILED'] as const;
+export const hostErrorCodes = [
+  'NO_SEAT',
+  'PROXY_UNREACHABLE',
+  'NO_FILTER_LIST',
+  'EXTENSION_FAILED',
+  'START_FAILED',
+] as const;
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 export const isHostErrorCode = (code: unknown): code is HostErrorCode =>

@@ -63,6 +63,18 @@ const ExpiresAt = Type.String({
 export const Session = Type.Object({
   browserId: BrowserId,
   cdpUrl: Type.String({ description: 'WebSocket URL for CDP clients. Whoever has it has the browser' }),
+  bidiUrl: Type.Optional(
+    Type.String({ description: 'WebSocket URL for WebDriver BiDi, where the host offers it' }),
+  ),
+  playwrightUrl: Type.Optional(
+    Type.String({
+      description:
+        "WebSocket URL for Playwright's own protocol (`chromium.connect`), where the host offers it",
+    }),
+  ),
+  webdriverUrl: Type.Optional(
+    Type.String({ description: 'URL for WebDriver clients, where the host offers it' }),
+  ),
   vncUrl: Type.Optional(Type.String({ description: 'Live view, where the session has one' })),
   status: Status,
   createdAt: Timestamp,

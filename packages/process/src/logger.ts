@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { SettingValue } from './setting-table.ts';
+import type { SettingValue } from './settings/setting-table.ts';
 
 /** Creates a logger to standard error: JSON lines, or readable text on a terminal. */
 export function createLogger(

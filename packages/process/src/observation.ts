@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { type MetricsServer, serveMetrics } from './metrics-server.ts';
+import { type MetricsServer, serveMetrics } from './observation/metrics-server.ts';
+import { noTracer, type Tracer } from './observation/trace.ts';
 import { type Environment, SettingError, setting, textSetting } from './settings.ts';
-import { noTracer, type Tracer } from './trace.ts';
 
 /** Metrics and traces of a process. Each part creates its own metrics in the registry. */
 export interface Observation {
@@ -47,7 +47,7 @@ async function startTracer(env: Environment): Promise<Tracer & { shutdown(): Pro
   if (protocol !== undefined && protocol !== 'http/json') {
     throw new SettingError('OTEL_EXPORTER_OTLP_PROTOCOL', 'must be http/json, the only supported protocol');
   }
-  const { createOtlpTracer } = await import('./otlp-tracer.ts');
+  const { createOtlpTracer } = await import('./observation/otlp-tracer.ts');
   return createOtlpTracer(env);
 }
 

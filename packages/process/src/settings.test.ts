@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Setting } from './setting-table.ts';
+import type { Setting } from './settings/setting-table.ts';
 import { type Environment, integerSetting, readSetting, SettingError, setting } from './settings.ts';
 
 test('what is not set, or empty, is the default', () => {

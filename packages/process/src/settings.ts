@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Setting, type SettingName, type SettingValue, settings } from './setting-table.ts';
+import { type Setting, type SettingName, type SettingValue, settings } from './settings/setting-table.ts';
 
 /** Reads settings from the environment. An invalid value throws one sentence that names the variable. */
 

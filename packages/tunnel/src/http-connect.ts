@@ -1,5 +1,5 @@
 import type { UpstreamProxy } from '@turnpike/contract/host';
-import { formatHead } from './http-head.ts';
+import { formatHead } from './http/http-head.ts';
 import { readResponseHead } from './read-head.ts';
 import type { Connection } from './sockets/connection.ts';
 import { formatTarget, type Target } from './target.ts';

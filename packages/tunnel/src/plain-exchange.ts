@@ -1,8 +1,8 @@
-import { endToEnd } from './hop-headers.ts';
-import { copyBody } from './http-body.ts';
-import { type Framing, framedHeaders, isEmpty, responseFraming } from './http-framing.ts';
-import { formatHead, type RequestHead, type ResponseHead } from './http-head.ts';
-import { BadMessage, hasToken, valuesOf } from './http-headers.ts';
+import { endToEnd } from './http/hop-headers.ts';
+import { copyBody } from './http/http-body.ts';
+import { type Framing, framedHeaders, isEmpty, responseFraming } from './http/http-framing.ts';
+import { formatHead, type RequestHead, type ResponseHead } from './http/http-head.ts';
+import { BadMessage, hasToken, valuesOf } from './http/http-headers.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import { readResponseHead } from './read-head.ts';
 import type { Connection } from './sockets/connection.ts';

@@ -1,4 +1,4 @@
-import { parseResponseHead, type ResponseHead } from './http-head.ts';
+import { parseResponseHead, type ResponseHead } from './http/http-head.ts';
 import type { Connection } from './sockets/connection.ts';
 import { UpstreamProxyError } from './upstream-proxy-error.ts';
 

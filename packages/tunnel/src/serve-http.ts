@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { formatHead, parseRequestHead, type RequestHead } from './http-head.ts';
-import { BadMessage } from './http-headers.ts';
+import { formatHead, parseRequestHead, type RequestHead } from './http/http-head.ts';
+import { BadMessage } from './http/http-headers.ts';
 import { readHead } from './read-head.ts';
 import type { Connection } from './sockets/connection.ts';
 

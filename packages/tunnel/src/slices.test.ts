@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listen } from '../../../tests/fixtures/network/listen.ts';
 import { watchLeaks } from '../../../tests/fixtures/suite/leaks.ts';
-import { readBody } from './http-body.ts';
+import { readBody } from './http/http-body.ts';
 import { serveHttp } from './serve-http.ts';
 import { Connection } from './sockets/connection.ts';
 
@@ -15,8 +16,7 @@ let far: Socket;
 
 beforeEach(async () => {
   server = net.createServer({ allowHalfOpen: true });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   const accepted = once(server, 'connection');
   far = net.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
   far.on('error', () => {}).resume();

@@ -1,4 +1,4 @@
-import { BadMessage } from './http-headers.ts';
+import { BadMessage } from './http/http-headers.ts';
 
 interface UpstreamProxyErrorOptions extends ErrorOptions {
   timedOut?: boolean;

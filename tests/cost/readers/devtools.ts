@@ -237,7 +237,7 @@ export const devtoolsReaders: Reader[] = [
   },
 ];
 
-const allRights = { owns: () => true, mayNotAttach: () => undefined };
+const allRights = { owns: () => true, mayNotAttach: () => undefined, mayLoadExtensions: true };
 const noLimit = { take: () => true, add: () => {} };
 const noWire = { toBrowser: () => {}, toClient: () => {} };
 const noClient = {

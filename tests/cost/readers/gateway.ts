@@ -5,6 +5,9 @@ import { lineReader } from '../../../apps/cli/src/operator/usage-lines.ts';
 import { splitBatch } from '../../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwidth/usage-record.ts';
 import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/creates/create-params.ts';
+import { pathTrouble } from '../../../apps/gateway/src/extensions/package/package-path.ts';
+import { protoFields } from '../../../apps/gateway/src/extensions/package/proto-fields.ts';
+import { readZip } from '../../../apps/gateway/src/extensions/package/zip-archive.ts';
 import { csvLine, wantsCsv } from '../../../apps/gateway/src/http/answers/csv.ts';
 import { PageFile } from '../../../apps/gateway/src/http/answers/page-file.ts';
 import { parsePage } from '../../../apps/gateway/src/http/page-query.ts';
@@ -18,14 +21,16 @@ import { presentedDevice, presentedToken } from '../../../apps/gateway/src/users
 import { knownDevice } from '../../../apps/gateway/src/users/device.ts';
 import { fileTarget } from '../../../apps/host/src/files/answer-files.ts';
 import { refusedHosts } from '../../../apps/host/src/saving/filter-list.ts';
-import { errorOf } from '../../../packages/client/src/answer-error.ts';
-import { readEventStream } from '../../../packages/client/src/event-stream.ts';
-import { parseJson } from '../../../packages/client/src/exact-json.ts';
+import { errorOf } from '../../../packages/client/src/transport/answer-error.ts';
+import { readEventStream } from '../../../packages/client/src/transport/event-stream.ts';
+import { parseJson } from '../../../packages/client/src/transport/exact-json.ts';
 import { apiKeyOf, isLocal } from '../../../packages/mcp/src/http-request.ts';
 import { cut } from '../../../packages/mcp/src/read-page.ts';
 import { refusal } from '../../../packages/mcp/src/tool-answers.ts';
 import { bytesOf, type Reader } from '../reader.ts';
 
+/** Says that the list of an archive's 5000 files begins at its start. */
+const endOfZip = `PK\x05\x06\0\0\0\0\x88\x13\x88\x13${'\0'.repeat(10)}`;
 const sealer = new Sealer(Buffer.alloc(32));
 const jsonTokens = ['{"a":1},', '1,', '"a":', '\\u0041', '12345678901234567890,', '[', '{'];
 const proxy = 'http://a.test:1';
@@ -47,6 +52,21 @@ export const gatewayReaders: Reader[] = [
     tokens: jsonTokens,
     around: [['[', '0]']],
     read: (text) => [parseExactJson(text), parseExactly(text), parseJson(text)],
+  },
+  {
+    name: 'archive of an extension',
+    tokens: ['PK\x01\x02', 'PK\x05\x06', 'a/', '../'],
+    around: [
+      ['', ''],
+      ['', endOfZip],
+    ],
+    read: (text) => readZip(bytesOf(text)),
+  },
+  { name: 'path in an extension', tokens: ['/', 'a/', '..'], read: pathTrouble },
+  {
+    name: 'header of a crx file',
+    tokens: ['\x12\x01', '\x0a\x00', '\x80'],
+    read: (text) => protoFields(bytesOf(text)),
   },
   {
     name: 'usage record',

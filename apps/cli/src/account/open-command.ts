@@ -38,8 +38,9 @@ export function openCommand(program: Command, env: Environment): void {
       `
 The session goes on after this command: close it with turnpike close, or use
 --exec. The shell command finds the browser in TURNPIKE_CDP_URL, its session in
-TURNPIKE_SESSION_ID and the live view, if any, in TURNPIKE_VNC_URL; its exit
-code becomes this one's.
+TURNPIKE_SESSION_ID and the live view, if any, in TURNPIKE_VNC_URL; addresses for
+other protocols are in TURNPIKE_BIDI_URL, TURNPIKE_PLAYWRIGHT_URL and
+TURNPIKE_WEBDRIVER_URL. Its exit code becomes this one's.
 
 Examples:
   turnpike open --proxy http://user:password@proxy.example:3128
@@ -139,6 +140,9 @@ async function runWith(
       ...env,
       TURNPIKE_CDP_URL: session.cdpUrl,
       TURNPIKE_SESSION_ID: session.browserId,
+      ...(session.bidiUrl ? { TURNPIKE_BIDI_URL: session.bidiUrl } : {}),
+      ...(session.playwrightUrl ? { TURNPIKE_PLAYWRIGHT_URL: session.playwrightUrl } : {}),
+      ...(session.webdriverUrl ? { TURNPIKE_WEBDRIVER_URL: session.webdriverUrl } : {}),
       ...(session.vncUrl ? { TURNPIKE_VNC_URL: session.vncUrl } : {}),
     });
   } finally {

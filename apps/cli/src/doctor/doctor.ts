@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { dataDirectory } from '@turnpike/gateway/config';
 import { type HostConfig, readHostConfig } from '@turnpike/host/config';
-import type { Part } from '@turnpike/process/setting-table';
 import { type Environment, SettingError } from '@turnpike/process/settings';
+import type { Part } from '@turnpike/process/settings/setting-table';
 import {
   checkClusterCertificates,
   checkClusterSecret,

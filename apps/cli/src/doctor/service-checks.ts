@@ -4,9 +4,14 @@ import { connect, createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { findStorageProblem } from '@turnpike/gateway/administration';
 import { mailSettings, recordingLocation } from '@turnpike/gateway/config';
-import { defaultText, type Part, type SettingName, settingGroups } from '@turnpike/process/setting-table';
 import { type Environment, readSetting, SettingError, setting } from '@turnpike/process/settings';
-import { misspelling, unknownSettings } from '@turnpike/process/unknown-settings';
+import {
+  defaultText,
+  type Part,
+  type SettingName,
+  settingGroups,
+} from '@turnpike/process/settings/setting-table';
+import { misspelling, unknownSettings } from '@turnpike/process/settings/unknown-settings';
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

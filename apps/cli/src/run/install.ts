@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Part } from '@turnpike/process/setting-table';
 import { SettingError } from '@turnpike/process/settings';
+import type { Part } from '@turnpike/process/settings/setting-table';
 
 const directory = resolve(import.meta.dirname, '../../../..');
 

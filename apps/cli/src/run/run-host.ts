@@ -6,7 +6,7 @@ import { joinCluster } from '@turnpike/host/join-cluster';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
-import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
+import { refuseMisspeltSettings } from '@turnpike/process/settings/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { signalled } from '../terminal/signals.ts';
 import { StatusLine } from '../terminal/status-line.ts';

@@ -3,7 +3,7 @@ import { readGatewayConfig } from '@turnpike/gateway/config';
 import { containEscapedErrors } from '@turnpike/process/escaped-errors';
 import { startObservation } from '@turnpike/process/observation';
 import type { Environment } from '@turnpike/process/settings';
-import { refuseMisspeltSettings } from '@turnpike/process/unknown-settings';
+import { refuseMisspeltSettings } from '@turnpike/process/settings/unknown-settings';
 import { Watchdog } from '@turnpike/process/work/watchdog';
 import { startProxy } from '@turnpike/proxy/app';
 import { readProxyConfig } from '@turnpike/proxy/config';

@@ -1,6 +1,6 @@
 import { createLogger } from '@turnpike/process/logger';
 import { type Environment, setting } from '@turnpike/process/settings';
-import { misspelling, unknownSettings } from '@turnpike/process/unknown-settings';
+import { misspelling, unknownSettings } from '@turnpike/process/settings/unknown-settings';
 import type { StatusLine } from '../terminal/status-line.ts';
 import type { RunFlags } from './run-flags.ts';
 

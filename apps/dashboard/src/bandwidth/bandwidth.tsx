@@ -3,15 +3,15 @@ import { isProduct, type Product, type Unit, unitDigits } from '@turnpike/contra
 import { useSearchParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { ChartCard } from '../parts/chart-card.tsx';
-import { type DayRange, DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
-import { productNames } from '../parts/figures.ts';
+import { ChartCard } from '../parts/charts/chart-card.tsx';
+import { seriesColor } from '../parts/charts/series.ts';
+import { otherFailure } from '../parts/forms/field-errors.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Page } from '../parts/page.tsx';
-import { seriesColor } from '../parts/series.ts';
 import { Loaded, Loading, Problem } from '../parts/states.tsx';
-import { dayName } from '../parts/time.tsx';
+import { type DayRange, DayRangeInputs, useDayRange } from '../parts/tables/day-range.tsx';
+import { productNames } from '../parts/values/figures.ts';
+import { dayName } from '../parts/values/time.tsx';
 import { Countries } from './countries.tsx';
 import { inUnit, unitNames } from './in-unit.ts';
 import { ProductPicker } from './product-picker.tsx';
@@ -47,11 +47,7 @@ export function Bandwidth() {
           )}
         </Loaded>
         <search className="filters" aria-label="Days and unit to show">
-          <DayRangeInputs
-            range={range}
-            onChange={setRange}
-            errors={{ from: failureAt(series.error, 'from'), to: failureAt(series.error, 'to') }}
-          />
+          <DayRangeInputs range={range} onChange={setRange} error={series.error} />
           <NativeSelect
             label="Unit"
             value={unit}

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import type { Unit } from '@turnpike/contract/bandwidth';
 import { useState } from 'react';
 import { useGet } from '../api/queries.ts';
-import { BarList } from '../parts/bar-list.tsx';
-import type { DayRange } from '../parts/day-range.tsx';
-import { count, countryName, percent } from '../parts/figures.ts';
+import { BarList } from '../parts/charts/bar-list.tsx';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
+import type { DayRange } from '../parts/tables/day-range.tsx';
+import { count, countryName, percent } from '../parts/values/figures.ts';
 import { inUnit } from './in-unit.ts';
 
 const first = 12;

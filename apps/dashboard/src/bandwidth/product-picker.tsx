@@ -1,7 +1,7 @@
 import { Radio } from '@mantine/core';
 import type { Product } from '@turnpike/contract/bandwidth';
 import type { BandwidthSummary } from '@turnpike/contract/dashboard/account-pages';
-import { gigabytes, productNames } from '../parts/figures.ts';
+import { gigabytes, productNames } from '../parts/values/figures.ts';
 
 interface ProductPickerProps {
   summaries: readonly BandwidthSummary[];

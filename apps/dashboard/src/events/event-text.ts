@@ -1,6 +1,6 @@
 import type { Event, EventType } from '@turnpike/contract/events';
 import type { EndReason } from '@turnpike/contract/session';
-import { duration, hours } from '../parts/figures.ts';
+import { duration, hours } from '../parts/values/figures.ts';
 import { endReasonText } from '../sessions/session-text.ts';
 
 /** Label of each event; a missing one does not compile. */

@@ -1,16 +1,15 @@
-import { Anchor } from '@mantine/core';
 import { type Event, type EventType, eventTypes } from '@turnpike/contract/events';
-import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { useAddressFilters } from '../parts/address-filters.ts';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { FilterSelect } from '../parts/filter-select.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { useAddressFilters } from '../parts/tables/address-filters.ts';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
+import { FilterSelect } from '../parts/tables/filter-select.tsx';
+import { SearchInput } from '../parts/tables/search-input.tsx';
+import { SessionLink } from '../parts/values/session-link.tsx';
+import { Time } from '../parts/values/time.tsx';
 import { eventDetails, eventLabels, sessionOf } from './event-text.ts';
 
 const columns: readonly Column<Event>[] = [
@@ -32,15 +31,6 @@ const columns: readonly Column<Event>[] = [
   { name: 'Session', cell: (event) => <SessionLink id={sessionOf(event)} />, sortBy: sessionOf },
   { name: 'Details', cell: (event) => eventDetails(event) || '–' },
 ];
-
-function SessionLink({ id }: { id: string | null }) {
-  if (!id) return '–';
-  return (
-    <Anchor component={Link} to={`/sessions/${id}`} className="mono break">
-      {id}
-    </Anchor>
-  );
-}
 
 export function Events() {
   const { value, set } = useAddressFilters();

@@ -1,11 +1,10 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useGet, usePost } from '../api/queries.ts';
-import { Code } from '../parts/code.tsx';
-import { Confirm } from '../parts/confirm.tsx';
-import { Icon } from '../parts/icons.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { Code } from '../parts/values/code.tsx';
+import { Secret, ShownOnce } from '../parts/values/secret.tsx';
 import { ProxyCard } from './proxy-card.tsx';
 import { Rotated } from './rotated.tsx';
 import { StatsTokenCard } from './stats-token-card.tsx';
@@ -44,9 +43,7 @@ function ApiKeyCard({ rotatedAt }: { rotatedAt: string | null }) {
     >
       {apiKey ? (
         <Stack gap="sm">
-          <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
-            The old key no longer works.
-          </Alert>
+          <ShownOnce>The old key no longer works.</ShownOnce>
           <Secret name="API key" value={apiKey} />
           <Code
             name="Command to test the key"

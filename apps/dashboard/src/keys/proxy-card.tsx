@@ -1,11 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Keys, ProxyCredentials } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
 import { Card, Fact, Facts } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Secret } from '../parts/values/secret.tsx';
+import { RevealActions } from './reveal-actions.tsx';
 import { Rotated } from './rotated.tsx';
 
 /** The login to the metered proxy. */
@@ -19,38 +19,16 @@ export function ProxyCard({ user, rotatedAt, url }: Keys['proxy']) {
       title="Proxy login"
       about={<Rotated at={rotatedAt} never="For the metered proxy: HTTP and SOCKS5." />}
       actions={
-        <>
-          {credentials ? (
-            <Button
-              variant="default"
-              onClick={() => setCredentials(undefined)}
-              aria-label="Hide the proxy password"
-            >
-              Hide
-            </Button>
-          ) : (
-            <Button
-              variant="default"
-              loading={reveal.isPending}
-              onClick={() => reveal.mutate(undefined, { onSuccess: setCredentials })}
-              aria-label={`${user ? 'Reveal' : 'Generate'} the proxy password`}
-            >
-              {user ? 'Reveal' : 'Generate'}
-            </Button>
-          )}
-          {user && (
-            <Confirm
-              action="Rotate"
-              about="the proxy password"
-              title="Rotate the proxy password?"
-              mutation={rotate}
-              onDone={setCredentials}
-              danger
-            >
-              The current password stops working for new connections, including those of running sessions.
-            </Confirm>
-          )}
-        </>
+        <RevealActions
+          what="the proxy password"
+          exists={user !== null}
+          isShown={credentials !== undefined}
+          reveal={reveal}
+          rotate={rotate}
+          onChange={setCredentials}
+        >
+          The current password stops working for new connections, including those of running sessions.
+        </RevealActions>
       }
     >
       <Stack gap="sm">

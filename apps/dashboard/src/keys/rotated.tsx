@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Time } from '../parts/time.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 /** When a secret was last rotated; if never, what it is for. */
 export function Rotated({ at, never }: { at: string | null; never: string }): ReactNode {

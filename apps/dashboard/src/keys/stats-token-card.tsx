@@ -1,57 +1,32 @@
-import { Button, Stack, Text } from '@mantine/core';
-import type { StatsToken } from '@turnpike/contract/dashboard/account-pages';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { Code } from '../parts/code.tsx';
-import { Confirm } from '../parts/confirm.tsx';
 import { Card } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Code } from '../parts/values/code.tsx';
+import { Secret } from '../parts/values/secret.tsx';
+import { RevealActions } from './reveal-actions.tsx';
 import { Rotated } from './rotated.tsx';
 
 export function StatsTokenCard({ exists, rotatedAt }: { exists: boolean; rotatedAt: string | null }) {
   const [token, setToken] = useState<string>();
   const reveal = usePost('/keys/stats-token/reveal', { stale: ['/keys'] });
   const rotate = usePost('/keys/stats-token/rotate', { stale: ['/keys'] });
-  const show = ({ statsToken }: StatsToken) => setToken(statsToken);
-  const revealAction = exists ? 'Reveal' : 'Generate';
   return (
     <Card
       title="Statistics token"
       about={<Rotated at={rotatedAt} never="Reads bandwidth statistics only." />}
       actions={
-        <>
-          {token ? (
-            <Button
-              variant="default"
-              onClick={() => setToken(undefined)}
-              aria-label="Hide the statistics token"
-            >
-              Hide
-            </Button>
-          ) : (
-            <Button
-              variant="default"
-              loading={reveal.isPending}
-              onClick={() => reveal.mutate(undefined, { onSuccess: show })}
-              aria-label={`${revealAction} the statistics token`}
-            >
-              {revealAction}
-            </Button>
-          )}
-          {exists && (
-            <Confirm
-              action="Rotate"
-              about="the statistics token"
-              title="Rotate the statistics token?"
-              mutation={rotate}
-              onDone={show}
-              danger
-            >
-              The current token stops working at once.
-            </Confirm>
-          )}
-        </>
+        <RevealActions
+          what="the statistics token"
+          exists={exists}
+          isShown={token !== undefined}
+          reveal={reveal}
+          rotate={rotate}
+          onChange={(answer) => setToken(answer?.statsToken)}
+        >
+          The current token stops working at once.
+        </RevealActions>
       }
     >
       {reveal.error && <Problem error={reveal.error} />}

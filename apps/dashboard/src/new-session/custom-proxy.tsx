@@ -4,8 +4,8 @@ import { type Product, products } from '@turnpike/contract/bandwidth';
 import { useState } from 'react';
 import { useGet } from '../api/queries.ts';
 import { post } from '../api/request.ts';
-import { productNames } from '../parts/figures.ts';
 import { Problem } from '../parts/states.tsx';
+import { productNames } from '../parts/values/figures.ts';
 
 /** The service's own metered proxy, for those who have no other at hand. */
 export function OwnProxy({ onFill }: { onFill: (url: string) => void }) {

@@ -1,6 +1,6 @@
 import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
 import { firstName, type ParameterName, parametersIn } from '@turnpike/contract/create-parameters';
-import { operatingSystemNames } from '../parts/figures.ts';
+import { operatingSystemNames } from '../parts/values/figures.ts';
 
 /** A create parameter: its name in the API, how the form asks for it, and what it is sent as. */
 export interface Field {

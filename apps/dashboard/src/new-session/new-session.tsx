@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
 import { ApiFailure } from '../api/request.ts';
-import { Snippets } from '../parts/code.tsx';
-import { useFieldErrors } from '../parts/field-errors.ts';
-import { MaskedUrlInput } from '../parts/masked-url-input.tsx';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
+import { MaskedUrlInput } from '../parts/forms/masked-url-input.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Snippets } from '../parts/values/code.tsx';
 import { createSnippets } from './create-snippets.ts';
 import { OwnProxy } from './custom-proxy.tsx';
 import {
@@ -52,11 +53,9 @@ export function NewSession() {
   return (
     <Page title="New session" about="Start a browser behind your proxy.">
       <div className="columns columns-wide-first">
-        <form
+        <Form
           noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            const form = event.currentTarget;
+          onSubmit={(form) =>
             open.mutate(body, {
               onSuccess: ({ browserId }) => void navigate(`/sessions/${browserId}`),
               // The field may be out of sight, and its words with it.
@@ -65,8 +64,8 @@ export function NewSession() {
                   (form.elements.namedItem(error.field) as HTMLElement | null)?.focus();
                 }
               },
-            });
-          }}
+            })
+          }
         >
           <div className="stack">
             <Card title="Proxy">
@@ -92,7 +91,7 @@ export function NewSession() {
               </Button>
             </Group>
           </div>
-        </form>
+        </Form>
         <div className="beside">
           <Card title="Code" about="Updated as you fill in the form. The key is read from TURNPIKE_API_KEY.">
             <Snippets label="Equivalent code" snippets={createSnippets(body, location.origin)} />

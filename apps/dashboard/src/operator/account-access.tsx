@@ -1,11 +1,10 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { Icon } from '../parts/icons.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
-import { Time } from '../parts/time.tsx';
+import { Secret, ShownOnce } from '../parts/values/secret.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 /** Sign-in of the account's user, and the API key of its programs. */
 export function AccountAccess({ account }: { account: OperatorAccount }) {
@@ -52,17 +51,15 @@ export function AccountAccess({ account }: { account: OperatorAccount }) {
       <Stack gap="sm">
         {link.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+            <ShownOnce>
               Send it to {account.email}. It works once, until <Time at={link.data.expiresAt} />.
-            </Alert>
+            </ShownOnce>
             <Secret name="Link" value={link.data.url} />
           </>
         )}
         {rotate.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
-              The old key no longer works.
-            </Alert>
+            <ShownOnce>The old key no longer works.</ShownOnce>
             <Secret name="API key" value={rotate.data.apiKey} />
           </>
         )}

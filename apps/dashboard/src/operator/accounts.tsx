@@ -3,16 +3,16 @@ import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-page
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { useAddressFilters } from '../parts/address-filters.ts';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { count, hours } from '../parts/figures.ts';
-import { FilterSelect } from '../parts/filter-select.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
-import { Ago, Time } from '../parts/time.tsx';
+import { useAddressFilters } from '../parts/tables/address-filters.ts';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
+import { FilterSelect } from '../parts/tables/filter-select.tsx';
+import { SearchInput } from '../parts/tables/search-input.tsx';
+import { count, hours } from '../parts/values/figures.ts';
+import { Status } from '../parts/values/status.tsx';
+import { Ago, Time } from '../parts/values/time.tsx';
 import { NewAccountButton } from './new-account.tsx';
 
 const accountStatuses = ['active', 'suspended'] as const;

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '@turnpike/contract/dashboard/operator-pages';
-import { count, hours } from '../parts/figures.ts';
+import { count, hours } from '../parts/values/figures.ts';
 
 /** Label of each action; a missing one does not compile. */
 export const actionLabels: Readonly<Record<AuditAction, string>> = {

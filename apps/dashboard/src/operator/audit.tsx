@@ -3,14 +3,14 @@ import type { AuditAction, AuditEntry } from '@turnpike/contract/dashboard/opera
 import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { useAddressFilters } from '../parts/address-filters.ts';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { FilterSelect } from '../parts/filter-select.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { useAddressFilters } from '../parts/tables/address-filters.ts';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
+import { FilterSelect } from '../parts/tables/filter-select.tsx';
+import { SearchInput } from '../parts/tables/search-input.tsx';
+import { Time } from '../parts/values/time.tsx';
 import { actionLabels, detailText, targetPage } from './audit-text.ts';
 
 const columns: readonly Column<AuditEntry>[] = [

@@ -1,13 +1,13 @@
 import type { OperatorHost } from '@turnpike/contract/dashboard/operator-pages';
 import { useGet, usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { count, percent } from '../parts/figures.ts';
-import { Meter } from '../parts/meter.tsx';
+import { Meter } from '../parts/charts/meter.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
-import { Ago } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { count, percent } from '../parts/values/figures.ts';
+import { Status } from '../parts/values/status.tsx';
+import { Ago } from '../parts/values/time.tsx';
 
 const columns: readonly Column<OperatorHost>[] = [
   {
@@ -57,13 +57,15 @@ export function Hosts() {
     <Page title="Hosts" about="The machines that run browsers">
       <Card flush>
         <Loaded query={hosts}>
-          {({ hosts: list }) =>
-            list.length === 0 ? (
-              <Empty icon="hosts" title="No host has reported yet" />
-            ) : (
-              <DataTable label="Hosts" columns={columns} rows={list} rowKey={({ name }) => name} />
-            )
-          }
+          {({ hosts: list }) => (
+            <DataTable
+              label="Hosts"
+              columns={columns}
+              rows={list}
+              rowKey={({ name }) => name}
+              empty={<Empty icon="hosts" title="No host has reported yet" />}
+            />
+          )}
         </Loaded>
       </Card>
     </Page>

@@ -2,7 +2,8 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { OperatorAccount } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 
@@ -35,10 +36,9 @@ export function LimitsForm({ account }: { account: OperatorAccount }) {
     Number.isNaN(wanted[field]) ? notANumber : errors.at(field);
   return (
     <Card title="Limits" about="Takes effect on the next request.">
-      <form
+      <Form
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           // In JSON a NaN would be null, which is no limit.
           if (!Object.values(wanted).some(Number.isNaN)) change.mutate(wanted);
         }}
@@ -48,33 +48,21 @@ export function LimitsForm({ account }: { account: OperatorAccount }) {
             label="Concurrent browsers"
             description="Leave empty for no limit"
             inputMode="numeric"
-            value={concurrent}
+            {...errors.input('concurrent', concurrent, setConcurrent)}
             error={errorAt('concurrent')}
-            onChange={(event) => {
-              setConcurrent(event.currentTarget.value);
-              errors.changed('concurrent');
-            }}
           />
           <TextInput
             label="Browser hours, in total"
             description="Leave empty for no limit"
             inputMode="decimal"
-            value={browserHours}
+            {...errors.input('browserSecondsCap', browserHours, setBrowserHours)}
             error={errorAt('browserSecondsCap')}
-            onChange={(event) => {
-              setBrowserHours(event.currentTarget.value);
-              errors.changed('browserSecondsCap');
-            }}
           />
           <TextInput
             label="Creates per minute"
             inputMode="numeric"
-            value={createsPerMinute}
+            {...errors.input('createsPerMinute', createsPerMinute, setCreatesPerMinute)}
             error={errorAt('createsPerMinute')}
-            onChange={(event) => {
-              setCreatesPerMinute(event.currentTarget.value);
-              errors.changed('createsPerMinute');
-            }}
           />
           {errors.rest && <Problem error={errors.rest} />}
           <Group justify="flex-end">
@@ -86,7 +74,7 @@ export function LimitsForm({ account }: { account: OperatorAccount }) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,14 +1,15 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { NewAccountSecrets } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { Secret, ShownOnce } from '../parts/values/secret.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 export function NewAccountButton() {
   const [opened, { open, close }] = useDisclosure(false);
@@ -17,13 +18,7 @@ export function NewAccountButton() {
       <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
         New account
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="New account"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close dialog' }}
-      >
+      <Modal opened={opened} onClose={close} title="New account" size="lg">
         <NewAccountForm onClose={close} />
       </Modal>
     </>
@@ -39,12 +34,7 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
   const errors = useFieldErrors(create.error, ['email', 'name']);
   if (create.data) return <Created created={create.data} onClose={onClose} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate({ email, ...(name.trim() ? { name: name.trim() } : {}) });
-      }}
-    >
+    <Form onSubmit={() => create.mutate({ email, ...(name.trim() ? { name: name.trim() } : {}) })}>
       <Stack>
         <TextInput
           label="E-mail address"
@@ -52,23 +42,9 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
           required
           data-autofocus
           maxLength={254}
-          value={email}
-          error={errors.at('email')}
-          onChange={(event) => {
-            setEmail(event.currentTarget.value);
-            errors.changed('email');
-          }}
+          {...errors.input('email', email, setEmail)}
         />
-        <TextInput
-          label="Name"
-          maxLength={200}
-          value={name}
-          error={errors.at('name')}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            errors.changed('name');
-          }}
-        />
+        <TextInput label="Name" maxLength={200} {...errors.input('name', name, setName)} />
         <Text size="sm" c="dimmed">
           It starts with 5 concurrent browsers, 48 browser hours and 60 creates per minute. You can change
           these limits on the account's page.
@@ -83,7 +59,7 @@ function NewAccountForm({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -91,10 +67,10 @@ function Created({ created, onClose }: { created: NewAccountSecrets; onClose: ()
   const navigate = useNavigate();
   return (
     <Stack gap="sm">
-      <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+      <ShownOnce>
         Send the invitation to {created.account.email}: it sets the password for this dashboard. It works
         once, until <Time at={created.invitation.expiresAt} />. The owner can rotate the other secrets later.
-      </Alert>
+      </ShownOnce>
       <Named name="Invitation link" value={created.invitation.url} />
       <Named name="API key" value={created.apiKey} />
       <Named name="Statistics token" value={created.statsToken} />

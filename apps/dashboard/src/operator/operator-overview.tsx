@@ -2,10 +2,10 @@ import { Anchor } from '@mantine/core';
 import type { OperatorOverview as OverviewData } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
 import { useGet, usePages } from '../api/queries.ts';
-import { count, counted, percent } from '../parts/figures.ts';
-import { Meter } from '../parts/meter.tsx';
+import { Meter } from '../parts/charts/meter.tsx';
 import { Card, Figure, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { count, counted, percent } from '../parts/values/figures.ts';
 import { ServiceCharts } from './service-charts.tsx';
 import { SessionsTable } from './sessions-table.tsx';
 

@@ -1,7 +1,7 @@
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { ExportButton } from '../parts/export-button.tsx';
 import { Card, Page } from '../parts/page.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
 import { HistoryFilters, useHistoryFilters } from '../sessions/history-filters.tsx';
 import { SessionsTable } from './sessions-table.tsx';
 

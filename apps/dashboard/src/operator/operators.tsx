@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useGet, useMe, usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { useFieldErrors } from '../parts/field-errors.ts';
-import { Icon } from '../parts/icons.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
-import { Ago, Time } from '../parts/time.tsx';
+import { DataTable } from '../parts/tables/data-table.tsx';
+import { Secret, ShownOnce } from '../parts/values/secret.tsx';
+import { Ago, Time } from '../parts/values/time.tsx';
 
 export function Operators() {
   const operators = useGet('/operator/operators');
@@ -57,12 +57,7 @@ function NewOperatorCard() {
   return (
     <Card title="Invite an operator" about="For an existing operator, this creates a new link.">
       <Stack gap="sm">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            invite.mutate({ email }, { onSuccess: () => setEmail('') });
-          }}
-        >
+        <Form onSubmit={() => invite.mutate({ email }, { onSuccess: () => setEmail('') })}>
           <Group align="flex-end" gap="sm">
             <TextInput
               className="grow"
@@ -70,24 +65,19 @@ function NewOperatorCard() {
               type="email"
               required
               maxLength={254}
-              value={email}
-              error={errors.at('email')}
-              onChange={(event) => {
-                setEmail(event.currentTarget.value);
-                errors.changed('email');
-              }}
+              {...errors.input('email', email, setEmail)}
             />
             <Button type="submit" loading={invite.isPending}>
               Invite
             </Button>
           </Group>
-        </form>
+        </Form>
         {errors.rest && <Problem error={errors.rest} />}
         {invite.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+            <ShownOnce>
               It sets the operator's password and works once, until <Time at={invite.data.expiresAt} />.
-            </Alert>
+            </ShownOnce>
             <Secret name="Invitation link" value={invite.data.url} />
           </>
         )}

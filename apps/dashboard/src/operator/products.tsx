@@ -2,11 +2,11 @@ import { Checkbox } from '@mantine/core';
 import type { IngestionBatch } from '@turnpike/contract/dashboard/operator-pages';
 import { useState } from 'react';
 import { useGet, usePages } from '../api/queries.ts';
-import { type Column, DataTable, PagedTable } from '../parts/data-table.tsx';
-import { bytes, count, counted, productNames } from '../parts/figures.ts';
 import { Card, Figure, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { Ago, Time } from '../parts/time.tsx';
+import { type Column, DataTable, PagedTable } from '../parts/tables/data-table.tsx';
+import { bytes, count, counted, productNames } from '../parts/values/figures.ts';
+import { Ago, Time } from '../parts/values/time.tsx';
 
 export function Products() {
   const products = useGet('/operator/products', { everyMs: 5_000 });
@@ -27,19 +27,16 @@ export function Products() {
                 ))}
               </div>
               <Card title="Metered proxies" about="Latest report first" flush>
-                {data.meters.length === 0 ? (
-                  <Empty icon="products" title="No metered proxy has reported yet" />
-                ) : (
-                  <DataTable
-                    label="Metered proxies"
-                    rows={data.meters}
-                    rowKey={({ source }) => source}
-                    columns={[
-                      { name: 'Source', cell: ({ source }) => <span className="mono">{source}</span> },
-                      { name: 'Last report', cell: ({ reportedAt }) => <Ago at={reportedAt} /> },
-                    ]}
-                  />
-                )}
+                <DataTable
+                  label="Metered proxies"
+                  rows={data.meters}
+                  rowKey={({ source }) => source}
+                  columns={[
+                    { name: 'Source', cell: ({ source }) => <span className="mono">{source}</span> },
+                    { name: 'Last report', cell: ({ reportedAt }) => <Ago at={reportedAt} /> },
+                  ]}
+                  empty={<Empty icon="products" title="No metered proxy has reported yet" />}
+                />
               </Card>
             </>
           )}

@@ -1,13 +1,13 @@
 import { Group } from '@mantine/core';
 import type { ServiceStatistics } from '@turnpike/contract/dashboard/operator-pages';
 import { useGet } from '../api/queries.ts';
-import { BarList } from '../parts/bar-list.tsx';
-import { ChartCard } from '../parts/chart-card.tsx';
-import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
-import { count, hours, percent } from '../parts/figures.ts';
+import { BarList } from '../parts/charts/bar-list.tsx';
+import { ChartCard } from '../parts/charts/chart-card.tsx';
+import { otherFailure } from '../parts/forms/field-errors.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { DayRangeInputs, useDayRange } from '../parts/tables/day-range.tsx';
+import { count, hours, percent } from '../parts/values/figures.ts';
 import { failureText } from './failure-text.ts';
 
 /** Sessions of all accounts over time. */
@@ -19,11 +19,7 @@ export function ServiceCharts() {
   return (
     <>
       <Group className="filters" role="search" aria-label="Days to show">
-        <DayRangeInputs
-          range={range}
-          onChange={setRange}
-          errors={{ from: failureAt(error, 'from'), to: failureAt(error, 'to') }}
-        />
+        <DayRangeInputs range={range} onChange={setRange} error={error} />
       </Group>
       {refused && <Problem error={refused} onRetry={() => void refetch()} />}
       {data ? <Charts statistics={data} /> : !error && <Loading lines={8} />}

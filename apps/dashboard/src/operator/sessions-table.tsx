@@ -2,55 +2,37 @@ import { Anchor } from '@mantine/core';
 import type { OperatorSession } from '@turnpike/contract/dashboard/operator-pages';
 import { Link } from 'react-router';
 import { type PagesResult, usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { bytes, duration } from '../parts/figures.ts';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
-import { StateCell } from '../sessions/state-cell.tsx';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import {
+  createdColumn,
+  durationColumn,
+  idColumn,
+  SessionId,
+  stateColumn,
+  trafficColumn,
+} from '../sessions/session-columns.tsx';
 
-type Columns = readonly Column<OperatorSession>[];
+const idAndOwner: Column<OperatorSession> = {
+  name: 'Session',
+  cell: ({ browserId, accountId, email }) => (
+    <>
+      <SessionId id={browserId} />
+      <div>
+        <Anchor component={Link} to={`/accounts/${accountId}`} size="xs">
+          {email}
+        </Anchor>
+      </div>
+    </>
+  ),
+};
 
-const session: Columns = [{ name: 'Session', cell: ({ browserId }) => <SessionLink id={browserId} /> }];
-const sessionAndOwner: Columns = [
-  {
-    name: 'Session',
-    cell: ({ browserId, accountId, email }) => (
-      <>
-        <SessionLink id={browserId} />
-        <div>
-          <Anchor component={Link} to={`/accounts/${accountId}`} size="xs">
-            {email}
-          </Anchor>
-        </div>
-      </>
-    ),
-  },
-];
-const state: Columns = [
-  {
-    name: 'State',
-    cell: (session) => <StateCell session={session} />,
-    sortBy: ({ status }) => status,
-  },
-];
-const facts: Columns = [
+const otherColumns: readonly Column<OperatorSession>[] = [
   { name: 'Host', cell: ({ host }) => host ?? '–', sortBy: ({ host }) => host },
-  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
-  {
-    name: 'Duration',
-    numeric: true,
-    cell: ({ durationSeconds }) => duration(durationSeconds),
-    sortBy: ({ durationSeconds }) => durationSeconds,
-  },
-  {
-    name: 'Traffic',
-    numeric: true,
-    cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown),
-    sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
-  },
-];
-const actions: Columns = [
+  createdColumn,
+  durationColumn,
+  trafficColumn,
   {
     name: 'Actions',
     actions: true,
@@ -58,14 +40,6 @@ const actions: Columns = [
       status === 'ACTIVE' && <CloseAnyButton id={browserId} email={email} />,
   },
 ];
-
-function SessionLink({ id }: { id: string }) {
-  return (
-    <Anchor component={Link} to={`/sessions/${id}`} className="mono">
-      {id}
-    </Anchor>
-  );
-}
 
 interface SessionsTableProps {
   query: PagesResult<'/operator/sessions'>;
@@ -81,10 +55,9 @@ export function SessionsTable({ query, emptyText, only }: SessionsTableProps) {
       query={query}
       rowsOf={({ sessions }) => sessions}
       columns={[
-        ...(only === 'one account' ? session : sessionAndOwner),
-        ...(only === 'running' ? [] : state),
-        ...facts,
-        ...actions,
+        only === 'one account' ? idColumn : idAndOwner,
+        ...(only === 'running' ? [] : [stateColumn]),
+        ...otherColumns,
       ]}
       rowKey={({ browserId }) => browserId}
       empty={<Empty icon="sessions" title={emptyText} />}

@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { useFieldErrors } from '../parts/field-errors.ts';
-import { Icon } from '../parts/icons.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { DataTable } from '../parts/tables/data-table.tsx';
+import { Secret, ShownOnce } from '../parts/values/secret.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 export function Tokens() {
   const tokens = useGet('/operator/tokens');
@@ -18,29 +18,28 @@ export function Tokens() {
         <NewToken />
         <Card title="Tokens" flush>
           <Loaded query={tokens}>
-            {({ tokens: list }) =>
-              list.length === 0 ? (
-                <Empty icon="tokens" title="No tokens yet">
-                  A proxy fleet needs one to send its usage records.
-                </Empty>
-              ) : (
-                <DataTable
-                  label="Operator tokens"
-                  rows={list}
-                  rowKey={({ id }) => id}
-                  columns={[
-                    { name: 'Name', cell: ({ name }) => name },
-                    { name: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
-                    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                    {
-                      name: 'Actions',
-                      actions: true,
-                      cell: ({ id, name }) => <RevokeButton id={id} name={name} />,
-                    },
-                  ]}
-                />
-              )
-            }
+            {({ tokens: list }) => (
+              <DataTable
+                label="Operator tokens"
+                rows={list}
+                rowKey={({ id }) => id}
+                columns={[
+                  { name: 'Name', cell: ({ name }) => name },
+                  { name: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
+                  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  {
+                    name: 'Actions',
+                    actions: true,
+                    cell: ({ id, name }) => <RevokeButton id={id} name={name} />,
+                  },
+                ]}
+                empty={
+                  <Empty icon="tokens" title="No tokens yet">
+                    A proxy fleet needs one to send its usage records.
+                  </Empty>
+                }
+              />
+            )}
           </Loaded>
         </Card>
       </div>
@@ -57,12 +56,7 @@ function NewToken() {
   return (
     <Card title="New token">
       <Stack gap="sm">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate({ name: name.trim() }, { onSuccess: () => setName('') });
-          }}
-        >
+        <Form onSubmit={() => create.mutate({ name: name.trim() }, { onSuccess: () => setName('') })}>
           <Group align="flex-end" gap="sm">
             <TextInput
               className="grow"
@@ -70,26 +64,17 @@ function NewToken() {
               placeholder="What uses this token"
               required
               maxLength={200}
-              value={name}
-              error={errors.at('name')}
-              onChange={(event) => {
-                setName(event.currentTarget.value);
-                errors.changed('name');
-              }}
+              {...errors.input('name', name, setName)}
             />
             <Button type="submit" loading={create.isPending}>
               Create token
             </Button>
           </Group>
-        </form>
+        </Form>
         {errors.rest && <Problem error={errors.rest} />}
         {create.data && (
           <>
-            <Alert
-              color="yellow"
-              icon={<Icon name="warning" />}
-              title="Copy it now. It is shown only once."
-            />
+            <ShownOnce />
             <Secret name="Operator token" value={create.data.token} />
           </>
         )}

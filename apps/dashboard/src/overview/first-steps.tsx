@@ -1,8 +1,8 @@
 import { Anchor, List } from '@mantine/core';
 import { Link } from 'react-router';
-import { Code } from '../parts/code.tsx';
 import { guideTab } from '../parts/guide-link.tsx';
 import { Card } from '../parts/page.tsx';
+import { Code } from '../parts/values/code.tsx';
 
 /** Shown until the account's first session has ended. */
 export function FirstSteps() {

@@ -2,10 +2,10 @@ import { Anchor } from '@mantine/core';
 import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
-import { counted, hours } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { dayName } from '../parts/time.tsx';
+import { counted, hours } from '../parts/values/figures.ts';
+import { dayName } from '../parts/values/time.tsx';
 
 /** Browser hours of the last 30 days as small bars. The usage page has the full chart. */
 export function HoursCard() {

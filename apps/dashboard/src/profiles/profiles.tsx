@@ -1,12 +1,12 @@
 import { maxSavedProfiles, type SavedProfile } from '@turnpike/contract/saved-profile';
 import type { ReactNode } from 'react';
 import { useDelete, useGet } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes } from '../parts/figures.ts';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { bytes } from '../parts/values/figures.ts';
+import { Time } from '../parts/values/time.tsx';
 
 const columnsWith = (DeleteButton: (row: { name: string }) => ReactNode): readonly Column<SavedProfile>[] => [
   { name: 'Name', cell: ({ name }) => <span className="mono break">{name}</span> },
@@ -28,39 +28,37 @@ export function Profiles() {
     >
       <Card title="Profiles" {...countOf(profiles.data?.profiles)} flush>
         <Loaded query={profiles}>
-          {({ profiles: list }) =>
-            list.length === 0 ? (
-              <Empty icon="profiles" title="No saved profiles yet">
-                Create a session with <code>profile</code> and <code>save_profile</code>. Closing it saves
-                one.
-              </Empty>
-            ) : (
-              <DataTable
-                label="Saved profiles"
-                rows={list}
-                rowKey={({ name }) => name}
-                columns={profileColumns}
-              />
-            )
-          }
+          {({ profiles: list }) => (
+            <DataTable
+              label="Saved profiles"
+              rows={list}
+              rowKey={({ name }) => name}
+              columns={profileColumns}
+              empty={
+                <Empty icon="profiles" title="No saved profiles yet">
+                  Create a session with <code>profile</code> and <code>save_profile</code>. Closing it saves
+                  one.
+                </Empty>
+              }
+            />
+          )}
         </Loaded>
       </Card>
       <Card title="HTTP caches" {...countOf(caches.data?.caches)} flush>
         <Loaded query={caches}>
-          {({ caches: list }) =>
-            list.length === 0 ? (
-              <Empty icon="profiles" title="No saved caches yet">
-                Create a session with <code>cache</code>. Closing it saves one.
-              </Empty>
-            ) : (
-              <DataTable
-                label="Saved caches"
-                rows={list}
-                rowKey={({ name }) => name}
-                columns={cacheColumns}
-              />
-            )
-          }
+          {({ caches: list }) => (
+            <DataTable
+              label="Saved caches"
+              rows={list}
+              rowKey={({ name }) => name}
+              columns={cacheColumns}
+              empty={
+                <Empty icon="profiles" title="No saved caches yet">
+                  Create a session with <code>cache</code>. Closing it saves one.
+                </Empty>
+              }
+            />
+          )}
         </Loaded>
       </Card>
     </Page>

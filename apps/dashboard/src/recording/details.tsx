@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core';
-import { bytes } from '../parts/figures.ts';
 import { Fact, Facts } from '../parts/page.tsx';
+import { bytes } from '../parts/values/figures.ts';
 import { eventText } from './event-text.ts';
 import { clock } from './moments.ts';
 import type { CommandRow, ConsoleRow, EventRow, NetworkRow } from './rows.ts';

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
-import { bytes, counted } from '../parts/figures.ts';
+import { bytes, counted } from '../parts/values/figures.ts';
 
 interface EventText {
   name: string;

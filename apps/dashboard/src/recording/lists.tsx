@@ -1,8 +1,8 @@
 import { Tabs, TextInput } from '@mantine/core';
 import { type RefObject, useMemo, useState } from 'react';
-import { bytes, count } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Empty } from '../parts/states.tsx';
+import { bytes, count } from '../parts/values/figures.ts';
 import { Details } from './details.tsx';
 import { eventText } from './event-text.ts';
 import { clock } from './moments.ts';

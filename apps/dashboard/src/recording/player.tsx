@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { CopyButton } from '../parts/values/copy-button.tsx';
 import { Controls } from './controls.tsx';
 import { type ListName, Lists } from './lists.tsx';
 import { momentOf, nextError, withMoment } from './moments.ts';

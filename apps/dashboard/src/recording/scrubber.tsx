@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { counted } from '../parts/figures.ts';
+import { counted } from '../parts/values/figures.ts';
 import { type Chunks, idleStretches, type Span, spokenTime } from './moments.ts';
 
 interface ScrubberProps {

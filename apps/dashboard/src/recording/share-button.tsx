@@ -2,10 +2,10 @@ import { Button, Group, Modal, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { CopyButton } from '../parts/values/copy-button.tsx';
+import { Time } from '../parts/values/time.tsx';
 
 const times = [
   { value: '1', label: '1 hour' },
@@ -32,12 +32,7 @@ export function ShareButton({ id }: { id: string }) {
       >
         Share
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Share this recording"
-        closeButtonProps={{ 'aria-label': 'Close dialog' }}
-      >
+      <Modal opened={opened} onClose={close} title="Share this recording">
         <div className="stack">
           <Text size="sm">
             Anyone who has the link can watch this recording, without signing in. It shows what the pages

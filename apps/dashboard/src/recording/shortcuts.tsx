@@ -60,12 +60,7 @@ const keys: readonly [string[], string][] = [
 
 export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Keyboard shortcuts"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
       <Table aria-label="Keyboard shortcuts">
         <Table.Tbody>
           {keys.map(([names, what]) => (

@@ -1,5 +1,5 @@
 import { useClose } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 
 /** Closes a session of the account. */
 export function CloseButton({ id, size = 'sm' }: { id: string; size?: 'xs' | 'sm' }) {

@@ -1,6 +1,6 @@
 import type { Device } from '@turnpike/contract/dashboard/account-pages';
-import { countryName, operatingSystemNames } from '../parts/figures.ts';
 import { Card, Fact, Facts } from '../parts/page.tsx';
+import { countryName, operatingSystemNames } from '../parts/values/figures.ts';
 
 /** The device that a session's browser reports. */
 export function DeviceCard({ device }: { device: Device | null }) {

@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core';
 import type { HistoryQuery } from '@turnpike/contract/dashboard/account-pages';
 import type { SessionStatus } from '@turnpike/contract/session';
 import type { ReactNode } from 'react';
-import { useAddressFilters } from '../parts/address-filters.ts';
-import { FilterSelect } from '../parts/filter-select.tsx';
-import { SearchInput } from '../parts/search-input.tsx';
+import { useAddressFilters } from '../parts/tables/address-filters.ts';
+import { FilterSelect } from '../parts/tables/filter-select.tsx';
+import { SearchInput } from '../parts/tables/search-input.tsx';
 
 const statuses: readonly { value: SessionStatus; label: string }[] = [
   { value: 'ACTIVE', label: 'Active' },

@@ -1,37 +1,22 @@
-import { Anchor } from '@mantine/core';
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
-import { Link } from 'react-router';
 import { usePages } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { type Column, PagedTable } from '../parts/data-table.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { bytes, duration } from '../parts/figures.ts';
 import { Card } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, PagedTable } from '../parts/tables/data-table.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
+import { duration } from '../parts/values/figures.ts';
 import { HistoryFilters, useHistoryFilters } from './history-filters.tsx';
 import { RecordingLink } from './recording-link.tsx';
+import { createdColumn, durationColumn, idColumn, stateColumn, trafficColumn } from './session-columns.tsx';
 import { deviceText } from './session-text.ts';
-import { StateCell } from './state-cell.tsx';
 
 const columns: readonly Column<SessionRowView>[] = [
-  {
-    name: 'Session',
-    cell: ({ browserId }) => (
-      <Anchor component={Link} to={`/sessions/${browserId}`} className="mono">
-        {browserId}
-      </Anchor>
-    ),
-  },
-  { name: 'State', cell: (session) => <StateCell session={session} />, sortBy: ({ status }) => status },
+  idColumn,
+  stateColumn,
   { name: 'Device', cell: deviceText, sortBy: deviceText },
-  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
-  {
-    name: 'Duration',
-    numeric: true,
-    cell: ({ durationSeconds }) => duration(durationSeconds),
-    sortBy: ({ durationSeconds }) => durationSeconds,
-  },
+  createdColumn,
+  durationColumn,
   { name: 'Recording', cell: (session) => <RecordingLink session={session} /> },
   {
     name: 'Billed',
@@ -39,12 +24,7 @@ const columns: readonly Column<SessionRowView>[] = [
     cell: ({ endedAt, billedSeconds }) => (endedAt ? duration(billedSeconds) : '–'),
     sortBy: ({ endedAt, billedSeconds }) => (endedAt ? billedSeconds : null),
   },
-  {
-    name: 'Traffic',
-    numeric: true,
-    cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown),
-    sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
-  },
+  trafficColumn,
 ];
 
 export function History() {

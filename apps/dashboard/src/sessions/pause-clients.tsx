@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
 import { ApiFailure, post } from '../api/request.ts';
-import { duration } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
+import { duration } from '../parts/values/figures.ts';
 
 /** The host ends a pause that is not renewed for 30 seconds. */
 const renewMs = 10_000;

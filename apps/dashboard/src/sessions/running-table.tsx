@@ -1,53 +1,40 @@
 import { Anchor } from '@mantine/core';
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes, countryName } from '../parts/figures.ts';
 import { Empty } from '../parts/states.tsx';
-import { Ago, Left } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { countryName } from '../parts/values/figures.ts';
+import { Ago, Left } from '../parts/values/time.tsx';
 import { CloseButton } from './close-button.tsx';
 import { RecordingLink } from './recording-link.tsx';
+import { idColumn, trafficColumn } from './session-columns.tsx';
 import { deviceText } from './session-text.ts';
 
-type Columns = readonly Column<SessionRowView>[];
-
-const session: Columns = [
-  {
-    name: 'Session',
-    cell: ({ browserId }) => (
-      <Anchor component={Link} to={`/sessions/${browserId}`} className="mono">
-        {browserId}
-      </Anchor>
-    ),
-  },
-];
-const device: Columns = [{ name: 'Device', cell: deviceText }];
-const exit: Columns = [
-  { name: 'Exit country', cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–') },
-];
-const started: Columns = [
-  { name: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} />, sortBy: ({ createdAt }) => createdAt },
-];
-const timeLeft: Columns = [
-  {
-    name: 'Time left',
-    numeric: true,
-    cell: ({ expiresAt }) => <Left until={expiresAt} />,
-    sortBy: ({ expiresAt }) => Date.parse(expiresAt),
-  },
-];
-const traffic: Columns = [
-  {
-    name: 'Traffic',
-    numeric: true,
-    cell: ({ bytesUp, bytesDown }) => bytes(bytesUp + bytesDown),
-    sortBy: ({ bytesUp, bytesDown }) => bytesUp + bytesDown,
-  },
-];
-const recording: Columns = [{ name: 'Recording', cell: (running) => <RecordingLink session={running} /> }];
-const actions: Columns = [
-  { name: 'Actions', actions: true, cell: ({ browserId }) => <CloseButton id={browserId} size="xs" /> },
-];
+const device: Column<SessionRowView> = { name: 'Device', cell: deviceText };
+const exit: Column<SessionRowView> = {
+  name: 'Exit country',
+  cell: ({ exitCountry }) => (exitCountry ? countryName(exitCountry) : '–'),
+};
+const started: Column<SessionRowView> = {
+  name: 'Created',
+  cell: ({ createdAt }) => <Ago at={createdAt} />,
+  sortBy: ({ createdAt }) => createdAt,
+};
+const timeLeft: Column<SessionRowView> = {
+  name: 'Time left',
+  numeric: true,
+  cell: ({ expiresAt }) => <Left until={expiresAt} />,
+  sortBy: ({ expiresAt }) => Date.parse(expiresAt),
+};
+const recording: Column<SessionRowView> = {
+  name: 'Recording',
+  cell: (running) => <RecordingLink session={running} />,
+};
+const actions: Column<SessionRowView> = {
+  name: 'Actions',
+  actions: true,
+  cell: ({ browserId }) => <CloseButton id={browserId} size="xs" />,
+};
 
 interface RunningTableProps {
   sessions: readonly SessionRowView[];
@@ -67,8 +54,8 @@ export function RunningTable({ sessions, brief = false }: RunningTableProps) {
     );
   }
   const columns = brief
-    ? [...session, ...device, ...timeLeft]
-    : [...session, ...device, ...exit, ...started, ...timeLeft, ...recording, ...traffic, ...actions];
+    ? [idColumn, device, timeLeft]
+    : [idColumn, device, exit, started, timeLeft, recording, trafficColumn, actions];
   return (
     <DataTable
       label="Running sessions"

@@ -1,10 +1,10 @@
 import type { SessionDetail, SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import type { ReactNode } from 'react';
-import { Code } from '../parts/code.tsx';
-import { bytes, countryName, duration } from '../parts/figures.ts';
 import { Card, Fact, Facts } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
-import { Left, Time } from '../parts/time.tsx';
+import { Code } from '../parts/values/code.tsx';
+import { bytes, countryName, duration } from '../parts/values/figures.ts';
+import { Status } from '../parts/values/status.tsx';
+import { Left, Time } from '../parts/values/time.tsx';
 import { endReasonText, refusedText } from './session-text.ts';
 
 type Shown = SessionRowView &

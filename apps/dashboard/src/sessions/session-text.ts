@@ -1,5 +1,5 @@
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
-import { operatingSystemNames } from '../parts/figures.ts';
+import { operatingSystemNames } from '../parts/values/figures.ts';
 
 /** The device of a session, for lists. */
 export function deviceText({

@@ -3,10 +3,10 @@ import { connectSnippets } from '@turnpike/contract/connect-snippets';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../api/queries.ts';
 import { BackButton } from '../parts/back-button.tsx';
-import { Snippets } from '../parts/code.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { Snippets } from '../parts/values/code.tsx';
 import { CloseButton } from './close-button.tsx';
 import { DeviceCard } from './device-card.tsx';
 import { Files } from './files.tsx';
@@ -50,7 +50,12 @@ export function Session() {
               <Card title="Connect" about="Keep this URL secret: anyone who has it can control the browser.">
                 <Snippets
                   label="How to connect"
-                  snippets={connectSnippets(data.browserId, data.cdpUrl, location.origin)}
+                  snippets={connectSnippets({
+                    sessionId: data.browserId,
+                    cdpUrl: data.cdpUrl,
+                    webdriverUrl: data.webdriverUrl,
+                    gateway: location.origin,
+                  })}
                 />
               </Card>
             )}

@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
-import { counted } from '../parts/figures.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { counted } from '../parts/values/figures.ts';
 import { History } from './history.tsx';
 import { RunningTable } from './running-table.tsx';
 

@@ -1,5 +1,5 @@
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
-import { Status } from '../parts/status.tsx';
+import { Status } from '../parts/values/status.tsx';
 import { unusualEndText } from './session-text.ts';
 
 /** The state of a session, with the reason of an unusual end. */

@@ -1,6 +1,6 @@
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Card } from '../parts/page.tsx';
-import { Left, Time } from '../parts/time.tsx';
+import { Left, Time } from '../parts/values/time.tsx';
 import { timelineOf } from './timeline.ts';
 
 export function TimelineCard({ session }: { session: SessionRowView }) {

@@ -1,5 +1,5 @@
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
-import { duration } from '../parts/figures.ts';
+import { duration } from '../parts/values/figures.ts';
 import { endReasonText } from './session-text.ts';
 
 export interface Step {

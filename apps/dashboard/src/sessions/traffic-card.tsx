@@ -4,12 +4,12 @@ import type { SessionTrafficView } from '@turnpike/contract/dashboard/account-pa
 import { type ReactNode, useState } from 'react';
 import { useGet } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { BarList } from '../parts/bar-list.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { bytes, count } from '../parts/figures.ts';
+import { BarList } from '../parts/charts/bar-list.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
+import { bytes, count } from '../parts/values/figures.ts';
 import { isUsed, refusalsText, trafficText, typesText } from './traffic-text.ts';
 
 /** Destinations shown at first. */

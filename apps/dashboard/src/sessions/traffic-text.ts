@@ -1,6 +1,6 @@
 import type { SessionTrafficView } from '@turnpike/contract/dashboard/account-pages';
 import type { RefusalReason, Refusals } from '@turnpike/contract/traffic';
-import { bytes, count, counted } from '../parts/figures.ts';
+import { bytes, count, counted } from '../parts/values/figures.ts';
 
 const reasons: Readonly<Record<RefusalReason, string>> = {
   allow_hosts: 'not in allow_hosts',

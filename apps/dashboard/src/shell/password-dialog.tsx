@@ -1,18 +1,14 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Problem } from '../parts/states.tsx';
 import { passwordRule } from '../sign-in/password-rule.ts';
 
 export function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Change password"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Modal opened={opened} onClose={onClose} title="Change password">
       <PasswordForm onClose={onClose} />
     </Modal>
   );
@@ -37,24 +33,14 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate({ current, password });
-      }}
-    >
+    <Form onSubmit={() => change.mutate({ current, password })}>
       <Stack>
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
           required
           data-autofocus
-          value={current}
-          error={errors.at('current')}
-          onChange={(event) => {
-            setCurrent(event.currentTarget.value);
-            errors.changed('current');
-          }}
+          {...errors.input('current', current, setCurrent)}
         />
         <PasswordInput
           label="New password"
@@ -63,12 +49,7 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
           required
           minLength={passwordRule.min}
           maxLength={passwordRule.max}
-          value={password}
-          error={errors.at('password')}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value);
-            errors.changed('password');
-          }}
+          {...errors.input('password', password, setPassword)}
         />
         {errors.rest && <Problem error={errors.rest} />}
         <Group justify="flex-end">
@@ -80,6 +61,6 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

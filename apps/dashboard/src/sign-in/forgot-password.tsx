@@ -2,7 +2,8 @@ import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useGet, usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
@@ -44,12 +45,7 @@ function RequestForm() {
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate({ email });
-      }}
-    >
+    <Form onSubmit={() => request.mutate({ email })}>
       <Stack>
         {errors.rest && <Problem error={errors.rest} />}
         <TextInput
@@ -58,17 +54,12 @@ function RequestForm() {
           autoComplete="username"
           required
           autoFocus
-          value={email}
-          error={errors.at('email')}
-          onChange={(event) => {
-            setEmail(event.currentTarget.value);
-            errors.changed('email');
-          }}
+          {...errors.input('email', email, setEmail)}
         />
         <Button type="submit" loading={request.isPending} fullWidth>
           Send link
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

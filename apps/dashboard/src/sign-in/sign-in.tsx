@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Problem } from '../parts/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
@@ -32,12 +33,7 @@ export function SignIn() {
   const errors = useFieldErrors(signIn.error, []);
   return (
     <AuthLayout title="Sign in">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate({ email, password });
-        }}
-      >
+      <Form onSubmit={() => signIn.mutate({ email, password })}>
         <Stack>
           {errors.rest && <Problem error={errors.rest} />}
           <TextInput
@@ -46,21 +42,13 @@ export function SignIn() {
             autoComplete="username"
             required
             autoFocus
-            value={email}
-            onChange={(event) => {
-              setEmail(event.currentTarget.value);
-              errors.changed('email');
-            }}
+            {...errors.input('email', email, setEmail)}
           />
           <PasswordInput
             label="Password"
             autoComplete="current-password"
             required
-            value={password}
-            onChange={(event) => {
-              setPassword(event.currentTarget.value);
-              errors.changed('password');
-            }}
+            {...errors.input('password', password, setPassword)}
           />
           <Button type="submit" loading={signIn.isPending} fullWidth>
             Sign in
@@ -72,7 +60,7 @@ export function SignIn() {
             No password yet? Ask your operator for a link.
           </Text>
         </Stack>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

@@ -5,9 +5,10 @@ import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { meKey } from '../api/queries.ts';
 import { post } from '../api/request.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { Time } from '../parts/values/time.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { passwordRule } from './password-rule.ts';
 
@@ -69,12 +70,7 @@ function SetPassword({ token, link }: { token: string; link: SignInLink }) {
         </>
       }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          set.mutate({ token, password });
-        }}
-      >
+      <Form onSubmit={() => set.mutate({ token, password })}>
         <Stack>
           {errors.rest && <Problem error={errors.rest} />}
           <input type="email" autoComplete="username" value={link.email} readOnly hidden />
@@ -86,17 +82,13 @@ function SetPassword({ token, link }: { token: string; link: SignInLink }) {
             autoFocus
             minLength={passwordRule.min}
             maxLength={passwordRule.max}
-            value={password}
-            onChange={(event) => {
-              setPassword(event.currentTarget.value);
-              errors.changed('password');
-            }}
+            {...errors.input('password', password, setPassword)}
           />
           <Button type="submit" loading={set.isPending} fullWidth>
             Set password and sign in
           </Button>
         </Stack>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

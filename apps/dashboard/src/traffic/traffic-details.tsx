@@ -1,10 +1,10 @@
 import type { TrafficByDay } from '@turnpike/contract/dashboard/account-pages';
-import { ChartCard } from '../parts/chart-card.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { bytes, count, percent } from '../parts/figures.ts';
+import { ChartCard } from '../parts/charts/chart-card.tsx';
 import { Card, Figure } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { dayName } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { bytes, count, percent } from '../parts/values/figures.ts';
+import { dayName } from '../parts/values/time.tsx';
 
 /** Figures, bars by day and the largest destinations of a range of days. */
 export function TrafficDetails({ traffic }: { traffic: TrafficByDay }) {
@@ -76,13 +76,17 @@ function Destinations({ traffic: { destinations, other, totals } }: { traffic: T
   ];
   return (
     <Card title="Largest destinations" about="Added up over these days. The CSV file has each day." flush>
-      {rows.length === 0 ? (
-        <Empty icon="traffic" title="No traffic in this period">
-          A session’s traffic is here when the session has ended.
-        </Empty>
-      ) : (
-        <DataTable label="Largest destinations" rows={rows} rowKey={({ name }) => name} columns={columns} />
-      )}
+      <DataTable
+        label="Largest destinations"
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={columns}
+        empty={
+          <Empty icon="traffic" title="No traffic in this period">
+            A session’s traffic is here when the session has ended.
+          </Empty>
+        }
+      />
     </Card>
   );
 }

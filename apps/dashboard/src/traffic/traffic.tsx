@@ -1,10 +1,10 @@
 import { useGet } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
-import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
-import { ExportButton } from '../parts/export-button.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { otherFailure } from '../parts/forms/field-errors.ts';
 import { Page } from '../parts/page.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
+import { DayRangeInputs, useDayRange } from '../parts/tables/day-range.tsx';
+import { ExportButton } from '../parts/tables/export-button.tsx';
 import { TrafficDetails } from './traffic-details.tsx';
 
 export function Traffic() {
@@ -18,11 +18,7 @@ export function Traffic() {
     >
       <div className="stack">
         <search className="filters" aria-label="Days to show">
-          <DayRangeInputs
-            range={range}
-            onChange={setRange}
-            errors={{ from: failureAt(traffic.error, 'from'), to: failureAt(traffic.error, 'to') }}
-          />
+          <DayRangeInputs range={range} onChange={setRange} error={traffic.error} />
           <ExportButton href={downloadUrl('/traffic/csv', { query: range })} />
         </search>
         {refused && <Problem error={refused} onRetry={() => void traffic.refetch()} />}

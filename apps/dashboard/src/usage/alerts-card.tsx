@@ -2,7 +2,8 @@ import { Button, Checkbox, Group, NumberInput, Stack, Text } from '@mantine/core
 import type { UsageAlertsView } from '@turnpike/contract/dashboard/account-pages';
 import { useState } from 'react';
 import { useGet, usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Card } from '../parts/page.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 
@@ -35,14 +36,13 @@ function AlertsForm({ alerts }: { alerts: UsageAlertsView }) {
   const errors = useFieldErrors(save.error, ['bandwidthGigabytes']);
   const choices = [...new Set([...offered, ...alerts.hoursPercent])].sort((a, b) => a - b);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() =>
         save.mutate({
           hoursPercent: percents.map(Number),
           bandwidthGigabytes: gigabytes === '' ? null : Number(gigabytes),
-        });
-      }}
+        })
+      }
     >
       <Stack gap="sm">
         <Checkbox.Group
@@ -88,6 +88,6 @@ function AlertsForm({ alerts }: { alerts: UsageAlertsView }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

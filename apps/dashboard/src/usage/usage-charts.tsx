@@ -1,9 +1,9 @@
 import type { UsageByDay } from '@turnpike/contract/dashboard/account-pages';
-import { ChartCard } from '../parts/chart-card.tsx';
-import { bytes, count, hours } from '../parts/figures.ts';
-import { unlimitedSeconds } from '../parts/limits.ts';
+import { ChartCard } from '../parts/charts/chart-card.tsx';
 import { Figure } from '../parts/page.tsx';
-import { dayName } from '../parts/time.tsx';
+import { bytes, count, hours } from '../parts/values/figures.ts';
+import { unlimitedSeconds } from '../parts/values/limits.ts';
+import { dayName } from '../parts/values/time.tsx';
 
 /** Browser hours of a range of days. Also used on the operator's page of an account. */
 export function UsageCharts({ usage }: { usage: UsageByDay }) {

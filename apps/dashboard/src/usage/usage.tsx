@@ -1,8 +1,8 @@
 import { useGet } from '../api/queries.ts';
-import { DayRangeInputs, useDayRange } from '../parts/day-range.tsx';
-import { failureAt, otherFailure } from '../parts/field-errors.ts';
+import { otherFailure } from '../parts/forms/field-errors.ts';
 import { Page } from '../parts/page.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
+import { DayRangeInputs, useDayRange } from '../parts/tables/day-range.tsx';
 import { AlertsCard } from './alerts-card.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 
@@ -14,11 +14,7 @@ export function Usage() {
     <Page title="Usage" about="Browser hours by day. A session counts on the UTC day when it ended.">
       <div className="stack">
         <search className="filters" aria-label="Days to show">
-          <DayRangeInputs
-            range={range}
-            onChange={setRange}
-            errors={{ from: failureAt(usage.error, 'from'), to: failureAt(usage.error, 'to') }}
-          />
+          <DayRangeInputs range={range} onChange={setRange} error={usage.error} />
         </search>
         {refused && <Problem error={refused} onRetry={() => void usage.refetch()} />}
         {usage.data ? <UsageCharts usage={usage.data} /> : !usage.error && <Loading lines={8} />}

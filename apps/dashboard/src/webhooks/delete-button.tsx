@@ -1,6 +1,6 @@
 import type { Webhook } from '@turnpike/contract/events';
 import { useDelete } from '../api/queries.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 
 interface DeleteButtonProps {
   webhook: Pick<Webhook, 'id' | 'url'>;

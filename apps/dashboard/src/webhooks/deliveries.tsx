@@ -1,12 +1,12 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Delivery } from '@turnpike/contract/events';
-import { Link } from 'react-router';
 import { useGet, usePost } from '../api/queries.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
-import { Left, Time } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { SessionLink } from '../parts/values/session-link.tsx';
+import { Status } from '../parts/values/status.tsx';
+import { Left, Time } from '../parts/values/time.tsx';
 
 const columns: readonly Column<Delivery>[] = [
   {
@@ -18,17 +18,7 @@ const columns: readonly Column<Delivery>[] = [
       </>
     ),
   },
-  {
-    name: 'Session',
-    cell: ({ browserId }) =>
-      browserId ? (
-        <Anchor component={Link} to={`/sessions/${browserId}`} className="mono break">
-          {browserId}
-        </Anchor>
-      ) : (
-        '–'
-      ),
-  },
+  { name: 'Session', cell: ({ browserId }) => <SessionLink id={browserId} /> },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} seconds /> },
   { name: 'State', cell: (delivery) => <State {...delivery} /> },
   { name: 'Attempts', numeric: true, cell: ({ attempts }) => attempts },
@@ -46,37 +36,36 @@ export function Deliveries({ id }: { id: string }) {
         </div>
       )}
       <Loaded query={deliveries}>
-        {({ deliveries: list }) =>
-          list.length === 0 ? (
-            <Empty icon="webhooks" title="No deliveries yet">
-              Create a session, or replay earlier events.
-            </Empty>
-          ) : (
-            <DataTable
-              label="Deliveries"
-              rows={list}
-              rowKey={({ eventId }) => eventId}
-              columns={[
-                ...columns,
-                {
-                  name: 'Actions',
-                  actions: true,
-                  cell: ({ eventId, status }) =>
-                    status !== 'pending' && (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Replay ${eventId}`}
-                        onClick={() => replay.mutate({ eventId })}
-                      >
-                        Replay
-                      </Button>
-                    ),
-                },
-              ]}
-            />
-          )
-        }
+        {({ deliveries: list }) => (
+          <DataTable
+            label="Deliveries"
+            rows={list}
+            rowKey={({ eventId }) => eventId}
+            columns={[
+              ...columns,
+              {
+                name: 'Actions',
+                actions: true,
+                cell: ({ eventId, status }) =>
+                  status !== 'pending' && (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Replay ${eventId}`}
+                      onClick={() => replay.mutate({ eventId })}
+                    >
+                      Replay
+                    </Button>
+                  ),
+              },
+            ]}
+            empty={
+              <Empty icon="webhooks" title="No deliveries yet">
+                Create a session, or replay earlier events.
+              </Empty>
+            }
+          />
+        )}
       </Loaded>
     </Card>
   );

@@ -1,12 +1,12 @@
-import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type EventType, eventTypes } from '@turnpike/contract/events';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { useFieldErrors } from '../parts/field-errors.ts';
-import { Icon } from '../parts/icons.tsx';
+import { useFieldErrors } from '../parts/forms/field-errors.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Card } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Secret, ShownOnce } from '../parts/values/secret.tsx';
 
 export function NewWebhookCard() {
   const [url, setUrl] = useState('');
@@ -16,10 +16,9 @@ export function NewWebhookCard() {
   return (
     <Card title="New webhook">
       <Stack gap="sm">
-        <form
+        <Form
           noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() =>
             create.mutate(
               { url: url.trim(), events: events as EventType[] },
               {
@@ -28,8 +27,8 @@ export function NewWebhookCard() {
                   setEvents([]);
                 },
               },
-            );
-          }}
+            )
+          }
         >
           <Stack>
             <TextInput
@@ -38,12 +37,7 @@ export function NewWebhookCard() {
               description="Receives a signed POST for each event. Must be a public address."
               placeholder="https://example.com/hook"
               autoComplete="off"
-              value={url}
-              error={errors.at('url')}
-              onChange={(event) => {
-                setUrl(event.currentTarget.value);
-                errors.changed('url');
-              }}
+              {...errors.input('url', url, setUrl)}
             />
             <Checkbox.Group
               label="Events"
@@ -67,14 +61,14 @@ export function NewWebhookCard() {
               </Button>
             </Group>
           </Stack>
-        </form>
+        </Form>
         {errors.rest && <Problem error={errors.rest} />}
         {create.data && (
           <>
-            <Alert color="yellow" icon={<Icon name="warning" />} title="Copy it now. It is shown only once.">
+            <ShownOnce>
               The receiver at <span className="mono break">{create.data.url}</span> verifies the signature of
               each request with this secret.
-            </Alert>
+            </ShownOnce>
             <Secret name="Webhook secret" value={create.data.secret} />
           </>
         )}

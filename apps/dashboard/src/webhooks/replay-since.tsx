@@ -1,9 +1,10 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
-import { counted } from '../parts/figures.ts';
+import { Form } from '../parts/forms/form.tsx';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
+import { counted } from '../parts/values/figures.ts';
 
 const dayMs = 86_400_000;
 
@@ -20,13 +21,7 @@ export function ReplaySince({ id }: { id: string }) {
   return (
     <Card title="Replay" about="Sends all events since a point in time again. Events are kept for 30 days.">
       <Stack gap="sm">
-        <form
-          className="filters"
-          onSubmit={(event) => {
-            event.preventDefault();
-            replay.mutate({ since: new Date(since).toISOString() });
-          }}
-        >
+        <Form className="filters" onSubmit={() => replay.mutate({ since: new Date(since).toISOString() })}>
           <TextInput
             label="Since"
             type="datetime-local"
@@ -37,7 +32,7 @@ export function ReplaySince({ id }: { id: string }) {
           <Button type="submit" variant="default" loading={replay.isPending}>
             Replay events
           </Button>
-        </form>
+        </Form>
         {replay.error && <Problem error={replay.error} />}
         {replay.data && (
           <Text size="sm" role="status">

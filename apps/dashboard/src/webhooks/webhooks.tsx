@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core';
 import type { Webhook } from '@turnpike/contract/events';
 import { Link } from 'react-router';
 import { useGet } from '../api/queries.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
+import { type Column, DataTable } from '../parts/tables/data-table.tsx';
+import { Status } from '../parts/values/status.tsx';
+import { Time } from '../parts/values/time.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { NewWebhookCard } from './new-webhook.tsx';
 
@@ -34,15 +34,19 @@ export function Webhooks() {
         <NewWebhookCard />
         <Card title="Webhooks" flush>
           <Loaded query={webhooks}>
-            {({ webhooks: list }) =>
-              list.length === 0 ? (
-                <Empty icon="webhooks" title="No webhooks yet">
-                  Events are kept for 30 days, so you can replay earlier events to a new webhook.
-                </Empty>
-              ) : (
-                <DataTable label="Webhooks" rows={list} rowKey={({ id }) => id} columns={columns} />
-              )
-            }
+            {({ webhooks: list }) => (
+              <DataTable
+                label="Webhooks"
+                rows={list}
+                rowKey={({ id }) => id}
+                columns={columns}
+                empty={
+                  <Empty icon="webhooks" title="No webhooks yet">
+                    Events are kept for 30 days, so you can replay earlier events to a new webhook.
+                  </Empty>
+                }
+              />
+            )}
           </Loaded>
         </Card>
       </div>

@@ -1,6 +1,6 @@
 import type { MailText } from '../mail/mailer.ts';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { MailRow } from '../store/tables.ts';
+import type { MailRow } from '../store/tables/mail-tables.ts';
 import type { PassedAlert } from './alert-store.ts';
 
 /** What an alert is about, as it is queued. */

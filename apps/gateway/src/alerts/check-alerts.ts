@@ -1,3 +1,4 @@
+import { Poll } from '@turnpike/process/poll';
 import { queueMail } from '../mail/mail-store.ts';
 import type { Context } from '../seams/context.ts';
 import type { AlertMail } from './alert-mail.ts';
@@ -15,32 +16,15 @@ const checkEveryMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Compares usage with the alerts of accounts every minute, on one of the gateways, and queues e-mails. */
-export class UsageAlertChecks implements AsyncDisposable {
-  readonly #context: Context;
-  readonly #timer: NodeJS.Timeout;
-  #checking: Promise<void> = Promise.resolve();
-
-  constructor(context: Context) {
-    this.#context = context;
-    this.#timer = setInterval(() => {
-      this.#checking = this.#checking.then(() => this.#checkIfDue());
-    }, pollMs);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#checking;
-  }
-
-  async #checkIfDue(): Promise<void> {
-    const { db, logger, now } = this.#context;
-    try {
-      if (await takeCheck(db, now(), now() + checkEveryMs)) await checkUsageAlerts(this.#context);
-    } catch (error) {
-      logger.warn({ err: error }, 'could not check usage alerts; will retry');
-    }
-  }
-}
+export const startAlertChecks = (context: Context): Poll =>
+  new Poll(
+    pollMs,
+    async () => {
+      const { db, now } = context;
+      if (await takeCheck(db, now(), now() + checkEveryMs)) await checkUsageAlerts(context);
+    },
+    (error) => context.logger.warn({ err: error }, 'could not check usage alerts; will retry'),
+  );
 
 /** Queues an e-mail for every threshold that was passed. May run on any number of gateways at once. */
 export async function checkUsageAlerts(context: Context): Promise<void> {

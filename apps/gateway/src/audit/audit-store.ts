@@ -4,7 +4,8 @@ import type { Selectable, Transaction } from 'kysely';
 import { storeTimeIn } from '../store/clock/store-clock.ts';
 import { containing } from '../store/containing.ts';
 import type { Database } from '../store/database.ts';
-import type { AuditTable, Tables } from '../store/tables.ts';
+import type { AuditTable } from '../store/tables/people-tables.ts';
+import type { Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
 import type { Actor } from './actor.ts';
 

@@ -1,5 +1,5 @@
 import { JsonTooDeepError } from '@turnpike/process/bounded-json';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { Context } from '../seams/context.ts';
 import { findAccountIds } from './account-lookup-store.ts';

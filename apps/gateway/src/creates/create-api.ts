@@ -1,7 +1,8 @@
 import { CloseBody, ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
+import { playwrightMinors } from '@turnpike/contract/protocols';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 import { cdpUrl, session, sessionId } from '../sessions/session-api.ts';
 
 /** OpenAPI descriptions of the routes that open and close browsers. */
@@ -27,6 +28,8 @@ const createErrors: readonly ApiErrorName[] = [
   'proxyUnreachable',
   'idempotencyMismatch',
   'profileInUse',
+  'extensionNotAllowed',
+  'extensionFailed',
   'reconnectFailed',
   'creationFailedInGateway',
   'creationFailed',
@@ -67,6 +70,26 @@ export const connectApi: ApiDescription = {
   errors: createErrors,
 };
 
+export const playwrightApi: ApiDescription = {
+  id: 'connectPlaywright',
+  tag: 'Sessions',
+  summary: "Open a browser for Playwright's own protocol",
+  description:
+    'Takes what `GET /connect` takes, as a WebSocket upgrade. The answer is a redirect to the browser, which ' +
+    "Playwright's `chromium.connect()` follows. " +
+    `It is served for the versions ${playwrightMinors.join(', ')} of Playwright.`,
+  security: ['apiKey', 'apiKeyInQuery'],
+  query: ConnectQuery,
+  headers: IdempotencyHeaders,
+  answers: {
+    307: {
+      description: 'The browser is there.',
+      headers: Type.Object({ location: Type.String(), ...openedHeaders.properties }),
+    },
+  },
+  errors: [...createErrors, 'playwrightVersion', 'protocolNotOffered'],
+};
+
 export const createApi: ApiDescription = {
   id: 'createBrowser',
   tag: 'Sessions',
@@ -74,15 +97,11 @@ export const createApi: ApiDescription = {
   description: 'Does what `GET /connect` does, with a JSON body and the session as JSON.',
   security: ['apiKey'],
   headers: IdempotencyHeaders,
-  body: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: CreateBody,
-        example: { proxy: 'http://user:password@proxy.example:8000', os: 'macos', maxLifetime: 600 },
-      },
-    },
-  },
+  body: json(CreateBody, {
+    proxy: 'http://user:password@proxy.example:8000',
+    os: 'macos',
+    maxLifetime: 600,
+  }),
   answers: {
     200: {
       description: 'The session.',
@@ -103,10 +122,7 @@ export const closeApi: ApiDescription = {
     'A client that lost the answer to a create closes by `idempotencyKey`: whatever has become of that create, ' +
     'afterwards there is no session of it, and where there was no browser nothing is billed.',
   security: ['apiKey'],
-  body: {
-    required: true,
-    content: { 'application/json': { schema: CloseBody, example: { browserId: sessionId } } },
-  },
+  body: json(CloseBody, { browserId: sessionId }),
   answers: {
     200: { description: 'It has ended.', example: { browserId: sessionId, status: 'CLOSED' } },
   },

@@ -1,5 +1,5 @@
 import { errors } from '@turnpike/contract/errors';
-import type { Span } from '@turnpike/process/trace';
+import type { Span } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';

@@ -2,6 +2,7 @@ import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
 import type { CreateFailures } from '../metrics/create-failures.ts';
 import type { PlaceBrowser } from '../seams/browser-hosts.ts';
+import type { SessionExtensions } from '../seams/session-extensions.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
@@ -10,6 +11,7 @@ import type { WaitQueue } from './wait-queue.ts';
 /** What creates work with. */
 export interface CreateContext extends SessionContext {
   placeBrowser: PlaceBrowser;
+  extensions: SessionExtensions;
   /** Whether there is a place for recordings. */
   canRecord: boolean;
   /** Checks and pins the addresses of customers' proxies. */

@@ -39,6 +39,9 @@ export function creationError(error: unknown): unknown {
   if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
     return new ApiError('proxyUnreachable', { detail: error.message, field: 'proxy' });
   }
+  if (error instanceof HostError && error.code === 'EXTENSION_FAILED') {
+    return new ApiError('extensionFailed', { detail: error.message, field: 'extensions' });
+  }
   if (error instanceof HostError && error.code === 'NO_FILTER_LIST') return malformed('block', error.message);
   return new ApiError('creationFailed', { cause: error });
 }

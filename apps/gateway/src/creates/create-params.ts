@@ -29,6 +29,8 @@ export interface CreateParams {
   profile: ProfileChoice | undefined;
   /** The HTTP cache that it starts with; undefined means an empty one, which is not kept. */
   cache: string | undefined;
+  /** Ids or names of the extensions that it loads; undefined means none. */
+  extensions: readonly string[] | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -149,7 +151,15 @@ function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<s
     values[name] = parseParameter(as, createParameters[name], raw[as]);
     pairRules[name]?.(values as Values, as);
   }
-  const { maxLifetime, idle_timeout, region, profile, save_profile = false, cache } = values as Values;
+  const {
+    maxLifetime,
+    idle_timeout,
+    region,
+    profile,
+    save_profile = false,
+    cache,
+    extensions,
+  } = values as Values;
   const params: CreateParams = {
     browser: browserParams(values),
     lifetimeSeconds: maxLifetime ?? createParameters.maxLifetime.default,
@@ -157,6 +167,7 @@ function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<s
     region,
     profile: profile === undefined ? undefined : { name: profile, save: save_profile },
     cache,
+    extensions,
     proxy: proxyUrl(raw['proxy']),
     metadata,
   };
@@ -219,6 +230,7 @@ function describeParams({
   idleSeconds,
   profile,
   cache,
+  extensions,
 }: CreateParams): Record<string, unknown> {
   const sent: Record<string, unknown> = { ...browser };
   const described = {
@@ -232,6 +244,7 @@ function describeParams({
     savedProfile: profile?.name,
     [firstName('save_profile')]: profile?.save,
     cache,
+    extensions,
   };
   return Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined));
 }

@@ -1,23 +1,21 @@
 import { unlimitedCount } from '@turnpike/contract/account';
-import { type ErrorName, errors } from '@turnpike/contract/errors';
+import { playwrightAdvice, playwrightMinor } from '@turnpike/contract/protocols';
 import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contract/session';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../http/answers/send-exactly.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
-import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
 import { noteSession, ownSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
-import { cdpUrl, presentCreated, vncUrl } from '../sessions/present-session.ts';
+import { cdpUrl, presentCreated, protocolUrl, vncUrl } from '../sessions/present-session.ts';
 import { closeByKey } from './close-by-key.ts';
-import { closeApi, connectApi, createApi } from './create-api.ts';
-import type { Create } from './create-attempt.ts';
+import { closeApi, connectApi, createApi, playwrightApi } from './create-api.ts';
 import type { CreateContext } from './create-context.ts';
 import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
-import { openSession } from './open-session.ts';
-import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts';
+import { openForRequest, unlessOurFault } from './open-for-request.ts';
+import { parseConnect, parseCreate } from './parse-create.ts';
 import { type OpenedSession, reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
@@ -34,11 +32,35 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const { sessionId } = request.query as RawParams;
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
-        : await open(request, reply, parseConnect(context, request));
+        : await openForRequest(context, request, reply, parseConnect(context, request));
       showOpened(request, reply, opened);
       // A WebSocket client is redirected to the browser: the gateway stays out of the data path.
       if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
       return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
+    },
+  );
+
+  app.get(
+    '/playwright',
+    {
+      exposeHeadRoute: false,
+      config: { auth: 'key', plainTextErrors: true, keyInQuery: true, traced: true, api: playwrightApi },
+    },
+    async (request, reply) => {
+      if (!isWebSocketUpgrade(request)) throw badRequest(useConnect);
+      const userAgent = request.headers['user-agent'];
+      if (!playwrightMinor(userAgent))
+        throw new ApiError('playwrightVersion', { message: playwrightAdvice(userAgent) });
+      const { sessionId } = request.query as RawParams;
+      const isReconnect = isGiven(sessionId);
+      const opened = isReconnect
+        ? await reconnectSession(context, request.account, sessionId)
+        : await openForRequest(context, request, reply, parseConnect(context, request));
+      showOpened(request, reply, opened);
+      const url = protocolUrl(opened.session, 'playwright');
+      if (url) return reply.redirect(url, 307);
+      if (!isReconnect) await closeSession(context, opened.session);
+      throw new ApiError('protocolNotOffered');
     },
   );
 
@@ -53,7 +75,7 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const sessionId = sessionIdOf(body);
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
-        : await open(request, reply, parseCreate(context, request, body));
+        : await openForRequest(context, request, reply, parseCreate(context, request, body));
       showOpened(request, reply, opened);
       return sendJson(reply, presentCreated(opened.session));
     },
@@ -82,12 +104,6 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       });
     },
   );
-
-  function open(request: FastifyRequest, reply: FastifyReply, parsed: ParsedCreate): Promise<OpenedSession> {
-    const { account, span } = request;
-    const create: Create = { account, parsed, disconnected: disconnectSignal(reply), span };
-    return unlessOurFault('creationFailedInGateway', () => openSession(context, create));
-  }
 }
 
 const isGiven = (sessionId: unknown): boolean => sessionId !== undefined && sessionId !== null;
@@ -100,17 +116,6 @@ function showOpened(request: FastifyRequest, reply: FastifyReply, opened: Opened
   reply.header('x-ratelimit-remaining', String(opened.remaining ?? unlimitedCount));
   const viewer = vncUrl(opened.session);
   if (viewer) reply.header('x-vnc-url', viewer);
-}
-
-/** Replaces failures of the gateway itself, above all of its store, by the contract's answer for the operation. */
-async function unlessOurFault<T>(name: ErrorName, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ApiError && error.spec !== errors.internal
-      ? error
-      : new ApiError(name, { cause: error });
-  }
 }
 
 /** Reads the id of the session to reconnect to. A malformed body, which is refused later, has none. */
@@ -128,9 +133,12 @@ function isPlaywrightConnect({ headers }: FastifyRequest): boolean {
   return headers['x-playwright-browser'] !== undefined || headers['x-playwright-proxy'] !== undefined;
 }
 
+const useConnect =
+  "This URL is for Playwright's chromium.connect(), which opens a WebSocket. No browser was opened.";
+
 const useConnectOverCdp =
-  "This URL speaks the Chrome DevTools Protocol. Use Playwright's chromium.connectOverCDP(), not connect() or the " +
-  'connectOptions of its test runner. No browser was opened.';
+  "This URL speaks the Chrome DevTools Protocol. Use Playwright's chromium.connectOverCDP(), or connect() and the " +
+  'connectOptions of its test runner with /playwright in place of /connect. No browser was opened.';
 
 function isWebSocketUpgrade(request: FastifyRequest): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket';

@@ -28,6 +28,13 @@ export const parseCreate = (context: ParseContext, request: FastifyRequest, body
     return parseCreateBody(body.value, sent.ok ? sent.bytes : undefined);
   });
 
+/** Parses parameters that came as a JSON object inside something else. */
+export const parseCreateOptions = (
+  context: ParseContext,
+  request: FastifyRequest,
+  options: Record<string, unknown>,
+): ParsedCreate => parsed(context, request, () => parseCreateBody(options));
+
 function parsed(
   { canRecord }: ParseContext,
   { account, headers }: FastifyRequest,

@@ -1,5 +1,5 @@
 import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
-import type { Span } from '@turnpike/process/trace';
+import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import type { Placement } from '../seams/browser-hosts.ts';
@@ -70,7 +70,7 @@ export async function startSession(
 async function browserRequest(
   context: CreateContext,
   { id: sessionId, account_id: accountId }: StartingSession,
-  { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache }: CreateParams,
+  { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
   signal: AbortSignal,
   span: Span,
 ): Promise<Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken'>> {
@@ -82,6 +82,8 @@ async function browserRequest(
     timeoutMs: context.createTimeoutMs,
     ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
     ...(profile && { profile: await context.profiles.load(accountId, profile) }),
+    ...(extensions && { extensions: await context.extensions.load(accountId, extensions) }),
+    mayLoadExtensions: context.extensions.mayLoadOthers,
     ...(cache && { cache: await context.profiles.loadCache({ sessionId, accountId, name: cache }) }),
   };
 }
@@ -105,7 +107,7 @@ function activationOf(
   { host, boot, region, opened }: Placement,
   now: number,
 ): Activation {
-  const { chromiumVersion, exit, profile, viewer } = opened;
+  const { chromiumVersion, exit, profile, viewer, protocols = [] } = opened;
   const turnpike = {
     host: host.name,
     region: region ?? undefined,
@@ -119,6 +121,7 @@ function activationOf(
     host_boot: boot,
     host_url: host.publicUrl,
     viewer: viewer ? 1 : 0,
+    protocols: protocols.join(),
     params: JSON.stringify({ ...described, profile }),
     metadata: JSON.stringify({ ...params.metadata, turnpike }),
   };

@@ -21,6 +21,7 @@ export type Activation = Pick<
   | 'host_boot'
   | 'host_url'
   | 'viewer'
+  | 'protocols'
   | 'params'
   | 'metadata'
 >;

@@ -5,7 +5,7 @@ import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import { newWebhookId } from '../secrets/new-ids.ts';
-import type { WebhookRow } from '../store/tables.ts';
+import type { WebhookRow } from '../store/tables/event-tables.ts';
 import type { EventContext } from './event-context.ts';
 import { presentDelivery, presentWebhook } from './present-event.ts';
 import { replayDeliveries } from './replay-store.ts';

@@ -1,3 +1,4 @@
+import { Poll } from '@turnpike/process/poll';
 import { associatedData } from '../secrets/associated-data.ts';
 import { DeliverySlots, type Slot } from './delivery-slots.ts';
 import type { EventContext } from './event-context.ts';
@@ -27,30 +28,26 @@ const pruneEveryMs = 3_600_000;
 /** Delivers events to webhooks, together with the other gateways. */
 export class WebhookDeliveries implements AsyncDisposable {
   readonly #context: EventContext;
-  readonly #timer: NodeJS.Timeout;
+  readonly #poll: Poll;
   readonly #inProgress = new Set<Promise<void>>();
   readonly #slots = new DeliverySlots();
-  #polling: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
   #prunedAt = 0;
 
   constructor(context: EventContext) {
     this.#context = context;
-    this.#timer = setInterval(() => this.#poll(), pollMs);
+    this.#poll = new Poll(
+      pollMs,
+      () => this.#pollOnce(),
+      (error) => context.logger.warn({ err: error }, 'could not send webhooks; will retry'),
+    );
   }
 
   /** Gives up deliveries in progress: they will be sent again, here or elsewhere. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    clearInterval(this.#timer);
-    await this.#polling;
+    await this.#poll[Symbol.asyncDispose]();
     await Promise.all(this.#inProgress);
-  }
-
-  #poll(): void {
-    this.#polling = this.#polling
-      .then(() => this.#pollOnce())
-      .catch((error) => this.#context.logger.warn({ err: error }, 'could not send webhooks; will retry'));
   }
 
   async #pollOnce(): Promise<void> {
@@ -62,7 +59,7 @@ export class WebhookDeliveries implements AsyncDisposable {
     }
     // Accounts without a delivery in progress come first, however long the queues of others are.
     const claimed = (await this.#claim(this.#slots.served())) || (await this.#claim([]));
-    if (claimed && !this.#stop.signal.aborted) this.#poll();
+    if (claimed && !this.#stop.signal.aborted) this.#poll.now();
   }
 
   /** Claims and starts due deliveries of other accounts than these. Returns whether there were any. */
@@ -98,7 +95,7 @@ export class WebhookDeliveries implements AsyncDisposable {
         this.#inProgress.delete(work);
         this.#slots.release(delivery);
         // The next delivery of its session waits for it.
-        if (!this.#stop.signal.aborted) this.#poll();
+        if (!this.#stop.signal.aborted) this.#poll.now();
       });
     this.#inProgress.add(work);
   }

@@ -1,6 +1,6 @@
 import { eventTypes } from '@turnpike/contract/events';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the event routes. */
 
@@ -45,20 +45,13 @@ export const newWebhookApi: ApiDescription = {
   summary: 'Create a webhook',
   description:
     'Sends events to a URL, signed by the Standard Webhooks scheme. An account has at most ten webhooks.',
-  body: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: Type.Object({
-          url: Type.String({ description: 'An http or https URL with a public address' }),
-          events: Type.Optional(
-            Type.Array(Type.Enum(eventTypes), { description: 'Event types. Default: all' }),
-          ),
-        }),
-        example: { url: 'https://example.com/hook', events: ['session.dead'] },
-      },
-    },
-  },
+  body: json(
+    Type.Object({
+      url: Type.String({ description: 'An http or https URL with a public address' }),
+      events: Type.Optional(Type.Array(Type.Enum(eventTypes), { description: 'Event types. Default: all' })),
+    }),
+    { url: 'https://example.com/hook', events: ['session.dead'] },
+  ),
   answers: { 200: { description: 'The webhook and its secret. The secret is shown only once.' } },
   errors: ['badRequest'],
 };
@@ -90,18 +83,13 @@ export const replayApi: ApiDescription = {
     'Sends one event again, by `eventId`, or all since a time, oldest first. A webhook has at most 10,000 pending events ' +
     'to be sent; where there are more, the answer says from where to go on.',
   params: ofWebhook,
-  body: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: Type.Object({
-          eventId: Type.Optional(Type.String()),
-          since: Type.Optional(Type.String({ format: 'date-time' })),
-        }),
-        example: { since: '2026-11-15T00:00:00Z' },
-      },
-    },
-  },
+  body: json(
+    Type.Object({
+      eventId: Type.Optional(Type.String()),
+      since: Type.Optional(Type.String({ format: 'date-time' })),
+    }),
+    { since: '2026-11-15T00:00:00Z' },
+  ),
   answers: {
     200: { description: 'How many events will be sent again, and `nextSince` if that is not all.' },
   },

@@ -4,7 +4,8 @@ import { sql, type Transaction } from 'kysely';
 import { newEventId } from '../secrets/new-ids.ts';
 import type { Database } from '../store/database.ts';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { EventRow, Tables } from '../store/tables.ts';
+import type { EventRow } from '../store/tables/event-tables.ts';
+import type { Tables } from '../store/tables.ts';
 
 export interface NewEvent {
   accountId: string;

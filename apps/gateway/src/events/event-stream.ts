@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { Slices } from '@turnpike/process/slices';
+import { Poll } from '@turnpike/process/poll';
+import { Slices } from '@turnpike/process/work/slices';
 import type { Logger } from 'pino';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { Context } from '../seams/context.ts';
 import type { Database } from '../store/database.ts';
 import { isStoreOutage } from '../store/outage.ts';
-import type { AccountRow, EventRow } from '../store/tables.ts';
+import type { EventRow } from '../store/tables/event-tables.ts';
+import type { AccountRow } from '../store/tables.ts';
 import { eventPositions, eventsAfter } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
 
@@ -32,20 +34,17 @@ export class EventStreams implements AsyncDisposable {
   readonly #logger: Logger;
   readonly #metrics: GatewayMetrics;
   readonly #streams = new Set<Stream>();
-  readonly #timer: NodeJS.Timeout;
-  #polling: Promise<void> = Promise.resolve();
+  readonly #poll: Poll;
 
   constructor({ db, logger, metrics }: Pick<Context, 'db' | 'logger' | 'metrics'>) {
     this.#db = db;
     this.#logger = logger;
     this.#metrics = metrics;
-    this.#timer = setInterval(() => {
-      this.#polling = this.#polling
-        .then(() => this.#pollOnce())
-        .catch((error) =>
-          this.#logger.warn({ err: error }, 'could not read events from the store; will retry'),
-        );
-    }, pollMs);
+    this.#poll = new Poll(
+      pollMs,
+      () => this.#pollOnce(),
+      (error) => logger.warn({ err: error }, 'could not read events from the store; will retry'),
+    );
   }
 
   /** Opens a stream. False: the account has too many. */
@@ -77,9 +76,8 @@ export class EventStreams implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
     this.close();
-    await this.#polling;
+    await this.#poll[Symbol.asyncDispose]();
   }
 
   async #pollOnce(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Delivery, Event, Webhook } from '@turnpike/contract/events';
 import { iso } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { EventRow, WebhookRow } from '../store/tables.ts';
+import type { EventRow, WebhookRow } from '../store/tables/event-tables.ts';
 import type { listDeliveries } from './webhook-store.ts';
 
 export function presentEvent({ id, seq, type, at, data }: EventRow): Event {

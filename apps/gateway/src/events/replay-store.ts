@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { jsonRows } from '../store/json-rows.ts';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { EventRow, WebhookRow } from '../store/tables.ts';
+import type { EventRow, WebhookRow } from '../store/tables/event-tables.ts';
 
 /** The most deliveries that one webhook may have pending, however often it replays. */
 export const maxPendingPerWebhook = 10_000;

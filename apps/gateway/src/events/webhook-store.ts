@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import type { EventRow, WebhookDeliveryRow, WebhookRow } from '../store/tables.ts';
+import type { EventRow, WebhookDeliveryRow, WebhookRow } from '../store/tables/event-tables.ts';
 
 const maxWebhooks = 10;
 

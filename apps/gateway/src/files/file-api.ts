@@ -47,7 +47,7 @@ export const uploadFileApi: ApiDescription = {
     'The file is then at `/home/user/files/<name>` for `DOM.setFileInputFiles`. 413 when it does not fit into ' +
     "what is left of the session's scratch.",
   params: Type.Object({ id, name }),
-  body: { required: true, content: { 'application/octet-stream': { schema: Type.String() } } },
+  body: { 'application/octet-stream': { schema: Type.String() } },
   answers: redirected('Where to send it.'),
 };
 

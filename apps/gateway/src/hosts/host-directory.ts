@@ -1,7 +1,7 @@
 import type { Membership } from '@turnpike/cluster/membership';
 import type { PrivateClient } from '@turnpike/cluster/private-client';
 import type { BrowserHost, RunningHost } from '@turnpike/contract/host';
-import { earliestAbilities, hostAbilities } from '@turnpike/contract/host-abilities';
+import { earliestAbilities, hostAbilities } from '@turnpike/contract/host/host-abilities';
 import type { Database } from '../store/database.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { HostRow } from '../store/tables.ts';

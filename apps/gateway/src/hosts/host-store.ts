@@ -1,4 +1,4 @@
-import type { Heartbeat } from '@turnpike/contract/heartbeat';
+import type { Heartbeat } from '@turnpike/contract/host/heartbeat';
 import { sql } from 'kysely';
 import type { LostSession } from '../seams/host-reports.ts';
 import type { Database } from '../store/database.ts';

@@ -1,4 +1,4 @@
-import { leaseMs } from '@turnpike/contract/heartbeat';
+import { leaseMs } from '@turnpike/contract/host/heartbeat';
 import { type Actor, cli } from '../audit/actor.ts';
 import { type AuditEvent, recordAudit } from '../audit/audit-store.ts';
 import { badRequest } from '../http/api-error.ts';

@@ -1,6 +1,7 @@
 import { Membership } from '@turnpike/cluster/membership';
-import { type Heartbeat, heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
 import type { RunningHost } from '@turnpike/contract/host';
+import { type Heartbeat, heartbeatMs, leaseMs } from '@turnpike/contract/host/heartbeat';
+import { Poll } from '@turnpike/process/poll';
 import type { HostContext } from './host-context.ts';
 import { sessionsOfLostHosts } from './host-store.ts';
 import { recordHeartbeat } from './record-heartbeat.ts';
@@ -13,9 +14,7 @@ const leaveTimeoutMs = 10_000;
 export class Leases {
   readonly #context: HostContext;
   readonly #watch = new StoreWatch();
-  #timer: NodeJS.Timeout | undefined;
-  /** The tick that is running. */
-  #ticking: Promise<void> | undefined;
+  #poll: Poll | undefined;
 
   constructor(context: HostContext) {
     this.#context = context;
@@ -33,12 +32,15 @@ export class Leases {
 
   start(): void {
     this.#watch.succeeded(this.#context.now());
-    this.#timer = setInterval(() => {
-      // One tick that waits for the store is enough.
-      this.#ticking ??= this.#tryTick().finally(() => {
-        this.#ticking = undefined;
-      });
-    }, heartbeatMs);
+    this.#poll = new Poll(
+      heartbeatMs,
+      () => this.tick(),
+      (error) => {
+        this.#watch.failed();
+        this.#context.metrics.lease('keeping_failed');
+        this.#context.logger.warn({ err: error }, 'could not keep leases; will retry');
+      },
+    );
   }
 
   /** After a jump of the clock old times say nothing: hosts get a whole lease to be heard of by the new time. */
@@ -55,20 +57,9 @@ export class Leases {
 
   /** Stores the last reports of this process's hosts, which are down. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#ticking;
+    await this.#poll?.[Symbol.asyncDispose]();
     await this.#context.reports.idle();
     await Promise.all(this.#context.hosts.local().map(({ membership }) => membership.leave(leaveTimeoutMs)));
-  }
-
-  async #tryTick(): Promise<void> {
-    try {
-      await this.tick();
-    } catch (error) {
-      this.#watch.failed();
-      this.#context.metrics.lease('keeping_failed');
-      this.#context.logger.warn({ err: error }, 'could not keep leases; will retry');
-    }
   }
 
   /** Runs on any number of gateways at once. Answers whether anything was ended. */

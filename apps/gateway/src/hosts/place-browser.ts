@@ -1,6 +1,6 @@
 import { UnreachableError } from '@turnpike/cluster/private-client';
-import { HostError, type OpenRequest } from '@turnpike/contract/host';
-import { abilitiesAskedFor } from '@turnpike/contract/host-abilities';
+import { HostError, type HostErrorCode, type OpenRequest } from '@turnpike/contract/host';
+import { abilitiesAskedFor } from '@turnpike/contract/host/host-abilities';
 import { within } from '@turnpike/process/within';
 import { NoAbleHostError, type Placement, type PlacementRequest } from '../seams/browser-hosts.ts';
 import type { HostContext } from './host-context.ts';
@@ -63,6 +63,10 @@ async function attempt(candidate: Candidate, request: OpenRequest, signal: Abort
 }
 
 const isNoSeat = (error: unknown) => error instanceof HostError && error.code === 'NO_SEAT';
-/** Whether other hosts would answer the same. */
-const isFinal = (error: unknown) =>
-  error instanceof HostError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'NO_FILTER_LIST');
+/** Other hosts would answer the same. */
+const finalCodes: ReadonlySet<HostErrorCode> = new Set([
+  'PROXY_UNREACHABLE',
+  'NO_FILTER_LIST',
+  'EXTENSION_FAILED',
+]);
+const isFinal = (error: unknown) => error instanceof HostError && finalCodes.has(error.code);

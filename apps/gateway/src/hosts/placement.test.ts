@@ -1,6 +1,6 @@
-import { leaseMs } from '@turnpike/contract/heartbeat';
 import type { BrowserHost } from '@turnpike/contract/host';
-import { earliestAbilities, hostAbilities } from '@turnpike/contract/host-abilities';
+import { leaseMs } from '@turnpike/contract/host/heartbeat';
+import { earliestAbilities, hostAbilities } from '@turnpike/contract/host/host-abilities';
 import { describe, expect, test } from 'vitest';
 import { type Candidate, placementOrder, unableFor } from './placement.ts';
 

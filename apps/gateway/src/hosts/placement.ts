@@ -1,5 +1,5 @@
-import { leaseMs } from '@turnpike/contract/heartbeat';
 import type { BrowserHost } from '@turnpike/contract/host';
+import { leaseMs } from '@turnpike/contract/host/heartbeat';
 import type { HostRow } from '../store/tables.ts';
 
 /** What placement needs to know of a host. */

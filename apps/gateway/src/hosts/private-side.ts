@@ -6,7 +6,7 @@ import {
   maxChunkCallBytes,
   RepeatChunkError,
 } from '@turnpike/cluster/recording-calls';
-import { Heartbeat } from '@turnpike/contract/heartbeat';
+import { Heartbeat } from '@turnpike/contract/host/heartbeat';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { Compile } from 'typebox/compile';
 import { isStoreOutage } from '../store/outage.ts';

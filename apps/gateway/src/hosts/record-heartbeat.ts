@@ -1,4 +1,4 @@
-import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/heartbeat';
+import { type Heartbeat, type HeartbeatAnswer, leaseMs } from '@turnpike/contract/host/heartbeat';
 import type { Context } from '../seams/context.ts';
 import type { HostContext } from './host-context.ts';
 import { findHost, storeHeartbeat, takeOverHost } from './host-store.ts';

@@ -2,6 +2,8 @@ import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/clu
 import {
   type BrowserHost,
   type ClientsState,
+  type DriverAnswer,
+  type DriverCall,
   type EndedBrowser,
   HostError,
   isHostErrorCode,
@@ -11,6 +13,7 @@ import {
   type SaveResult,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
+import { within } from '@turnpike/process/within';
 
 export interface RemoteHostOptions {
   name: string;
@@ -26,6 +29,8 @@ const closeTimeoutMs = 20_000;
 const trafficTimeoutMs = 5000;
 /** How long a host may take to pause or resume clients. */
 const clientsTimeoutMs = 5000;
+/** How long a command of WebDriver may take. Drivers give up a page's load after five minutes. */
+const driverTimeoutMs = 600_000;
 /** How long a browser may take to quit, and its profile to be packed and sent. */
 const saveTimeoutMs = 60_000;
 
@@ -93,6 +98,16 @@ export class RemoteHost implements BrowserHost {
 
   async resumeClients(sessionId: string, holderId: string): Promise<ClientsState | undefined> {
     return this.#clientsCall('resumeClients', { sessionId, holder: { id: holderId } });
+  }
+
+  async callDriver(
+    sessionId: string,
+    call: DriverCall,
+    signal: AbortSignal,
+  ): Promise<DriverAnswer | undefined> {
+    using bounds = within(driverTimeoutMs, signal);
+    const answer = await this.#call('callDriver', { sessionId, call }, bounds.signal).catch(nothingIfOver);
+    return (answer as DriverAnswer | null) ?? undefined;
   }
 
   async #clientsCall(method: string, what: object): Promise<ClientsState | undefined> {

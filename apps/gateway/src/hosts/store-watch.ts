@@ -1,4 +1,4 @@
-import { leaseMs } from '@turnpike/contract/heartbeat';
+import { leaseMs } from '@turnpike/contract/host/heartbeat';
 
 /**
  * Remembers since when this gateway has reached the store without a gap. A heartbeat that is old because the store, or

@@ -74,8 +74,8 @@ export function authenticate(app: FastifyInstance, findAccount: FindAccount, coo
 export async function authenticated<Account extends Pick<AccountRow, 'id' | 'status'>>(
   request: FastifyRequest,
   find: (keyHash: string) => Promise<Account | undefined>,
+  key = presentedKey(request),
 ): Promise<Account> {
-  const key = presentedKey(request);
   if (!key) throw new ApiError('missingKey');
   if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey');
   const account = await request.span.step('authenticate', () => find(hashSecret(key)).catch(unavailable));

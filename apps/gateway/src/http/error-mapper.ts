@@ -4,6 +4,7 @@ import { isStoreOutage } from '../store/outage.ts';
 import { ApiError } from './api-error.ts';
 import { isCutOff } from './client-errors.ts';
 import { logContext } from './request-log.ts';
+import { sendWebDriverError, type WebDriverErrorCode } from './webdriver-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +12,8 @@ declare module 'fastify' {
     plainTextErrors?: boolean;
     /** Sends errors in interface B's failure envelope. */
     envelope?: boolean;
+    /** Sends errors as WebDriver's clients expect them, with this code of WebDriver's. */
+    webdriverError?: WebDriverErrorCode;
   }
 }
 
@@ -52,6 +55,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     const failure = { status: 'FAIL', date: new Date().toUTCString(), error: message };
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(failure));
   }
+  if (config.webdriverError) return sendWebDriverError(reply, config.webdriverError, error);
   if (config.plainTextErrors && !spec.early) {
     return reply.type('text/plain; charset=utf-8').send(detail ? `${message} (${detail})` : message);
   }

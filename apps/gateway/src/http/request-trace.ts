@@ -1,4 +1,4 @@
-import { noTracer, type Span, type Tracer } from '@turnpike/process/trace';
+import { noTracer, type Span, type Tracer } from '@turnpike/process/observation/trace';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {

@@ -1,5 +1,6 @@
+import { Poll } from '@turnpike/process/poll';
 import type { Context } from '../seams/context.ts';
-import type { MailKind, MailRow } from '../store/tables.ts';
+import type { MailKind, MailRow } from '../store/tables/mail-tables.ts';
 import { claimMail, deleteMail, dueMails, postponeMail } from './mail-store.ts';
 import { MailError, type Mailer, type MailText } from './mailer.ts';
 
@@ -37,30 +38,26 @@ export class MailDeliveries implements AsyncDisposable {
   readonly #context: Context;
   readonly #mailer: Mailer;
   readonly #writers: MailWriters;
-  readonly #timer: NodeJS.Timeout;
+  readonly #poll: Poll;
   readonly #inProgress = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  #polling: Promise<void> = Promise.resolve();
 
   constructor(context: Context, mailer: Mailer, writers: MailWriters) {
     this.#context = context;
     this.#mailer = mailer;
     this.#writers = writers;
-    this.#timer = setInterval(() => this.#poll(), pollMs);
+    this.#poll = new Poll(
+      pollMs,
+      () => this.#pollOnce(),
+      (error) => context.logger.warn({ err: error }, 'could not send e-mails; will retry'),
+    );
   }
 
   /** Gives up e-mails in progress: they will be sent again when their claims expire, here or elsewhere. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    clearInterval(this.#timer);
-    await this.#polling;
+    await this.#poll[Symbol.asyncDispose]();
     await Promise.all(this.#inProgress);
-  }
-
-  #poll(): void {
-    this.#polling = this.#polling
-      .then(() => this.#pollOnce())
-      .catch((error) => this.#context.logger.warn({ err: error }, 'could not send e-mails; will retry'));
   }
 
   async #pollOnce(): Promise<void> {
@@ -83,7 +80,7 @@ export class MailDeliveries implements AsyncDisposable {
       })
       .finally(() => {
         this.#inProgress.delete(work);
-        if (!this.#stop.signal.aborted) this.#poll();
+        if (!this.#stop.signal.aborted) this.#poll.now();
       });
     this.#inProgress.add(work);
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newMailId } from '../secrets/new-ids.ts';
 import type { Database } from '../store/database.ts';
-import type { MailKind, MailRow } from '../store/tables.ts';
+import type { MailKind, MailRow } from '../store/tables/mail-tables.ts';
 
 /** More e-mails than this wait only if the server is away, or somebody floods it. */
 export const maxPendingMails = 10_000;

@@ -6,15 +6,11 @@ import {
   type OperatorLimits,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of an operator's routes for accounts. */
 
 const common = { tag: 'Operator', security: ['operatorToken'] } as const;
-const json = (schema: Type.TSchema, example: unknown) => ({
-  required: true,
-  content: { 'application/json': { schema, example } },
-});
 
 /** Describes a route for one account. */
 const ofAccount = (

@@ -1,6 +1,6 @@
 import { products } from '@turnpike/contract/bandwidth';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the operator's routes. */
 
@@ -55,21 +55,13 @@ export const ingestApi: ApiDescription = {
     'no answer is simply sent again.',
   security: ['operatorToken'],
   body: {
-    required: true,
-    content: {
-      'application/json': { schema: Type.Array(UsageRecord), example: [record] },
-      'application/x-ndjson': { schema: Type.String(), example: `${JSON.stringify(record)}\n` },
-    },
+    ...json(Type.Array(UsageRecord), [record]),
+    'application/x-ndjson': { schema: Type.String(), example: `${JSON.stringify(record)}\n` },
   },
   answers: {
     200: {
       description: 'How many records counted, and which were refused.',
-      content: {
-        'application/json': {
-          schema: IngestResult,
-          example: { new: 1, repeated: 0, refused: 0, errors: [] },
-        },
-      },
+      content: json(IngestResult, { new: 1, repeated: 0, refused: 0, errors: [] }),
     },
   },
   errors: ['badRequest'],

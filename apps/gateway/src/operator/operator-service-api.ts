@@ -6,7 +6,7 @@ import {
 } from '@turnpike/contract/dashboard/operator-pages';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of an operator's routes for the service. */
 
@@ -30,9 +30,6 @@ const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ description: '`nextCursor` of the previous page' })),
 };
-const json = (schema: Type.TSchema, example: unknown) => ({
-  body: { required: true, content: { 'application/json': { schema, example } } },
-});
 
 export const overviewApi = operation('getOverview', 'Read the state of the service', 'Current counts.');
 
@@ -109,7 +106,7 @@ export const newTokenApi = operation(
   'Make an operator token',
   'The token. It is shown only once.',
   {
-    ...json(NewOperatorToken, { name: 'fleet' }),
+    body: json(NewOperatorToken, { name: 'fleet' }),
   },
 );
 export const revokeTokenApi = operation(
@@ -123,7 +120,7 @@ export const revokeTokenApi = operation(
 
 export const operatorsApi = operation('listOperators', 'List operators', 'All operators.');
 export const newOperatorApi = operation('inviteOperator', 'Invite an operator', 'A link that works once.', {
-  ...json(NewOperator, { email: 'ops@example.com' }),
+  body: json(NewOperator, { email: 'ops@example.com' }),
 });
 export const removeOperatorApi = operation(
   'removeOperator',

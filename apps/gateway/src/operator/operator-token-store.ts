@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { storeTimeIn } from '../store/clock/store-clock.ts';
 import type { Database } from '../store/database.ts';
-import type { OperatorTokenTable } from '../store/tables.ts';
+import type { OperatorTokenTable } from '../store/tables/people-tables.ts';
 
 export type OperatorToken = Selectable<OperatorTokenTable>;
 

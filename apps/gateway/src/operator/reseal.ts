@@ -1,13 +1,7 @@
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
-import {
-  type SealedValue,
-  sealedAccounts,
-  sealedProfiles,
-  sealedSigningKeys,
-  sealedWebhooks,
-} from './reseal-store.ts';
+import { type SealedValue, sealedExtensions, sealedProfiles, sealedTexts } from './reseal-store.ts';
 
 export interface Resealed {
   resealed: number;
@@ -22,11 +16,10 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
   const result: Resealed = { resealed: 0, current: 0, unopened: [] };
 
   async function reseal<Sealed extends string | Uint8Array>(
-    value: SealedValue<Sealed> | undefined,
+    value: SealedValue<Sealed>,
     aad: string,
     renew: (sealed: Sealed) => Sealed,
   ): Promise<void> {
-    if (!value) return;
     if (sealer.isCurrent(value.sealed)) {
       result.current += 1;
       return;
@@ -41,21 +34,24 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await value.replace(next);
     result.resealed += 1;
   }
-  const text = (value: SealedValue<string> | undefined, aad: string) =>
+  const text = (value: SealedValue<string>, aad: string) =>
     reseal(value, aad, (sealed) => sealer.seal(sealer.open(sealed, aad), aad));
 
-  for await (const { id, statsToken, proxyPassword } of sealedAccounts(db)) {
-    await text(statsToken, associatedData.statsToken(id));
-    await text(proxyPassword, associatedData.proxyPassword(id));
-  }
-  for await (const webhook of sealedWebhooks(db))
-    await text(webhook, associatedData.webhookSecret(webhook.id));
-  for await (const key of sealedSigningKeys(db)) await text(key, associatedData.signingKey(key.id));
+  for await (const token of sealedTexts(db, 'accounts', 'stats_token_sealed'))
+    await text(token, associatedData.statsToken(token.id));
+  for await (const password of sealedTexts(db, 'accounts', 'proxy_password_sealed'))
+    await text(password, associatedData.proxyPassword(password.id));
+  for await (const secret of sealedTexts(db, 'webhooks', 'secret_sealed'))
+    await text(secret, associatedData.webhookSecret(secret.id));
+  for await (const key of sealedTexts(db, 'signing_keys', 'private_key_sealed'))
+    await text(key, associatedData.signingKey(key.id));
   const bytes = (value: SealedValue<Uint8Array>, aad: string) =>
     reseal(value, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));
   for await (const profile of sealedProfiles(db, 'saved_profiles'))
     await bytes(profile, associatedData.savedProfile(profile.accountId, profile.name));
   for await (const cache of sealedProfiles(db, 'saved_caches'))
     await bytes(cache, associatedData.savedCache(cache.accountId, cache.name));
+  for await (const extension of sealedExtensions(db))
+    await bytes(extension, associatedData.extension(extension.accountId, extension.id));
   return result;
 }

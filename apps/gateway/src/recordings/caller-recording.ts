@@ -4,13 +4,13 @@ import type {
   RecordingPage,
   ShareLink,
 } from '@turnpike/contract/recording-answers';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import { parsePage } from '../http/page-query.ts';
 import type { Context } from '../seams/context.ts';
-import type { RecordingRow } from '../store/tables.ts';
+import type { RecordingRow } from '../store/tables/recording-tables.ts';
 import { pageOf } from '../store/time-page.ts';
 import { chunksOf, lastChunk } from './list-chunks.ts';
 import { presentChunk, presentRecording } from './present-recording.ts';

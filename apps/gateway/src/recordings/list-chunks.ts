@@ -1,4 +1,4 @@
-import type { RecordingChunkRow, RecordingRow } from '../store/tables.ts';
+import type { RecordingChunkRow, RecordingRow } from '../store/tables/recording-tables.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { listChunks } from './recording-store.ts';
 

@@ -1,7 +1,7 @@
 import type { RecordingChunkSummary, RecordingSummary } from '@turnpike/contract/recording-answers';
 import { iso, isoOrNull } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { RecordingChunkRow, RecordingRow } from '../store/tables.ts';
+import type { RecordingChunkRow, RecordingRow } from '../store/tables/recording-tables.ts';
 
 export function presentRecording(row: RecordingRow): RecordingSummary {
   return {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { ApiError } from '../http/api-error.ts';
-import type { RecordingChunkRow, RecordingRow } from '../store/tables.ts';
+import type { RecordingChunkRow, RecordingRow } from '../store/tables/recording-tables.ts';
 import { withStorage } from './caller-recording.ts';
 import { type ObjectKind, objectKey, openObject, unpackPictures } from './chunk-objects.ts';
 import type { RecordingContext } from './recording-context.ts';

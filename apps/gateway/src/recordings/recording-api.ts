@@ -5,7 +5,7 @@ import {
   ShareRequest,
 } from '@turnpike/contract/recording-answers';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the routes of recordings. */
 
@@ -149,10 +149,7 @@ export const shareRecordingApi: ApiDescription = {
   description:
     'A link to the player for people without an account. It cannot be revoked: delete the recording, or wait.',
   params,
-  body: {
-    required: true,
-    content: { 'application/json': { schema: ShareRequest, example: { hours: 24 } } },
-  },
+  body: json(ShareRequest, { hours: 24 }),
   answers: {
     200: {
       description: 'The link. It expires with the recording, or before.',

@@ -4,7 +4,8 @@ import type { EndReason } from '@turnpike/contract/session';
 import { sql, type Transaction } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import type { Database } from '../store/database.ts';
-import type { RecordingChunkRow, RecordingRow, SessionState, Tables } from '../store/tables.ts';
+import type { RecordingChunkRow, RecordingRow } from '../store/tables/recording-tables.ts';
+import type { SessionState, Tables } from '../store/tables.ts';
 import { behind, type PageRequest } from '../store/time-page.ts';
 
 /**

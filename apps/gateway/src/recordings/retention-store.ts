@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { RecordingRow, SessionRow, Tables } from '../store/tables.ts';
+import type { RecordingRow } from '../store/tables/recording-tables.ts';
+import type { SessionRow, Tables } from '../store/tables.ts';
 import { closedMs, endsOfHosts } from './last-chunk.ts';
 
 /** Rows that one sweep takes on. The next one takes the rest. */

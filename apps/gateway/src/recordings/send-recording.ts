@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { begun, sendWithList } from '../http/answers/part-streams.ts';
 import { badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
-import type { RecordingRow } from '../store/tables.ts';
+import type { RecordingRow } from '../store/tables/recording-tables.ts';
 import { describeRecording, parseNumber, parseRange } from './caller-recording.ts';
 import { exportHar, exportLines } from './exports/export-recording.ts';
 import { exportVideo } from './exports/export-video.ts';

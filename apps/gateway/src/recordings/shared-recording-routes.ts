@@ -4,7 +4,7 @@ import type { ReadSlots } from '../http/answers/read-slots.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
-import type { RecordingRow } from '../store/tables.ts';
+import type { RecordingRow } from '../store/tables/recording-tables.ts';
 import type { RecordingContext } from './recording-context.ts';
 import { findSharedRecording } from './recording-store.ts';
 import { sendEvents, sendIndex, sendPicture } from './send-recording.ts';

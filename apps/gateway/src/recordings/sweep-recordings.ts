@@ -1,3 +1,4 @@
+import { Poll } from '@turnpike/process/poll';
 import { closeRecording } from './close-recording.ts';
 import { appendTimeoutMs } from './last-chunk.ts';
 import type { RecordingParts } from './recording-context.ts';
@@ -15,33 +16,12 @@ const settleMs = 2 * appendTimeoutMs;
 const deleteTimeoutMs = 60_000;
 
 /** Makes recordings ready whose host is silent, and deletes those that have expired, every few seconds. */
-export class RecordingSweeps implements AsyncDisposable {
-  readonly #context: RecordingParts;
-  readonly #timer: NodeJS.Timeout;
-  #sweeping: Promise<void> | undefined;
-
-  constructor(context: RecordingParts) {
-    this.#context = context;
-    this.#timer = setInterval(() => {
-      this.#sweeping ??= this.#trySweep().finally(() => {
-        this.#sweeping = undefined;
-      });
-    }, pollMs);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#sweeping;
-  }
-
-  async #trySweep(): Promise<void> {
-    try {
-      await sweepRecordings(this.#context);
-    } catch (error) {
-      this.#context.logger.warn({ err: error }, 'could not sweep recordings; will retry');
-    }
-  }
-}
+export const startSweeps = (context: RecordingParts): Poll =>
+  new Poll(
+    pollMs,
+    () => sweepRecordings(context),
+    (error) => context.logger.warn({ err: error }, 'could not sweep recordings; will retry'),
+  );
 
 /** Runs on any number of gateways at once: every step is conditional or safe to repeat. */
 export async function sweepRecordings(context: RecordingParts): Promise<void> {

@@ -4,11 +4,16 @@ import { html } from './html.ts';
 import { layout } from './page-layout.ts';
 import { sample } from './sample.ts';
 
-const languages: Readonly<Record<string, string>> = { Python: 'py', curl: 'sh' };
+const languages: Readonly<Record<string, string>> = { Python: 'py', Selenium: 'py', curl: 'sh' };
 
 /** A form that opens a session, and code that uses it. page/try.ts calls the dashboard's routes for it. */
 export function tryPage(groups: readonly GuideGroup[]): string {
-  const snippets = connectSnippets('$SESSION_ID', '$CDP_URL', '$TURNPIKE_URL');
+  const snippets = connectSnippets({
+    sessionId: '$SESSION_ID',
+    cdpUrl: '$CDP_URL',
+    webdriverUrl: '$WEBDRIVER_URL',
+    gateway: '$TURNPIKE_URL',
+  });
   const content = html`<div class="try">
       <h1>Try it</h1>
       <p>

@@ -1,4 +1,4 @@
-import type { Heartbeat } from '@turnpike/contract/heartbeat';
+import type { Heartbeat } from '@turnpike/contract/host/heartbeat';
 import type { SessionRow } from '../store/tables.ts';
 
 export interface HeartbeatReport {

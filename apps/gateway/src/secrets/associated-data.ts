@@ -10,6 +10,7 @@ export const associatedData = {
   /** In the form that earlier versions used, so that what they sealed still opens. */
   savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
   savedCache: (accountId: string, name: string): string => `saved_caches.sealed ${accountId} ${name}`,
+  extension: (accountId: string, id: string): string => `extensions.sealed ${accountId} ${id}`,
   /** An object in the storage of recordings. */
   recording: ({ sessionId, chunk, kind }: { sessionId: string; chunk: number; kind: string }): string =>
     `recordings ${sessionId} ${kind} ${chunk}`,

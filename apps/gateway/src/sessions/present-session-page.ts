@@ -2,7 +2,7 @@ import type { Device, SessionDetail, SessionRowView } from '@turnpike/contract/d
 import { isoOrNull } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { cdpUrl, presentRecord, vncUrl } from './present-session.ts';
+import { cdpUrl, presentRecord, protocolUrl, vncUrl } from './present-session.ts';
 
 /** What the gateway itself put into a session's metadata. */
 interface Facts {
@@ -31,6 +31,7 @@ export function presentDetail(session: SessionRow, now: number): SessionDetail {
   return {
     ...presentRow(session, now),
     cdpUrl: runs ? cdpUrl(session) : null,
+    webdriverUrl: (runs && protocolUrl(session, 'webdriver')) || null,
     vncUrl: (runs && vncUrl(session)) || null,
     device: profile ?? null,
     exitIp: exitIp ?? null,

@@ -1,3 +1,4 @@
+import { type ProtocolName, protocolNames } from '@turnpike/contract/protocols';
 import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@turnpike/contract/session';
 import { iso, isoOrNull } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
@@ -14,6 +15,18 @@ export const filesUrl = (session: ShownSession): string =>
   `${httpUrl(session.host_url ?? '')}/cdp/${session.cdp_id}/files`;
 
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');
+
+/** The URL for clients of another protocol than CDP. As secret as the CDP URL. Undefined if its host has none. */
+export function protocolUrl(session: ShownSession, protocol: ProtocolName): string | undefined {
+  if (!session.protocols.split(',').includes(protocol)) return undefined;
+  const host = session.host_url ?? '';
+  return `${protocol === 'webdriver' ? httpUrl(host) : host}/${protocol}/${session.cdp_id}`;
+}
+
+function protocolUrls(session: ShownSession): Pick<Session, `${ProtocolName}Url`> {
+  const urls = protocolNames.map((name) => [`${name}Url`, protocolUrl(session, name)] as const);
+  return Object.fromEntries(urls.filter(([, url]) => url !== undefined));
+}
 
 /** The URL of the live view's page; undefined if there is no viewer. */
 export function vncUrl(session: ShownSession): string | undefined {
@@ -40,7 +53,11 @@ export const presentCreated = (session: ShownSession): string =>
 
 function presentShown(session: ShownSession): Omit<Session, 'browserParams' | 'metadata'> {
   const viewer = vncUrl(session);
-  return { ...presentListItem(session), ...(viewer ? { vncUrl: viewer } : {}) };
+  return {
+    ...presentListItem(session),
+    ...protocolUrls(session),
+    ...(viewer ? { vncUrl: viewer } : {}),
+  };
 }
 
 function withKept(session: ShownSession, shown: object): string {

@@ -1,7 +1,7 @@
 import { BulkStatusBody } from '@turnpike/contract/create';
 import { sessionStatuses } from '@turnpike/contract/session';
 import { Type } from 'typebox';
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the session routes. */
 
@@ -38,12 +38,7 @@ export const bulkStatusApi: ApiDescription = {
   description:
     'By session ids, CDP ids or both. An id that is no readable session of the account has the status `NOT_FOUND`.',
   security: ['apiKey'],
-  body: {
-    required: true,
-    content: {
-      'application/json': { schema: BulkStatusBody, example: { browserIds: [sessionId, 'br_unknown'] } },
-    },
-  },
+  body: json(BulkStatusBody, { browserIds: [sessionId, 'br_unknown'] }),
   answers: {
     200: {
       description: 'What each id stands for.',

@@ -22,6 +22,7 @@ export type ShownSession = Pick<
   | 'expires_at'
   | 'host_url'
   | 'viewer'
+  | 'protocols'
   | 'params'
   | 'metadata'
 >;
@@ -33,7 +34,7 @@ const shownBy = (column: 'id' | 'cdp_id') =>
   preparedQuery<AskedRow>(
     (db, parameter) => sql`
       select c0 || c1 as question, a.id as account_id, a.status, s.id, s.cdp_id, s.viewer_token, s.state,
-        s.created_at, s.expires_at, s.host_url, s.viewer, s.params, s.metadata
+        s.created_at, s.expires_at, s.host_url, s.viewer, s.protocols, s.params, s.metadata
       from ${jsonTable(db, parameter(0), 2)} join accounts as a on a.key_hash = c0
       left join sessions as s on s.${sql.ref(column)} = c1 and s.account_id = a.id
         and s.state <> 'STARTING' and s.readable_until > cast(${parameter(1)} as bigint)`,
@@ -144,6 +145,16 @@ export async function endOfSessionWindow(
     .limit(1)
     .executeTakeFirst();
   return row;
+}
+
+/** Finds a session for whoever knows its secret. */
+export function findSessionByCdpId(db: Database, cdpId: string): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('cdp_id', '=', cdpId)
+    .where('state', '!=', 'STARTING')
+    .executeTakeFirst();
 }
 
 export function findSessionById(db: Database, id: string): Promise<SessionRow | undefined> {

@@ -1,5 +1,5 @@
-import type { Heartbeat } from '@turnpike/contract/heartbeat';
 import type { EndedBrowser } from '@turnpike/contract/host';
+import type { Heartbeat } from '@turnpike/contract/host/heartbeat';
 import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../ledger/session-bytes-store.ts';
 import type { RunningTraffic } from '../ledger/traffic-store.ts';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';

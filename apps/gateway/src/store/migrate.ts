@@ -22,6 +22,8 @@ import { receipts0019 } from './migrations/0019-receipts.ts';
 import { recordings0020 } from './migrations/0020-recordings.ts';
 import { hostAbilities0021 } from './migrations/0021-host-abilities.ts';
 import { missingEnds0022 } from './migrations/0022-missing-ends.ts';
+import { extensions0023 } from './migrations/0023-extensions.ts';
+import { sessionProtocols0024 } from './migrations/0024-session-protocols.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -47,6 +49,8 @@ const migrations: Record<string, Migration> = {
   '0020-recordings': recordings0020,
   '0021-host-abilities': hostAbilities0021,
   '0022-missing-ends': missingEnds0022,
+  '0023-extensions': extensions0023,
+  '0024-session-protocols': sessionProtocols0024,
 };
 
 /**

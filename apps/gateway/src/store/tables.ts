@@ -1,12 +1,19 @@
 import type { AccountStatus } from '@turnpike/contract/account';
 import type { Product } from '@turnpike/contract/bandwidth';
-import type { AlertMetric } from '@turnpike/contract/dashboard/account-pages';
-import type { AuditAction } from '@turnpike/contract/dashboard/operator-pages';
-import type { LinkKind, Role } from '@turnpike/contract/dashboard/people';
-import type { DeliveryState, EventType } from '@turnpike/contract/events';
-import type { HostPhase } from '@turnpike/contract/heartbeat';
+import type { HostPhase } from '@turnpike/contract/host/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { EventTable, WebhookDeliveryTable, WebhookTable } from './tables/event-tables.ts';
+import type { MailTable, UsageAlertTable } from './tables/mail-tables.ts';
+import type {
+  AuditTable,
+  OperatorTokenTable,
+  SignInLimitTable,
+  UserLinkTable,
+  UserSessionTable,
+  UserTable,
+} from './tables/people-tables.ts';
+import type { RecordingChunkTable, RecordingTable } from './tables/recording-tables.ts';
 
 /** All tables. Times are milliseconds since the epoch. JSON is text, which both engines store alike. */
 export interface Tables {
@@ -35,6 +42,7 @@ export interface Tables {
   saved_profiles: SavedProfileTable;
   signing_keys: SigningKeyTable;
   saved_caches: SavedProfileTable;
+  extensions: ExtensionTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -108,6 +116,8 @@ export interface SessionTable {
   /** The host's public URL, the base of the CDP URL. */
   host_url: Generated<string | null>;
   viewer: Generated<number>;
+  /** Those that its host offers besides CDP, with commas between them. */
+  protocols: Generated<string>;
   params: string;
   metadata: string;
   bytes_up: Generated<number>;
@@ -220,13 +230,6 @@ export interface BandwidthDayTable {
   bytes: ColumnType<string, string | bigint, string | bigint>;
 }
 
-export interface OperatorTokenTable {
-  id: string;
-  name: string;
-  token_hash: string;
-  created_at: number;
-}
-
 /** Maps an Idempotency-Key to its session. If there is no row of that session, the key is free. */
 export interface IdempotencyKeyTable {
   account_id: string;
@@ -240,90 +243,6 @@ export interface IdempotencyKeyTable {
   closed_at: Generated<number | null>;
 }
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
-/** The outbox. Events are written in the transaction of what they are about, so neither is stored without the other. */
-export interface EventTable {
-  account_id: string;
-  seq: number;
-  id: string;
-  type: EventType;
-  /** Null for events about the account as a whole. */
-  session_id: string | null;
-  at: number;
-  data: string;
-}
-export type EventRow = Selectable<EventTable>;
-
-export interface WebhookTable {
-  id: string;
-  account_id: string;
-  url: string;
-  /** A JSON list. Empty: all event types. */
-  event_types: string;
-  secret_sealed: string;
-  status: 'enabled' | 'disabled';
-  created_at: number;
-}
-export type WebhookRow = Selectable<WebhookTable>;
-
-/** One event for one webhook. */
-export interface WebhookDeliveryTable {
-  webhook_id: string;
-  account_id: string;
-  seq: number;
-  /** Deliveries of one webhook about one session are sent one after the other. '' for events about the account. */
-  session_id: string;
-  state: DeliveryState;
-  attempts: Generated<number>;
-  next_at: number;
-  /** Until when a gateway is sending it. If that gateway dies, others may send it then. */
-  claimed_until: Generated<number>;
-  last_error: Generated<string | null>;
-}
-export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
-
-/** A user of the dashboard: of an account, or an operator. */
-export interface UserTable {
-  id: string;
-  email: string;
-  role: Role;
-  account_id: string | null;
-  /** Null until the user has used a link to set one. */
-  password_hash: Generated<string | null>;
-  created_at: number;
-  last_sign_in_at: Generated<number | null>;
-}
-export type UserRow = Selectable<UserTable>;
-
-/** A browser session of the dashboard. */
-export interface UserSessionTable {
-  token_hash: string;
-  user_id: string;
-  created_at: number;
-  seen_at: number;
-}
-
-export interface UserLinkTable {
-  user_id: string;
-  token_hash: string;
-  kind: LinkKind;
-  expires_at: number;
-}
-
-export interface SignInLimitTable {
-  key: string;
-  /** Each attempt moves it ahead. When it is too far ahead of now, the next attempt is refused. */
-  used_until: number;
-}
-
-export interface AuditTable {
-  id: string;
-  at: number;
-  actor: string;
-  action: AuditAction;
-  target: string;
-  detail: string;
-  address: string | null;
-}
 
 export interface IngestionBatchTable {
   id: string;
@@ -361,67 +280,23 @@ export interface SavedProfileTable {
 }
 export type SavedProfileRow = Selectable<SavedProfileTable>;
 
-/** What an e-mail is about. Its text is written when it is sent, so the store has no link that works. */
-export type MailKind = 'password-reset' | 'usage-alert';
-
-/** An e-mail that is to be sent. The row is deleted when it was sent, or given up. */
-export interface MailTable {
+/** An uploaded extension. */
+export interface ExtensionTable {
+  account_id: string;
+  /** Chromium's. */
   id: string;
-  kind: MailKind;
-  recipient: string;
-  data: string;
-  attempts: Generated<number>;
-  next_at: number;
-  give_up_at: number;
-  /** Until when a gateway is sending it. If that gateway dies, others may send it then. */
-  claimed_until: Generated<number>;
+  name: string;
+  version: string;
+  /** Where the id comes from: see `IdSource`. */
+  id_source: 'signature' | 'manifest' | 'name';
+  /** SHA-256 of what was uploaded, in hex. */
+  checksum: string;
+  /** Base64: what its manifest gets as its key. */
+  public_key: string;
+  /** The zip archive. */
+  sealed: Uint8Array;
+  /** The size of what was uploaded. */
+  bytes: number;
+  created_at: number;
 }
-export type MailRow = Selectable<MailTable>;
-
-export interface UsageAlertTable {
-  account_id: string;
-  metric: AlertMetric;
-  /** Percent of the browser hours, or gigabytes in a month. */
-  threshold: number;
-}
-
-/** The recording of a session. Its objects in the storage are below its id, and are deleted before its row. */
-export interface RecordingTable {
-  session_id: string;
-  account_id: string;
-  state: Generated<'recording' | 'ready' | 'deleting'>;
-  /** The time that its events count from. Until the first chunk: when the session became ACTIVE. */
-  started_at: number;
-  ended_at: Generated<number | null>;
-  expires_at: number;
-  duration_ms: Generated<number>;
-  /** How many are stored, which is the number of the next one. */
-  chunks: Generated<number>;
-  events: Generated<number>;
-  errors: Generated<number>;
-  pictures: Generated<number>;
-  /** The size of all its objects, as they are stored. */
-  bytes: Generated<number>;
-  picture_bytes: Generated<number>;
-  /** 1: it grew too large, and nothing more is stored. */
-  is_full: Generated<number>;
-  deleting_at: Generated<number | null>;
-  /** How much of the session is missing at its end. */
-  missing_ms: Generated<number>;
-}
-export type RecordingRow = Selectable<RecordingTable>;
-
-export interface RecordingChunkTable {
-  session_id: string;
-  number: number;
-  from_ms: number;
-  to_ms: number;
-  events: number;
-  errors: number;
-  /** A JSON list. */
-  picture_times: string;
-  event_bytes: number;
-  /** 0: it has no pictures, or no more. */
-  picture_bytes: number;
-}
-export type RecordingChunkRow = Selectable<RecordingChunkTable>;
+export type ExtensionRow = Selectable<ExtensionTable>;

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../seams/context.ts';
-import type { UserRow } from '../store/tables.ts';
+import type { UserRow } from '../store/tables/people-tables.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { checkSignInLimits, openUserSession, ownLimits } from './sign-in.ts';
 import { setPassword } from './user-store.ts';

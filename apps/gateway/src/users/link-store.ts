@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
-import type { Tables, UserLinkTable } from '../store/tables.ts';
+import type { UserLinkTable } from '../store/tables/people-tables.ts';
+import type { Tables } from '../store/tables.ts';
 
 export type UserLink = Selectable<UserLinkTable>;
 

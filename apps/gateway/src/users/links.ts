@@ -10,7 +10,7 @@ import { hashSecret } from '../secrets/hash-secret.ts';
 import { atomically } from '../store/atomically.ts';
 import { storeTime } from '../store/clock/store-clock.ts';
 import type { Database } from '../store/database.ts';
-import type { UserRow } from '../store/tables.ts';
+import type { UserRow } from '../store/tables/people-tables.ts';
 import { findLink, replaceLink, takeLink } from './link-store.ts';
 import { hashPassword } from './password.ts';
 import { openUserSession } from './sign-in.ts';

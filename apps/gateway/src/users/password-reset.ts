@@ -7,7 +7,7 @@ import type { MailText } from '../mail/mailer.ts';
 import type { Context } from '../seams/context.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { readStoredJson } from '../store/stored-json.ts';
-import type { MailRow } from '../store/tables.ts';
+import type { MailRow } from '../store/tables/mail-tables.ts';
 import { createLink } from './links.ts';
 import { checkSignInLimits } from './sign-in.ts';
 import type { SignInLimit } from './sign-in-limit-store.ts';

@@ -3,7 +3,8 @@ import type { Role } from '@turnpike/contract/dashboard/people';
 import type { Transaction } from 'kysely';
 import { storeTimeIn } from '../store/clock/store-clock.ts';
 import type { Database } from '../store/database.ts';
-import type { AccountRow, Tables, UserRow } from '../store/tables.ts';
+import type { UserRow } from '../store/tables/people-tables.ts';
+import type { AccountRow, Tables } from '../store/tables.ts';
 
 export function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();

@@ -1,4 +1,4 @@
-import { TimeSlice } from '@turnpike/process/time-slice';
+import { TimeSlice } from '@turnpike/process/work/time-slice';
 import type { WorkOwner } from '@turnpike/process/work/work';
 
 /** The host's work for one browser and, once it has one, for its session. */

@@ -127,6 +127,11 @@ export class Browser {
     return this.#sandbox.display;
   }
 
+  /** Whether it has policies, and no network but its forwarder. */
+  get isSandboxed(): boolean {
+    return this.#sandbox.isSandboxed;
+  }
+
   /** Connects to the X server of its display. The caller closes the connection. */
   connectX(signal: AbortSignal): Promise<Socket> {
     return this.#sandbox.connectX(signal);

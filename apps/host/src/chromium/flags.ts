@@ -61,7 +61,8 @@ const featuresOf = (os: BrowserStart['os']) => ['WebShare', ...(os === 'android'
 
 /**
  * Chromium's command line. Pages can read it (chrome://version), so it contains no secret. The proxy flags only name
- * the forwarder: the network namespace is what prevents other connections.
+ * the forwarder: the network namespace is what prevents other connections. `policies.json` names it too, because an
+ * extension can replace what a flag says, and the browser would reach nothing then.
  */
 export function chromiumFlags({ headless, os, userAgent, uiLanguage, pixelRatio }: BrowserStart): string[] {
   return [

@@ -1,4 +1,4 @@
-import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/heartbeat';
+import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/host/heartbeat';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BeatRepeater, repeatOf } from './beat-repeater.ts';
 

@@ -1,5 +1,5 @@
-import { toldLater } from '@turnpike/contract/browser-report';
-import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/heartbeat';
+import { toldLater } from '@turnpike/contract/host/browser-report';
+import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/host/heartbeat';
 
 export interface BeatRepeaterOptions {
   /** Sends a heartbeat to a gateway; rejects when none accepted it. */

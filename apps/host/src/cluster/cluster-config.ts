@@ -1,6 +1,6 @@
 import { type ClusterSettings, clusterSettings } from '@turnpike/cluster/cluster-settings';
-import { settings } from '@turnpike/process/setting-table';
 import { type Environment, SettingError, setting } from '@turnpike/process/settings';
+import { settings } from '@turnpike/process/settings/setting-table';
 
 /** Settings of a host that runs without a gateway in its process. */
 export interface HostClusterConfig extends ClusterSettings {

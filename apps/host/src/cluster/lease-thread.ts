@@ -1,6 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
-import { type Heartbeat, type HeartbeatAnswer, heartbeatMs, leaseMs } from '@turnpike/contract/heartbeat';
+import {
+  type Heartbeat,
+  type HeartbeatAnswer,
+  heartbeatMs,
+  leaseMs,
+} from '@turnpike/contract/host/heartbeat';
 import type { Logger } from 'pino';
 
 const minTryMs = 1000;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrivateClient } from '@turnpike/cluster/private-client';
-import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/heartbeat';
+import type { Heartbeat, HeartbeatAnswer } from '@turnpike/contract/host/heartbeat';
 import { BeatRepeater } from './beat-repeater.ts';
 import type { FromLeaseThread, LeaseThreadData } from './lease-thread.ts';
 

@@ -1,8 +1,15 @@
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
 import type { Membership } from '@turnpike/cluster/membership';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
-import { HostError, maxArchiveBytes, type PauseHolder, type RunningHost } from '@turnpike/contract/host';
-import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/open-request';
+import { maxSessionPackageBytes } from '@turnpike/contract/extension';
+import {
+  type DriverCall,
+  HostError,
+  maxArchiveBytes,
+  type PauseHolder,
+  type RunningHost,
+} from '@turnpike/contract/host';
+import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
@@ -28,6 +35,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     clients: async (what) => host.clients(sessionIdIn(what)),
     pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
     renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),
+    callDriver: async (what, signal) => host.callDriver(sessionIdIn(what), driverCallIn(what), signal),
     resumeClients: async (what) => host.resumeClients(sessionIdIn(what), holderIn(what).id),
   };
 }
@@ -38,6 +46,18 @@ function sessionIdIn(what: unknown): string {
   return sessionId;
 }
 
+function driverCallIn(what: unknown): DriverCall {
+  const { call } = (what ?? {}) as { call?: Partial<Record<keyof DriverCall, unknown>> };
+  const { method, path, body } = call ?? {};
+  if (
+    typeof method !== 'string' ||
+    typeof path !== 'string' ||
+    (body !== undefined && typeof body !== 'string')
+  )
+    throw new HostError('START_FAILED', 'The call has no command of WebDriver');
+  return { method, path, ...(body !== undefined && { body }) };
+}
+
 function holderIn(what: unknown): PauseHolder {
   const { holder } = (what ?? {}) as { holder?: Partial<Record<keyof PauseHolder, unknown>> };
   const { id, name = '' } = holder ?? {};
@@ -46,8 +66,8 @@ function holderIn(what: unknown): PauseHolder {
   return { id, name };
 }
 
-/** A saved profile and a saved cache in base64, plus the other members of a create. */
-const maxBodyBytes = 2 * Math.ceil((maxArchiveBytes * 4) / 3) + 2 ** 20;
+/** A saved profile, a saved cache and extensions in base64, with their manifests and the other members of a create. */
+const maxBodyBytes = Math.ceil(((2 * maxArchiveBytes + maxSessionPackageBytes) * 4) / 3) + 2 ** 24;
 
 export interface PrivateSideOptions extends ClusterSettings {
   host: RunningHost;

@@ -1,7 +1,7 @@
 import type { RuleRefusal } from '@turnpike/contract/traffic';
 import { normalHost } from '@turnpike/tunnel/addresses/host-pattern';
-import type { RequestHead } from '@turnpike/tunnel/http-head';
-import { valuesOf } from '@turnpike/tunnel/http-headers';
+import type { RequestHead } from '@turnpike/tunnel/http/http-head';
+import { valuesOf } from '@turnpike/tunnel/http/http-headers';
 import { targetOf } from '@turnpike/tunnel/plain-route';
 import type { Target } from '@turnpike/tunnel/target';
 import type { Refuses } from './host-rules.ts';

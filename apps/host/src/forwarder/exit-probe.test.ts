@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import type { ProxyExit, UpstreamProxy } from '@turnpike/contract/host';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../../../tests/fixtures/network/certificates.ts';
+import { closeServer, listen } from '../../../../tests/fixtures/network/listen.ts';
 import { type Socks, startSocks } from '../../../../tests/fixtures/network/socks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/network/squid.ts';
 import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-directory.ts';
@@ -35,15 +34,9 @@ const answer: RequestListener = ({ url }, response) => {
   else if (url !== '/never') response.writeHead(503).end('81.2.69.142');
 };
 
-async function listen(server: http.Server | https.Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  return (server.address() as AddressInfo).port;
+function listenUntilEnd(server: http.Server | https.Server): Promise<number> {
+  all.defer(() => closeServer(server));
+  return listen(server);
 }
 
 beforeAll(async () => {
@@ -55,8 +48,8 @@ beforeAll(async () => {
     [files.certFile, files.keyFile, files.caFile].map((file) => readFile(file, 'utf8')),
   );
   tls.setDefaultCACertificates([...tls.getCACertificates(), ca as string]);
-  plain = new URL(`http://localhost:${await listen(http.createServer(answer))}`);
-  secure = new URL(`https://localhost:${await listen(https.createServer({ cert, key }, answer))}`);
+  plain = new URL(`http://localhost:${await listenUntilEnd(http.createServer(answer))}`);
+  secure = new URL(`https://localhost:${await listenUntilEnd(https.createServer({ cert, key }, answer))}`);
 });
 afterAll(() => all.disposeAsync());
 

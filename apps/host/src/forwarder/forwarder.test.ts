@@ -8,6 +8,7 @@ import type { UpstreamProxy } from '@turnpike/contract/host';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BadProxies, startBadProxies } from '../../../../tests/fixtures/network/bad-proxies.ts';
+import { listen } from '../../../../tests/fixtures/network/listen.ts';
 import { RawClient, rawServer } from '../../../../tests/fixtures/network/raw-sockets.ts';
 import { type Socks, startSocks } from '../../../../tests/fixtures/network/socks.ts';
 import { type Squid, startSquid } from '../../../../tests/fixtures/network/squid.ts';
@@ -70,8 +71,7 @@ async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promis
   const upstream = proxy && new Upstream(proxy, timeoutMs);
   if (upstream) forwarder.bind(upstream);
   const listener = createServer();
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
+  await listen(listener);
   forwarder.adopt(listener);
   const { port } = listener.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}`;
@@ -259,8 +259,7 @@ it('asks again on a new connection when the proxy breaks a kept one off', async 
       socket.once('data', () => socket.resetAndDestroy());
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   {
     await using running = await start(proxyAt('http', (server.address() as AddressInfo).port));
     expect(await running.fetch('http://one.test/')).toEqual({ status: 200, body: 'hi' });

@@ -1,11 +1,11 @@
 import type { Server } from 'node:net';
 import type { RuleRefusal } from '@turnpike/contract/traffic';
-import { TimeSlice } from '@turnpike/process/time-slice';
+import { TimeSlice } from '@turnpike/process/work/time-slice';
 import { ownedBy, type WorkOwner } from '@turnpike/process/work/work';
 import { type ConnectionFailure, failureOf } from '@turnpike/tunnel/connection-failure';
-import { isEmpty } from '@turnpike/tunnel/http-framing';
-import type { RequestHead } from '@turnpike/tunnel/http-head';
-import { BadMessage } from '@turnpike/tunnel/http-headers';
+import { isEmpty } from '@turnpike/tunnel/http/http-framing';
+import type { RequestHead } from '@turnpike/tunnel/http/http-head';
+import { BadMessage } from '@turnpike/tunnel/http/http-headers';
 import { IdleConnections } from '@turnpike/tunnel/idle-connections';
 import { joinInSteps, LimitedConnection } from '@turnpike/tunnel/limited-connection';
 import { PlainExchanges, wantsKeepAlive } from '@turnpike/tunnel/plain-exchange';

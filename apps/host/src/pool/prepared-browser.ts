@@ -24,6 +24,8 @@ export interface PreparedParts {
   browser: Browser;
   forwarder: Forwarder;
   files: SessionFiles;
+  /** Its user id; undefined means the host's own. */
+  uid: number | undefined;
 }
 
 /**
@@ -35,17 +37,19 @@ export class PreparedBrowser implements AsyncDisposable {
   readonly browser: Browser;
   readonly forwarder: Forwarder;
   readonly files: SessionFiles;
+  readonly uid: number | undefined;
   /** Resolves when it has been killed, or could not be. */
   readonly ended: Promise<void>;
   readonly #end = Promise.withResolvers<void>();
   readonly #onKilled: () => void;
   #killed: Promise<void> | undefined;
 
-  constructor({ start, browser, forwarder, files }: PreparedParts, onKilled: () => void) {
+  constructor({ start, browser, forwarder, files, uid }: PreparedParts, onKilled: () => void) {
     this.start = start;
     this.browser = browser;
     this.forwarder = forwarder;
     this.files = files;
+    this.uid = uid;
     this.ended = this.#end.promise;
     this.#onKilled = onKilled;
   }
@@ -95,7 +99,7 @@ export async function prepareBrowser(
       return await openBelow(home, filesBelowHome);
     };
     const files = new SessionFiles({ open, uid });
-    return new PreparedBrowser({ start, browser, forwarder, files }, () => userIds.release(uid));
+    return new PreparedBrowser({ start, browser, forwarder, files, uid }, () => userIds.release(uid));
   } catch (error) {
     // A browser that could not be killed keeps its user id.
     if (!wasNotKilled(error)) userIds.release(uid);

@@ -1,12 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { HostError } from '@turnpike/contract/host';
 import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
-import type { BrowserStart } from '../chromium/browser-start.ts';
-import { type Shape, shapeOf, shapes } from '../chromium/browser-start.ts';
+import { type BrowserStart, type Shape, shapeOf, shapes } from '../chromium/browser-start.ts';
 import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { Demand, startKey } from './demand.ts';
 import type { PreparedBrowser } from './prepared-browser.ts';
+import { Refill } from './refill.ts';
 import { RefillPace } from './refill-pace.ts';
 import { startInTime } from './start-in-time.ts';
 import { StartOutcomes } from './start-outcomes.ts';
@@ -38,9 +37,6 @@ export interface ColdStart {
   archive?: Buffer | undefined;
 }
 
-/** A refill tries again after this time when starts for sessions use all slots. */
-const busyMs = 100;
-
 /** A warm browser that is reserved for a session while its proxy is checked, until it is taken or disposed of. */
 export interface Claim extends Disposable {
   /** Until it is taken, only for changes that leave no trace. */
@@ -66,6 +62,7 @@ export class WarmPool {
   readonly #pace = new RefillPace();
   readonly #queue: StartQueue;
   readonly #outcomes = new StartOutcomes();
+  readonly #refill: Refill;
   readonly #closing = new AbortController();
   /** The oldest first. */
   readonly #warm: WarmBrowser[] = [];
@@ -76,10 +73,6 @@ export class WarmPool {
   readonly #inSessions = new Set<PreparedBrowser>();
   /** Browsers that start for sessions. */
   #coldStarts = 0;
-  /** Cancels the refill that is under way. */
-  #refillStart: AbortController | undefined;
-  #filling: Promise<void> | undefined;
-  #isOpen = false;
 
   constructor(options: WarmPoolOptions, logger: Logger) {
     this.#options = options;
@@ -88,19 +81,29 @@ export class WarmPool {
       atOnce: options.startsAtOnce,
       onAcquired: (waitedMs) => options.metrics.startWaited(waitedMs / 1000),
     });
+    this.#refill = new Refill({
+      next: () => this.#next(),
+      start: (start, signal) => options.start(start, signal),
+      add: (prepared) => this.#add(prepared),
+      queue: this.#queue,
+      pace: this.#pace,
+      outcomes: this.#outcomes,
+      metrics: options.metrics,
+      logger,
+      closing: this.#closing.signal,
+    });
   }
 
   /** Begins to fill the pool. */
   open(): void {
-    this.#isOpen = true;
-    this.#refill();
+    this.#refill.open();
   }
 
   /** Resolves when the pool is as full as sessions allow. Waits for browsers of ended sessions, whose places it gets. */
   async warmed(): Promise<void> {
     for (;;) {
       const ending = [...this.#inSessions].filter(({ isEnding }) => isEnding);
-      if (this.#filling) await this.#filling;
+      if (this.#refill.filling) await this.#refill.filling;
       else if (ending.length > 0) await Promise.all(ending.map(({ ended }) => ended));
       else return;
     }
@@ -163,7 +166,7 @@ export class WarmPool {
       return prepared;
     } finally {
       this.#coldStarts -= 1;
-      this.#refill();
+      this.#refill.look();
     }
   }
 
@@ -181,7 +184,7 @@ export class WarmPool {
     this.#closing.abort();
     this.#outcomes.failed(new Error('The host stops.'));
     for (const warm of [...this.#warm]) this.#end(warm);
-    await this.#filling;
+    await this.#refill.filling;
     await Promise.all(this.#ending);
   }
 
@@ -189,7 +192,7 @@ export class WarmPool {
     this.#remove(warm);
     this.#pace.taken();
     this.#addToSessions(warm.prepared);
-    this.#refill();
+    this.#refill.look();
     return warm.prepared;
   }
 
@@ -198,7 +201,7 @@ export class WarmPool {
     this.#outcomes.up();
     void prepared.ended.then(() => {
       this.#inSessions.delete(prepared);
-      this.#refill();
+      this.#refill.look();
     });
   }
 
@@ -209,29 +212,6 @@ export class WarmPool {
 
   #warmOf(shape: Shape): WarmBrowser[] {
     return this.#warm.filter(({ prepared }) => prepared.shape === shape);
-  }
-
-  #refill(): void {
-    if (!this.#isOpen || this.#filling || this.#next() === undefined) return;
-    this.#filling = this.#fill().finally(() => {
-      this.#filling = undefined;
-      this.#refill();
-    });
-  }
-
-  /** Starts one browser at a time, so that filling the pool does not slow sessions down. */
-  async #fill(): Promise<void> {
-    let wantedSince = performance.now();
-    for (let start = this.#next(); start !== undefined; start = this.#next()) {
-      const waitMs = this.#pace.waitMs(wantedSince);
-      const slot = waitMs > 0 ? undefined : this.#queue.tryAcquire(shapeOf(start));
-      if (slot) {
-        slot.release(await this.#startOne(start, wantedSince));
-        wantedSince = performance.now();
-      } else {
-        await this.#pause(Math.max(waitMs, busyMs));
-      }
-    }
   }
 
   /** The next browser to start, of the shape that lacks most; undefined if none is wanted, or there is no place. */
@@ -271,27 +251,6 @@ export class WarmPool {
     }
   }
 
-  async #startOne(start: BrowserStart, wantedSince: number): Promise<'up' | 'failed'> {
-    this.#refillStart = new AbortController();
-    const signal = AbortSignal.any([this.#refillStart.signal, this.#closing.signal]);
-    try {
-      this.#add(await this.#options.start(start, signal));
-      this.#outcomes.up();
-      this.#options.metrics.refilled(shapeOf(start), (performance.now() - wantedSince) / 1000);
-      if (this.#pace.started().afterFailure) this.#logger.info('warm browsers start again');
-      return 'up';
-    } catch (error) {
-      if (signal.aborted) return 'failed';
-      this.#options.metrics.refillFailed();
-      this.#outcomes.failed(error as Error);
-      const { first } = this.#pace.failed();
-      if (first) this.#logger.warn({ reason: (error as Error).message }, 'warm browsers do not start');
-      return 'failed';
-    } finally {
-      this.#refillStart = undefined;
-    }
-  }
-
   #add(prepared: PreparedBrowser): void {
     // Spreads replacements: browsers that were started together are not all replaced at once.
     const ageMs = this.#options.maxAgeMs * (0.8 + 0.4 * Math.random());
@@ -312,7 +271,7 @@ export class WarmPool {
   /** Ends warm browsers whose places sessions need. A session does not wait until they are gone. */
   #makeRoom(): void {
     const surplus = this.#warm.length - this.#room;
-    if (surplus >= 0) this.#refillStart?.abort();
+    if (surplus >= 0) this.#refill.cancelStart();
     // A claimed browser stays: the session that claimed it has a seat, so there is room for it.
     const free = this.#warm.filter(({ claimed }) => !claimed);
     for (const warm of free.slice(0, Math.max(0, surplus))) this.#end(warm);
@@ -324,15 +283,11 @@ export class WarmPool {
       .catch((error: unknown) => this.#logger.error({ err: error }, 'a warm browser could not be ended'))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
-    this.#refill();
+    this.#refill.look();
   }
 
   #remove(warm: WarmBrowser): void {
     clearTimeout(warm.ageTimer);
     this.#warm.splice(this.#warm.indexOf(warm), 1);
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
   }
 }

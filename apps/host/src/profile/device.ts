@@ -19,7 +19,7 @@ export interface Device {
   gpu: { vendor: string; renderer: string };
 }
 
-/** Drawn from fingerprint-generator's data by `scripts/draw-devices.ts`. */
+/** Drawn from fingerprint-generator's data by `scripts/generate/draw-devices.ts`. */
 export const devices: Readonly<Record<OperatingSystem, readonly Device[]>> = catalogue;
 
 /** A full version of each known major version. */

@@ -12,4 +12,4 @@ export interface ChosenProgram {
 }
 
 /** Chooses the worker for a client's request, or answers the request. */
-export type Protocol = (request: IncomingMessage) => ChosenProgram | Answer;
+export type Protocol = (request: Pick<IncomingMessage, 'headers'>) => ChosenProgram | Answer;

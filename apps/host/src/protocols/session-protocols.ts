@@ -1,15 +1,18 @@
+import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type DriverAnswer, type DriverCall, maxDriverAnswerBytes } from '@turnpike/contract/host';
+import type { ProtocolName } from '@turnpike/contract/protocols';
 import { within } from '@turnpike/process/within';
 import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
 import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
-import type { ChosenProgram, Protocol } from './protocol.ts';
-import { type ProtocolName, protocols } from './protocols.ts';
+import type { ChosenProgram } from './protocol.ts';
+import { protocols } from './protocols.ts';
 import { Worker } from './worker.ts';
 
 /** A request to a session, by another protocol than CDP. */
@@ -40,7 +43,14 @@ const notStarted = textAnswer(
   "The session's server for this protocol did not start. Try again, or use the CDP URL.",
 );
 
+/** A worker's answer has it when the session is to be closed as soon as the answer is sent. */
+const closeHeader = 'x-turnpike-close-session';
+
 export interface SessionProtocolsOptions extends DevToolsOptions {
+  /** The secret in the session's addresses. */
+  cdpId: string;
+  /** Closes the session as its client does. */
+  endSession(): void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -105,12 +115,18 @@ export class SessionProtocols {
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#requests >= maxClients) return send(response, unanswered(new TooManyClients()));
+    const { presence } = this.#options.session.relay;
     this.#requests += 1;
-    response.once('close', () => (this.#requests -= 1));
-    const worker = await this.#workerFor(target, request);
+    presence.connected();
+    response.once('close', () => {
+      this.#requests -= 1;
+      presence.disconnected();
+    });
+    const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return send(response, worker);
     this.#traffic += 1;
-    const { method, headers } = request;
+    const { method } = request;
+    const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
     const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
     response.once('close', () => upstream.destroy());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -120,11 +136,41 @@ export class SessionProtocols {
     try {
       const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
       answer.on('error', () => {}); // A close follows.
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const { [closeHeader]: closes, ...answerHeaders } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, answerHeaders);
       await pipeline(answer, response);
+      if (closes !== undefined) this.#options.endSession();
     } catch {
       if (response.headersSent) response.destroy();
       else send(response, notStarted);
+    }
+  }
+
+  /** Passes on a command of WebDriver that came through a gateway. */
+  async callDriver(
+    { method, path, body = '' }: DriverCall,
+    publicUrl: string,
+    signal: AbortSignal,
+  ): Promise<DriverAnswer> {
+    const { host, protocol } = new URL(publicUrl);
+    const headers = {
+      host,
+      'x-forwarded-proto': protocol === 'wss:' ? 'https' : 'http',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const worker = await this.#workerFor('webdriver', { headers: { host } });
+    if (!(worker instanceof Worker)) return driverError(String(worker.body));
+    this.#traffic += 1;
+    const upstream = http.request({ agent: this.#agentOf(worker), method, path, headers, signal });
+    try {
+      const answered = once(upstream, 'response', { signal }) as Promise<[IncomingMessage]>;
+      upstream.on('error', () => {}); // The answer rejects with it.
+      upstream.end(body);
+      const [answer] = await answered;
+      return { status: answer.statusCode ?? 500, body: await readText(answer) };
+    } catch (error) {
+      return driverError(`The driver did not answer: ${(error as Error).message}`);
     }
   }
 
@@ -142,9 +188,11 @@ export class SessionProtocols {
   }
 
   /** Returns the worker for a request, which starts with the first one; or the answer that refuses it. */
-  async #workerFor(target: ProtocolTarget, request: IncomingMessage): Promise<Worker | Answer> {
-    const choose: Protocol = protocols[target.protocol];
-    const chosen = choose(request);
+  async #workerFor(
+    protocol: ProtocolName,
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<Worker | Answer> {
+    const chosen = protocols[protocol](request);
     if ('status' in chosen) return chosen;
     const { name, program, options } = chosen;
     let starting = this.#workers.get(name);
@@ -172,7 +220,12 @@ export class SessionProtocols {
     try {
       const onDevTools = (socket: Socket) => devtools.serve(socket);
       const worker = await Worker.start(
-        { browser: session.browser, program, options, onDevTools },
+        {
+          browser: session.browser,
+          program,
+          options: { ...options, cdpId: this.#options.cdpId },
+          onDevTools,
+        },
         bounds.signal,
       );
       void worker.ended.then(() => this.#forget(name, worker));
@@ -193,7 +246,7 @@ export class SessionProtocols {
   /** A worker that ended a moment ago is replaced, once. */
   async #connectClient(target: ProtocolTarget, request: IncomingMessage): Promise<Socket | Answer> {
     for (let attempts = 0; attempts < 2; attempts += 1) {
-      const worker = await this.#workerFor(target, request);
+      const worker = await this.#workerFor(target.protocol, request);
       if (!(worker instanceof Worker)) return worker;
       const upstream = await this.#connect(worker);
       if (upstream) return upstream;
@@ -225,6 +278,27 @@ export class SessionProtocols {
     this.#agents.set(worker, agent);
     return agent;
   }
+}
+
+const driverError = (message: string): DriverAnswer => ({
+  status: 500,
+  body: JSON.stringify({ value: { error: 'unknown error', message, stacktrace: '' } }),
+});
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += chunk.length;
+    if (bytes > maxDriverAnswerBytes) throw new Error(`it answered more than ${maxDriverAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** How the client reached this host, if a proxy in front of it does not say. */
+function schemeOf({ headers, socket }: IncomingMessage): string | string[] {
+  return headers['x-forwarded-proto'] ?? ('encrypted' in socket ? 'https' : 'http');
 }
 
 /** A request as it was sent, with another path. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +11,13 @@ import { openDescriptors } from '../../../../tests/fixtures/process/open-descrip
 import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-directory.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Raw } from '../testing/raw-client.ts';
-import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
+import {
+  newRequest,
+  type OpenedSession,
+  startPageProxy,
+  startTestHost,
+  type TestHost,
+} from '../testing/test-host.ts';
 
 watchLeaks();
 
@@ -25,17 +30,7 @@ let running: TestHost;
 let session: OpenedSession;
 
 beforeAll(async () => {
-  const server = createServer((_request, response) => response.end('<title>a page</title>'));
-  server.on('connect', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
-  proxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
+  ({ proxy } = all.use(await startPageProxy()));
   running = all.use(await startTestHost({ allowedOrigins: ['https://tools.example'], sessionBufferBytes }));
 });
 afterAll(() => all.disposeAsync());

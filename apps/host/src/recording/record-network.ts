@@ -4,18 +4,24 @@ import type { Controller } from '../chromium/controller.ts';
 import type { Command } from '../chromium/protocol.ts';
 import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
-import { type EventLog, inTab, maxLineBytes } from './event-log.ts';
-import { type Mask, maxReadOfBody } from './masks/mask.ts';
+import { type EventLog, inTab } from './event-log.ts';
+import type { Mask } from './masks/mask.ts';
+import {
+  type Content,
+  contentOf,
+  cutBody,
+  maxBodyBytes,
+  textOfBase64,
+  timingOf,
+} from './recorded-response.ts';
 
 type Network = Protocol.Network.Response;
-type Timing = NonNullable<Extract<RecordedEvent, { kind: 'response' }>['timing']>;
 
 /** A request that has not ended. */
 interface OpenRequest {
   tab: number | undefined;
   cdpSessionId: string;
-  /** What its response is; undefined means nothing whose body is recorded. */
-  content: 'text' | 'picture' | undefined;
+  content: Content;
   /** Bytes after decompression, as far as they have come. */
   bytes: number;
 }
@@ -35,15 +41,10 @@ const maxStatusLength = 100;
 /** Longer than any id of Chromium. */
 const maxIdLength = 64;
 const maxBodies = 16;
-/** What a line has besides a body. */
-const lineOverhead = 512;
-const maxBodyBytes = maxLineBytes - lineOverhead;
 const maxPostBytes = 64 * 1024;
 /** What a renderer keeps of responses until they are asked for; without bodies, nothing. */
 const bodyBuffers = { maxTotalBufferSize: 8 * 2 ** 20, maxResourceBufferSize: 2 ** 20 };
 const noBuffers = { maxTotalBufferSize: 1, maxResourceBufferSize: 1 };
-
-const textTypes = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql)\b/i;
 
 /** Has a target report its requests. */
 export function networkCommands(withBodies: boolean): Command[] {
@@ -221,7 +222,7 @@ export class NetworkRecorder {
   }
 
   #addText(id: string, of: 'request' | 'response', body: string): void {
-    const text = cutToJson(body.slice(0, maxBodyBytes), maxBodyBytes);
+    const text = cutBody(body);
     this.#parts.log.add({ kind: 'body', id, of, text, isCut: text.length < body.length });
   }
 
@@ -266,41 +267,3 @@ export class NetworkRecorder {
     events.on('Network.webSocketClosed', ({ requestId }) => this.#finished(requestId, 0));
   }
 }
-
-function contentOf(mimeType: string): OpenRequest['content'] {
-  if (textTypes.test(mimeType)) return 'text';
-  return /^image\//i.test(mimeType) ? 'picture' : undefined;
-}
-
-/** As much of a body as is masked. */
-function textOfBase64(body: string): string {
-  const maxBytes = 4 * maxReadOfBody;
-  return Buffer.from(body.slice(0, Math.ceil((maxBytes * 4) / 3)), 'base64').toString();
-}
-
-function timingOf(timing: Protocol.Network.ResourceTiming | undefined): Timing | undefined {
-  if (!timing) return undefined;
-  const span = (start: number, end: number) => (start >= 0 && end >= start ? round(end - start) : undefined);
-  const first = [timing.dnsStart, timing.connectStart, timing.sendStart].find((start) => start >= 0);
-  const spans = {
-    blocked: first === undefined ? undefined : round(first),
-    connect: span(timing.connectStart, timing.connectEnd),
-    ssl: span(timing.sslStart, timing.sslEnd),
-    send: span(timing.sendStart, timing.sendEnd),
-    wait: span(timing.sendEnd, timing.receiveHeadersEnd),
-  };
-  return Object.fromEntries(Object.entries(spans).filter(([, value]) => value !== undefined));
-}
-
-const round = (ms: number): number => Math.round(ms * 10) / 10;
-
-/** Cuts a text to what fits into so many bytes of JSON. */
-function cutToJson(text: string, maxBytes: number): string {
-  let fitting = text;
-  for (let bytes = jsonBytes(fitting); bytes > maxBytes; bytes = jsonBytes(fitting)) {
-    fitting = fitting.slice(0, Math.floor((fitting.length * maxBytes) / bytes) - 1).toWellFormed();
-  }
-  return fitting;
-}
-
-const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

@@ -13,7 +13,11 @@ import {
 const own = 'A'.repeat(32);
 const foreign = 'B'.repeat(32);
 
-const rights = { owns: (cdpSessionId: string) => cdpSessionId === own, mayNotAttach: () => undefined };
+const rights = {
+  owns: (cdpSessionId: string) => cdpSessionId === own,
+  mayNotAttach: () => undefined,
+  mayLoadExtensions: true,
+};
 const full = { ...rights, mayNotAttach: () => 'too many' };
 
 function routeOf(message: string | object, given: ClientRights = rights): MessageRoute {
@@ -233,16 +237,45 @@ it.each<[string, (size: number) => string]>([
   await expectLinear(input, (bytes) => routeMessage(bytes, rights), { from: 2 ** 19, to: 2 ** 22 });
 });
 
-it.each(['Extensions.loadUnpacked', 'Extensions.getStorageItems'])('%s is not available', (method) => {
-  const error = { code: -32601, message: `'${method}' is not available: sessions have no extensions` };
-  expect(errorOf(routeOf({ id: 1, method, params: { path: '/' } }))).toEqual({ id: 1, error });
+it.each(['Extensions.loadUnpacked', 'Extensions.installFromStore'])('%s is not available', (method) => {
+  const denied = { ...rights, mayLoadExtensions: false };
+  const error = { code: -32601, message: expect.stringContaining(`'${method}' is not available`) };
+  const toRoot = Buffer.from(JSON.stringify({ id: 1, method, params: { path: '/' } }));
+  expect(errorOf(routeMessage(toRoot, denied))).toEqual({ id: 1, error });
   for (const params of [{}, { large }]) {
     const message = Buffer.from(JSON.stringify({ id: 1, method, params, sessionId: own }));
     expect(concernsHost(message, 0, message.length)).toBe(true);
-    const changed = changeSessionMessage(message, rights);
+    const changed = changeSessionMessage(message, denied);
     expect(changed.to === 'client' && JSON.parse(changed.answer)).toEqual({ id: 1, error, sessionId: own });
   }
 });
+
+it('an extension is loaded from the files of the session only, and by a message that is read as a whole', () => {
+  const message = (params: object, sessionId?: string) =>
+    Buffer.from(JSON.stringify({ id: 1, method: 'Extensions.loadUnpacked', params, sessionId }));
+  for (const path of ['/home/user/files', '/home/user/files/unpacked']) {
+    expect(routeMessage(message({ path }), rights)).toMatchObject({ to: 'root' });
+    expect(changeSessionMessage(message({ path }, own), rights)).toMatchObject({ to: 'session' });
+  }
+  for (const params of [
+    { path: '/' },
+    { path: '/home/user/files/../profile' },
+    { path: '/home/user/filesystem' },
+    { path: '/home/user/files', large },
+  ]) {
+    expect(routeMessage(message(params), rights)).toMatchObject({ to: 'client' });
+    expect(changeSessionMessage(message(params, own), rights)).toMatchObject({ to: 'client' });
+  }
+});
+
+it.each(['Extensions.getExtensions', 'Extensions.uninstall', 'Extensions.getStorageItems'])(
+  '%s passes: it is about the extensions that the session has',
+  (method) => {
+    const denied = { ...rights, mayLoadExtensions: false };
+    const message = Buffer.from(JSON.stringify({ id: 1, method, params: {} }));
+    expect(routeMessage(message, denied)).toMatchObject({ to: 'root' });
+  },
+);
 
 it.each(['Target.attachToTarget', 'Target.attachToBrowserTarget'])(
   '%s is refused to a client that has too many CDP sessions',

@@ -1,4 +1,5 @@
 import { downloadToFiles, setsDownloadBehavior } from './download-behavior.ts';
+import { extensionRefusal } from './extension-commands.ts';
 import { edgesOf } from './message-edges.ts';
 import { type Outline, OutlineError, outlineOf, type Span } from './message-outline.ts';
 import { givesFiles, unreachableFile } from './upload-paths.ts';
@@ -30,7 +31,11 @@ export interface ClientRights {
   owns(cdpSessionId: string): boolean;
   /** Says why the client may not have another CDP session; undefined if it may. */
   mayNotAttach(): string | undefined;
+  /** Whether clients may load extensions from the session's files. */
+  mayLoadExtensions: boolean;
 }
+
+type SessionRights = Omit<ClientRights, 'owns'>;
 
 const [quote, closeBrace] = [0x22, 0x7d];
 
@@ -69,21 +74,24 @@ function readOutline(message: Buffer): Outline {
 
 /**
  * Changes or answers a message to one of the client's own CDP sessions, where it names files. Whatever else it is, or
- * is wrong with it, passes as it is: Chromium answers in that session.
+ * is wrong with it, passes as it is, unless it is large: Chromium answers in that session.
  */
 export function changeSessionMessage(
   message: Buffer,
-  rights: Pick<ClientRights, 'mayNotAttach'>,
+  rights: SessionRights,
 ): { to: 'session'; message: Buffer } | Answer {
   const asItIs = { to: 'session', message } as const;
   const named = sessionMessage(message);
+  if (!named && message.length > maxReadBytes) return refuse({}, errorCodes.request, unreadable);
   if (!named) return asItIs;
   const { outline, id, method, sessionId } = named;
   const answer = (code: number, reason: string) =>
     ({ to: 'client', answer: errorAnswer({ id }, code, reason, { sessionId }) }) as const;
   const refusal = refusalOf(method, rights);
   if (refusal) return answer(refusal.code, refusal.reason);
-  if (message.length > maxReadBytes) return asItIs;
+  if (message.length > maxReadBytes) {
+    return method === 'Extensions.loadUnpacked' ? answer(errorCodes.params, tooLarge(method)) : asItIs;
+  }
   const change = changeParams(method, outline.params, message);
   if (change.refusal !== undefined) return answer(errorCodes.params, change.refusal);
   if (!change.params) return asItIs;
@@ -152,11 +160,7 @@ function routeToRoot(id: number, method: string, params: Span | undefined, messa
   const asItIs = { to: 'root', message, end: message.lastIndexOf(closeBrace) } as const;
   if (message.length > maxReadBytes) {
     if (!hostMethod && !isChanged(method) && !isClose) return asItIs;
-    return refuse(
-      { id },
-      errorCodes.params,
-      `Invalid parameters: a ${method} has up to ${maxReadBytes} bytes`,
-    );
+    return refuse({ id }, errorCodes.params, tooLarge(method));
   }
   if (hostMethod) return { to: 'host', id, method: hostMethod, params: parseParams(message, params) };
   const change = changeParams(method, params, message);
@@ -170,14 +174,17 @@ function routeToRoot(id: number, method: string, params: Span | undefined, messa
   return { to: 'root', message: changed, end: changed.length - 1 };
 }
 
+/** A large message may have its method where nobody looks for it. */
+const unreadable = `Message of more than ${maxReadBytes} bytes must have 'id', 'method' and 'sessionId' at its start or its end`;
+
+const tooLarge = (method: string): string =>
+  `Invalid parameters: a ${method} has up to ${maxReadBytes} bytes`;
+
 /** Says why a command is not carried out, whatever its parameters are. */
-function refusalOf(
-  method: string,
-  rights: Pick<ClientRights, 'mayNotAttach'>,
-): { code: number; reason: string } | undefined {
+function refusalOf(method: string, rights: SessionRights): { code: number; reason: string } | undefined {
   if (method.startsWith('Extensions.')) {
-    const reason = `'${method}' is not available: sessions have no extensions`;
-    return { code: errorCodes.noMethod, reason };
+    const refusal = extensionRefusal(method, rights.mayLoadExtensions);
+    return refusal === undefined ? undefined : { code: errorCodes.noMethod, reason: refusal };
   }
   const reason = method.startsWith('Target.attachTo') ? rights.mayNotAttach() : undefined;
   return reason === undefined ? undefined : { code: errorCodes.server, reason };

@@ -1,11 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectChromium } from '../../../../bench/direct-chromium.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
-import { newRequest, startTestHost } from '../testing/test-host.ts';
+import { newRequest, startPageProxy, startTestHost } from '../testing/test-host.ts';
 
 /** `/json/…` of a session beside a Chromium's own. */
 
@@ -15,16 +11,7 @@ const all = new AsyncDisposableStack();
 let [direct, ours] = ['', ''];
 
 beforeAll(async () => {
-  const server = createServer((_request, response) => response.end('<title>a page</title>'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
-  const proxy: UpstreamProxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
+  const { proxy } = all.use(await startPageProxy());
   const running = all.use(await startTestHost());
   const session = await running.open(newRequest(proxy, { lifetimeMs: 600_000 }));
   ours = session.url.replace('ws:', 'http:');

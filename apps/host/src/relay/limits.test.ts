@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -8,7 +7,13 @@ import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { maxMessageBytes } from '../switchboard/refusals.ts';
 import { browserProcesses } from '../testing/browser-processes.ts';
 import { Raw } from '../testing/raw-client.ts';
-import { newRequest, type OpenedSession, startTestHost, type TestHost } from '../testing/test-host.ts';
+import {
+  newRequest,
+  type OpenedSession,
+  startPageProxy,
+  startTestHost,
+  type TestHost,
+} from '../testing/test-host.ts';
 
 /** What a session may cost the host, and what its clients hear when they go past it. */
 
@@ -22,17 +27,7 @@ let session: OpenedSession;
 let bystander: Raw;
 
 beforeAll(async () => {
-  const server = createServer((_request, response) => response.end('<title>a page</title>'));
-  server.on('connect', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
-  proxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
+  ({ proxy } = all.use(await startPageProxy()));
   running = all.use(await startTestHost({ sessionBufferBytes }));
   session = await running.open(newRequest(proxy, { lifetimeMs: 600_000 }));
   bystander = all.use(await Raw.connect(session.url));

@@ -56,6 +56,13 @@ export interface ClientObserver {
   answered(clientId: number, text: string): void;
 }
 
+export interface RelayOptions {
+  watcher: ClientWatcher;
+  observer?: ClientObserver | undefined;
+  /** Whether clients may load extensions from the session's files. */
+  mayLoadExtensions?: boolean;
+}
+
 /**
  * The clients of one browser. Each has a CDP session of its own, with the browser or with one target, which it takes
  * for the whole connection. CDP sessions below that are its own too, and no other client's. Messages to and from these
@@ -66,17 +73,23 @@ export class Relay implements ClientSessionListener {
   readonly #targets: Targets;
   readonly #watcher: ClientWatcher;
   readonly #observer: ClientObserver | undefined;
+  readonly #mayLoadExtensions: boolean;
   readonly #clients = new Map<number, Client>();
   /** Clients of every protocol. A worker is none: it speaks for its own clients. */
   readonly presence = new ClientPresence();
   #attaching = 0;
   #isStopped = false;
 
-  constructor(browser: Browser, targets: Targets, watcher: ClientWatcher, observer?: ClientObserver) {
+  constructor(
+    browser: Browser,
+    targets: Targets,
+    { watcher, observer, mayLoadExtensions = false }: RelayOptions,
+  ) {
     this.#browser = browser;
     this.#targets = targets;
     this.#watcher = watcher;
     this.#observer = observer;
+    this.#mayLoadExtensions = mayLoadExtensions;
     browser.tellOfSessions(this);
     targets.on('rootDetached', (clientId) => this.#onRootDetached(clientId));
   }
@@ -183,6 +196,7 @@ export class Relay implements ClientSessionListener {
     const route = routeMessage(message, {
       owns: (cdpSessionId) => this.#targets.clients.owns(client.stream.clientId, cdpSessionId),
       mayNotAttach: () => this.#mayNotAttach(client),
+      mayLoadExtensions: this.#mayLoadExtensions,
     });
     if (route.to === 'client') this.#tell(client, route.answer);
     else if (route.to === 'host') this.#answer(client, message, route);
@@ -206,7 +220,10 @@ export class Relay implements ClientSessionListener {
   }
 
   #sendToSession(client: Client, cdpSessionId: string, message: Buffer): void {
-    const changed = changeSessionMessage(message, { mayNotAttach: () => this.#mayNotAttach(client) });
+    const changed = changeSessionMessage(message, {
+      mayNotAttach: () => this.#mayNotAttach(client),
+      mayLoadExtensions: this.#mayLoadExtensions,
+    });
     if (changed.to === 'client') {
       this.#tell(client, changed.answer);
       return;

@@ -9,7 +9,11 @@ const drop = (files: unknown) => ({
   params: { type: 'drop', x: 1, y: 1, data: { items: [], files, dragOperationsMask: 1 } },
 });
 const bytes = (message: object) => Buffer.from(JSON.stringify(message));
-const rights = { owns: (id: string) => id === sessionId, mayNotAttach: () => undefined };
+const rights = {
+  owns: (id: string) => id === sessionId,
+  mayNotAttach: () => undefined,
+  mayLoadExtensions: true,
+};
 const routeOf = (message: object) => routeMessage(bytes(message), rights);
 
 it.each([

@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
 import { filesDirectory, temporaryDirectory } from '../sandbox/inside-paths.ts';
 
-/** Where a method's parameters have the paths of files for a page. */
+/** Where a method's parameters have the paths of files for a page, or of an extension. */
 const pathsIn: ReadonlyMap<string, (params: Record<string, unknown>) => unknown> = new Map([
   ['DOM.setFileInputFiles', ({ files }) => files],
+  ['Extensions.loadUnpacked', ({ path }) => [path]],
   ['Input.dispatchDragEvent', ({ data }) => (data as { files?: unknown } | null | undefined)?.files],
 ]);
 

@@ -11,3 +11,5 @@ export const xSockets = 'tmp/.X11-unix';
 export const filesDirectory = `${insideHome}/files`;
 /** Files that programs of the session write for a while. `/tmp` is a link to it. */
 export const temporaryDirectory = `${insideHome}/tmp`;
+/** The extensions that a session's create named, each in a directory that has its id. */
+export const extensionsDirectory = `${insideHome}/extensions`;

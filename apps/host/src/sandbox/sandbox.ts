@@ -46,6 +46,8 @@ export interface Sandbox {
   /** The forwarder's listening socket, created inside. Rejects when the sandbox does not start. */
   readonly listener: Promise<Server>;
   readonly display: Display | undefined;
+  /** False: it has no sandbox but Chromium's own. */
+  readonly isSandboxed: boolean;
   /** Connects to the X server of its display. Rejects when the sandbox has ended. */
   connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
@@ -128,6 +130,7 @@ export function startSandbox(
     devtools: devtools.hostEnds(child),
     listener,
     display: displaySocket,
+    isSandboxed: true,
     connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
     startWorker: (program, signal) => workers.start(program, signal),

@@ -69,6 +69,7 @@ export async function startUnsandboxed(
     devtools: devtools.hostEnds(child),
     listener: Promise.resolve(listener),
     display: displaySocket,
+    isSandboxed: false,
     connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
     startWorker: (program, signal) => workers.start(program, signal),

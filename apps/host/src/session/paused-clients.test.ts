@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { UpstreamProxy } from '@turnpike/contract/host';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Raw } from '../testing/raw-client.ts';
-import { newRequest, startTestHost, type TestHost } from '../testing/test-host.ts';
+import { newRequest, startPageProxy, startTestHost, type TestHost } from '../testing/test-host.ts';
 
 /** A person has the browser to themselves: the browser goes on, and what clients send waits. */
 
@@ -27,21 +25,12 @@ const pageText = `<!doctype html><title>a page</title><script>
 </script>`;
 
 beforeAll(async () => {
-  const server = createServer(({ url = '' }, response) => {
+  const served = await startPageProxy(({ url = '' }, response) => {
     const said = /said\?who=(\w+)&done=(\d+)/.exec(url);
     if (said) reports.push({ who: said[1] ?? '', done: Number(said[2]) });
     response.setHeader('content-type', 'text/html').end(pageText);
   });
-  server.on('connect', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  all.defer(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
-  proxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] };
+  ({ proxy } = all.use(served));
   running = all.use(await startTestHost());
 });
 afterAll(() => all.disposeAsync());

@@ -1,7 +1,7 @@
 import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations } from '@turnpike/contract/traffic';
-import { serviceVersion } from '@turnpike/process/service-version';
+import { serviceVersion } from '@turnpike/process/observation/service-version';
 import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
@@ -38,6 +38,8 @@ export interface SessionParts {
   applied: AppliedProfile;
   /** Whether clients are hidden from pages. */
   stealth: boolean;
+  /** Whether clients may load extensions from its files. */
+  mayLoadExtensions: boolean;
   /** What the browser's forwarder carries. */
   traffic: SessionTraffic;
   lifetimeMs: number;
@@ -120,12 +122,18 @@ export class Session {
     if (parts.stealth) prepared.browser.pipe.hideClients();
     const { recorder, targets } = parts;
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
-    this.relay = new Relay(prepared.browser, targets, new ClientEmulation(applied, targets), recorder);
+    this.relay = new Relay(prepared.browser, targets, {
+      watcher: new ClientEmulation(applied, targets),
+      observer: recorder,
+      mayLoadExtensions: parts.mayLoadExtensions,
+    });
     this.protocols = new SessionProtocols({
       session: this,
       cdpConnections: parts.cdpConnections,
       chromium: parts.chromium,
       isOpen: () => this.#ending === undefined,
+      cdpId,
+      endSession: () => void this.end('closed'),
       logger: parts.logger,
     });
     const { display, pipe } = prepared.browser;

@@ -2,6 +2,8 @@ import {
   type ByteCounters,
   type ClientsState,
   causeOfHostReason,
+  type DriverAnswer,
+  type DriverCall,
   type EndedBrowser,
   HostError,
   type HostReason,
@@ -13,12 +15,13 @@ import {
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import type { TrafficReport } from '@turnpike/contract/traffic';
-import { type Tracer, traced } from '@turnpike/process/trace';
+import { type Tracer, traced } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
 import { ownedBy } from '@turnpike/process/work/work';
 import type { Logger } from 'pino';
 import type { HostMetrics, HostSnapshot } from '../metrics/host-metrics.ts';
 import { describeProfile } from '../profile/profile.ts';
+import { offeredProtocols } from '../protocols/protocols.ts';
 import { EndingRecordings } from '../recording/ending-recordings.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
@@ -147,6 +150,15 @@ export class Sessions {
     return this.readClients(sessionId);
   }
 
+  async callDriver(
+    sessionId: string,
+    call: DriverCall,
+    publicUrl: string,
+    signal: AbortSignal,
+  ): Promise<DriverAnswer | undefined> {
+    return this.#running.get(sessionId)?.protocols.callDriver(call, publicUrl, signal);
+  }
+
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {
     const bytes = { ...this.#bytes };
     const accountWork = new Map(this.#accountWork);
@@ -206,7 +218,13 @@ export class Sessions {
     const tookMs = Math.round(performance.now() - startedAt);
     metrics.opened(warm ? 'warm' : 'cold', tookMs / 1000);
     logger.info({ chromiumVersion, warm, tookMs }, 'browser opened');
-    return { chromiumVersion, viewer: session.viewing !== undefined, ...(exit && { exit }), profile };
+    return {
+      chromiumVersion,
+      viewer: session.viewing !== undefined,
+      protocols: offeredProtocols(),
+      ...(exit && { exit }),
+      profile,
+    };
   }
 
   #register(session: Session, logger: Logger): void {

@@ -2,11 +2,12 @@ import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
-import type { Span } from '@turnpike/process/trace';
+import type { Span } from '@turnpike/process/observation/trace';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
+import { loadExtensions } from '../extensions/load-extensions.ts';
 import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
 import { countryOf } from '../forwarder/ip-country.ts';
@@ -144,6 +145,8 @@ export async function startSession(
       signal,
     ),
   );
+  const { extensions } = request;
+  if (extensions) await span.step('load extensions', () => loadExtensions(prepared, extensions, signal));
   undo.move();
   const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
   const { closeOnDisconnect } = params;
@@ -159,6 +162,7 @@ export async function startSession(
     targets,
     applied,
     stealth,
+    mayLoadExtensions: request.mayLoadExtensions === true && prepared.browser.isSandboxed,
     traffic,
     saving,
     recorder,

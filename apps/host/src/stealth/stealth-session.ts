@@ -1,14 +1,18 @@
 import type { Replacement } from '../filters/message-filter.ts';
 import { ClientBindings, calledBinding, calledContext } from './client-bindings.ts';
 import { ClientConsole } from './client-console.ts';
-import { type ConsoleMessage, exceptionThrown, tooLong } from './client-events.ts';
+import { ClientDomains } from './client-domains.ts';
+import { type ConsoleMessage, tooLong } from './client-events.ts';
 import { ContextFinder, type ContextListener } from './context-finder.ts';
 import { contextOfObject, type FrameInfo, uniqueId } from './context-tracker.ts';
-import { type DetectableStrings, randomWord } from './detectable-strings.ts';
+import type { DetectableStrings } from './detectable-strings.ts';
+import { bringsSource, hideInSource } from './hide-in-source.ts';
 import { type ErrorAnswer, OwnCommands } from './own-commands.ts';
-import { type ErrorWords, pageErrors, relayErrors, workerErrors } from './page-scripts.ts';
-import { objectBytes, type Room } from './room.ts';
-import { maxNameLength, WorldNames } from './world-names.ts';
+import { maxBrowserBytes, maxParsedBytes, parseMessage } from './parse-message.ts';
+import { PendingWorlds } from './pending-worlds.ts';
+import type { Room } from './room.ts';
+import { newDocument, UncaughtErrors } from './uncaught-errors.ts';
+import { WorldNames } from './world-names.ts';
 
 /** Where messages go besides those that pass through the session. */
 export interface StealthWire {
@@ -31,39 +35,18 @@ interface ClientMessage {
  */
 type RuntimeState = 'off' | 'starting' | 'page' | 'worker';
 
-const newDocument = 'Page.addScriptToEvaluateOnNewDocument';
-
-/** Larger messages of clients are never parsed: others wait meanwhile. Only a script of a client is that large. */
-const maxParsedBytes = 2 ** 19;
-
-/** Nor are larger answers and events, where a page decides how large they are. */
-const maxBrowserBytes = 4 * 2 ** 20;
-
 /** What a client may leave unanswered. */
 const maxWaiting = 1000;
-/** What an isolated world takes that is not answered yet. */
-const worldBytes = objectBytes + 2 * (maxNameLength + maxNameLength);
 
 /** Only the start of a message is searched for its method: clients write it before its parameters. */
 const searchedBytes = 300;
 const methodPattern = /"((?:Runtime|Page|Console|Target)\.\w+)"/;
-
-/** Bring a client's source into the page. By the parameter that names a context by its number. */
-const sourceMethods: ReadonlyMap<string, string> = new Map([
-  ['Runtime.evaluate', 'contextId'],
-  ['Runtime.callFunctionOn', 'executionContextId'],
-  ['Runtime.compileScript', 'executionContextId'],
-]);
-const uniqueContextId = /"uniqueContextId":\s*"(\d+)\.0"/;
 
 const [keyAt, numberAt] = ['{"'.length, '{"id":'.length];
 const [letterI, minus] = ['i'.charCodeAt(0), '-'.charCodeAt(0)];
 const maxNumberBytes = 12;
 const eventPattern = /^\{"method":"(Page|Runtime|Console|Inspector)\.(\w+)"/;
 const eventBytes = 80;
-
-/** Events of the Page domain that a client gets without enabling it. */
-const alwaysSent = new Set(['screencastFrame', 'screencastVisibilityChanged', 'fileChooserOpened']);
 
 const notFlat =
   'A session with stealth needs flat CDP sessions: attach with flatten=true, and send messages with their sessionId.';
@@ -78,45 +61,40 @@ export class StealthSession {
   readonly #strings: DetectableStrings;
   readonly #wire: StealthWire;
   readonly #names = new WorldNames();
-  readonly #room: Room;
   readonly #commands: OwnCommands;
   readonly #contexts: ContextFinder;
   readonly #console: ClientConsole;
   readonly #bindings: ClientBindings;
-  readonly #errors: ErrorWords = { event: randomWord(12), binding: randomWord(12), world: randomWord(12) };
-  /** The client's commands that create isolated worlds and are not answered yet. */
-  readonly #creating = new Map<number, { frameId: string; world: string }>();
+  readonly #errors: UncaughtErrors;
+  readonly #creating: PendingWorlds;
   /** The client's commands that enable the Runtime domain and are not answered yet. */
   #enabling: number[] = [];
   #runtime: RuntimeState = 'off';
   /** Whether the host has ever enabled what it needs, which stays so. */
   #hasStarted = false;
-  #listensForErrors = false;
-  /** Which of these domains the client enabled. The host enables them too. */
-  readonly #enabled = { Page: false, Console: false };
-  #exceptions = 0;
+  readonly #domains = new ClientDomains();
 
   constructor(cdpSessionId: string, strings: DetectableStrings, wire: StealthWire, room: Room) {
     this.#cdpSessionId = cdpSessionId;
     this.#strings = strings;
     this.#wire = wire;
-    this.#room = room;
     const send = (message: object) => wire.toBrowser(JSON.stringify({ ...message, sessionId: cdpSessionId }));
     this.#commands = new OwnCommands(send, room);
     this.#contexts = new ContextFinder(this.#commands, this.#names, room, this.#listener);
     this.#console = new ClientConsole((method, params) => this.#emit(method, params), room);
     this.#bindings = new ClientBindings(this.#commands, strings, room);
+    this.#errors = new UncaughtErrors(this.#commands);
+    this.#creating = new PendingWorlds(room);
   }
 
   fromClient(message: Buffer): Replacement {
     const [, method] = methodPattern.exec(message.toString('latin1', 0, searchedBytes)) ?? [];
     if (method === undefined) return undefined;
-    const contextMember = sourceMethods.get(method);
-    if (contextMember !== undefined) return this.#hideInSource(message, contextMember);
+    if (bringsSource(method)) return hideInSource(message, method, this.#strings);
     const handle = this.#methods[method];
     if (!handle) return undefined;
     if (message.length > maxParsedBytes) return method === newDocument ? this.#strings.hide(message) : null;
-    const parsed = parse<Partial<ClientMessage>>(message, maxParsedBytes);
+    const parsed = parseMessage<Partial<ClientMessage>>(message, maxParsedBytes);
     // What is no command never reaches the browser, which might read it as one.
     if (typeof parsed?.id !== 'number') return null;
     if (parsed.method !== method) return undefined;
@@ -133,16 +111,19 @@ export class StealthSession {
     if (domain === undefined) return undefined;
     if (name === 'bindingCalled') return this.#onBindingCalled(bytes.subarray(start, end));
     const handle = this.#runtime === 'off' ? undefined : this.#events[`${domain}.${name}`];
-    const event = handle && parse<{ params: Params }>(bytes.subarray(start, end), maxBrowserBytes);
+    const event = handle && parseMessage<{ params: Params }>(bytes.subarray(start, end), maxBrowserBytes);
     if (event) handle?.(event.params);
     else if (handle && domain === 'Console') this.#console.written(tooLong(end - start));
-    return this.#isDue(domain, String(name)) ? undefined : null;
+    return !this.#hasStarted || this.#domains.sends(domain, String(name)) ? undefined : null;
   }
 
   /** Hears of execution contexts. */
   readonly #listener: ContextListener = {
     emit: (method, params) => this.#emit(method, params),
-    onDocument: () => this.#addBindingsAgain(),
+    onDocument: () => {
+      this.#errors.addBinding();
+      this.#bindings.addAgain();
+    },
     onTold: (contextId) => {
       for (const event of this.#bindings.takeHeld(contextId)) this.#wire.toClient(event.toString());
     },
@@ -157,12 +138,6 @@ export class StealthSession {
     },
   };
 
-  /** Whether the client gets events of this name: it enabled their domain, or they need no such thing. */
-  #isDue(domain: string, name: string): boolean {
-    if (domain !== 'Page' && domain !== 'Console') return true;
-    return this.#enabled[domain] || !this.#hasStarted || alwaysSent.has(name);
-  }
-
   /** Each returns parameters to send in place of the client's, undefined to send those, or null to send nothing. */
   readonly #methods: Readonly<Record<string, (params: Params, id: number) => Params | null | undefined>> = {
     'Runtime.enable': (_params, id) => this.#enable(id),
@@ -173,14 +148,14 @@ export class StealthSession {
       this.#answerEnable({ result: {} });
       return this.#answer(id, { result: {} });
     },
-    'Page.enable': () => this.#enableDomain('Page'),
+    'Page.enable': () => void this.#domains.set('Page', true),
     'Page.disable': (_params, id) => this.#disableDomain('Page', id),
-    'Console.enable': () => this.#enableDomain('Console'),
+    'Console.enable': () => void this.#domains.set('Console', true),
     'Console.disable': (_params, id) => this.#disableDomain('Console', id),
     'Page.createIsolatedWorld': (params, id) => {
       const { frameId, worldName: world } = params;
       if (typeof frameId !== 'string' || typeof world !== 'string') return undefined;
-      this.#expectWorld(id, frameId, world);
+      this.#creating.add(id, { frameId, world });
       return { ...params, worldName: this.#names.hidden(world) };
     },
     [newDocument]: (params) => {
@@ -222,19 +197,8 @@ export class StealthSession {
     },
   };
 
-  /** Remembers that an isolated world will be answered under this id. Chromium's ids of frames are short. */
-  #expectWorld(id: number, frameId: string, world: string): void {
-    if (frameId.length > maxNameLength || world.length > maxNameLength) return;
-    if (this.#creating.has(id) || this.#creating.size >= maxWaiting || !this.#room.take(worldBytes)) return;
-    this.#creating.set(id, { frameId, world });
-  }
-
-  #enableDomain(domain: 'Page' | 'Console'): undefined {
-    this.#enabled[domain] = true;
-  }
-
   #disableDomain(domain: 'Page' | 'Console', id: number): null | undefined {
-    this.#enabled[domain] = false;
+    this.#domains.set(domain, false);
     return !this.#hasStarted ? undefined : this.#answer(id, { result: {} });
   }
 
@@ -252,7 +216,7 @@ export class StealthSession {
         return;
       }
       this.#runtime = 'page';
-      this.#listenForErrors();
+      this.#errors.listenInPages();
       this.#contexts.start(result.frameTree, () => {
         this.#answerEnable({ result: {} });
         this.#commands.call('Console.enable', undefined);
@@ -261,18 +225,8 @@ export class StealthSession {
     return null;
   }
 
-  #listenForErrors(): void {
-    if (this.#listensForErrors) return;
-    this.#listensForErrors = true;
-    const { world: worldName } = this.#errors;
-    this.#commands.call(newDocument, { source: relayErrors(this.#errors), worldName, runImmediately: true });
-    this.#commands.call(newDocument, { source: pageErrors(this.#errors), runImmediately: true });
-    this.#addErrorBinding();
-  }
-
   #startWorker(): void {
-    this.#commands.call('Runtime.addBinding', { name: this.#errors.binding });
-    this.#commands.call('Runtime.evaluate', { expression: workerErrors(this.#errors) });
+    this.#errors.listenInWorker();
     this.#bindings.addAgain();
     this.#commands.call('Runtime.evaluate', { expression: 'globalThis' }, (result, error) => {
       if (this.#runtime === 'off') return;
@@ -288,23 +242,12 @@ export class StealthSession {
     });
   }
 
-  #addBindingsAgain(): void {
-    this.#addErrorBinding();
-    this.#bindings.addAgain();
-  }
-
-  #addErrorBinding(): void {
-    const { binding: name, world: executionContextName } = this.#errors;
-    this.#commands.call('Runtime.addBinding', { name, executionContextName });
-  }
-
   #onBindingCalled(event: Buffer): Replacement {
     const name = calledBinding(event);
     if (name === undefined) return undefined;
     if (name !== this.#errors.binding) return this.#passBindingCalled(event, name);
-    this.#exceptions += 1;
-    const { payload } = parse<{ params: Params }>(event, maxBrowserBytes)?.params ?? {};
-    const thrown = exceptionThrown(String(payload), this.#exceptions);
+    const { payload } = parseMessage<{ params: Params }>(event, maxBrowserBytes)?.params ?? {};
+    const thrown = this.#errors.reported(payload);
     if (thrown && this.#runtime !== 'off') this.#emit('Runtime.exceptionThrown', thrown);
     return null;
   }
@@ -320,29 +263,20 @@ export class StealthSession {
 
   #onAnswer(bytes: Buffer, start: number, end: number): null | undefined {
     const isOwn = bytes[start + numberAt] === minus;
-    if (!isOwn && this.#creating.size === 0) return undefined;
+    if (!isOwn && this.#creating.isEmpty) return undefined;
     const number = bytes.toString('latin1', start + numberAt, start + numberAt + maxNumberBytes);
     const id = Number.parseInt(number, 10);
     if (isOwn) {
-      this.#commands.answered(id, parse(bytes.subarray(start, end), maxBrowserBytes) ?? {});
+      this.#commands.answered(id, parseMessage(bytes.subarray(start, end), maxBrowserBytes) ?? {});
       return null;
     }
-    const creating = this.#creating.get(id);
+    const creating = this.#creating.take(id);
     if (!creating) return undefined;
-    this.#creating.delete(id);
-    this.#room.give(worldBytes);
-    const { result } = parse<{ result?: Params }>(bytes.subarray(start, end), maxBrowserBytes) ?? {};
+    const { result } = parseMessage<{ result?: Params }>(bytes.subarray(start, end), maxBrowserBytes) ?? {};
     const contextId = result?.['executionContextId'];
     const { frameId, world } = creating;
     if (typeof contextId === 'number') this.#contexts.created(frameId, world, contextId);
     return undefined;
-  }
-
-  #hideInSource(message: Buffer, contextMember: string): Buffer | undefined {
-    const hidden = this.#strings.hide(message);
-    if (message.length > maxParsedBytes || !message.includes('"uniqueContextId"')) return hidden;
-    const text = (hidden ?? message).toString();
-    return Buffer.from(text.replace(uniqueContextId, `"${contextMember}":$1`));
   }
 
   #answerEnable(answer: { result: object } | ErrorAnswer): void {
@@ -356,16 +290,5 @@ export class StealthSession {
 
   #emit(method: string, params: object): void {
     this.#wire.toClient(JSON.stringify({ method, params, sessionId: this.#cdpSessionId }));
-  }
-}
-
-/** Returns undefined for what is no JSON object, or too large to be parsed. */
-function parse<T extends object>(message: Buffer, maxBytes: number): T | undefined {
-  if (message.length > maxBytes) return undefined;
-  try {
-    const value: unknown = JSON.parse(message.toString());
-    return typeof value === 'object' && value !== null ? (value as T) : undefined;
-  } catch {
-    return undefined;
   }
 }

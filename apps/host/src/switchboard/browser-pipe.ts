@@ -252,6 +252,7 @@ export class BrowserPipe implements ChannelHandler {
       client.refuse(refusals.tooManySessions);
     }
     this.#unreleased.add(cdpSessionId);
+    if (target.targetInfo.type === 'browser') this.#host.addBrowserSession(cdpSessionId);
     const { clientId } = client;
     this.#context.reports.push({ type: 'attached', pipeId: this.#pipeId, clientId, target, parent });
   }

@@ -6,7 +6,8 @@ const quote = 0x22;
 /**
  * Methods that the host has to know of, even where a client sends them to its own CDP session: what clients emulate,
  * what runs a stopped target, where downloads go and uploads come from, what shows a client the page's scripts, and what
- * is refused: extensions, and too many CDP sessions.
+ * is refused: extensions, and too many CDP sessions. Extensions are loaded by the browser itself, and the host sees all
+ * that clients send to that.
  */
 const known = [
   '"Emulation.',

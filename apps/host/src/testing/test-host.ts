@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
 import type { EndedBrowser, OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import { pino } from 'pino';
+import { closeServer, listen } from '../../../../tests/fixtures/network/listen.ts';
 import { type Host, type HostOptions, startHost } from '../app.ts';
 import { type HostConfig, readHostConfig } from '../config.ts';
 
@@ -39,6 +41,19 @@ export async function startTestHost(
       return { ...request, url: `${host.publicUrl}/cdp/${request.cdpId}` };
     },
     [Symbol.asyncDispose]: () => host.shutdown(),
+  };
+}
+
+/** A proxy that answers requests for pages by itself, and refuses tunnels. */
+export async function startPageProxy(
+  answer: RequestListener = (_request, response) => response.end('<title>a page</title>'),
+): Promise<{ proxy: UpstreamProxy } & AsyncDisposable> {
+  const server = createServer(answer);
+  server.on('connect', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
+  const port = await listen(server);
+  return {
+    proxy: { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

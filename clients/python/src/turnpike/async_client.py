@@ -28,6 +28,7 @@ from .models import (
     Countries,
     Delivery,
     EventType,
+    Extension,
     Health,
     Limits,
     Me,
@@ -165,6 +166,17 @@ class AsyncTurnpike:
 
     async def delete_cache(self, name: str) -> None:
         await self._call(calls.delete_cache(name))
+
+    async def list_extensions(self) -> list[Extension]:
+        """Lists the uploaded extensions by name."""
+        return await self._call(calls.list_extensions())
+
+    async def upload_extension(self, file: bytes) -> Extension:
+        """Uploads an extension, a zip or crx file. Replaces the one with the same id."""
+        return await self._call(calls.upload_extension(file))
+
+    async def delete_extension(self, extension_id: str) -> None:
+        await self._call(calls.delete_extension(extension_id))
 
     async def list_recordings(self) -> AsyncIterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""

@@ -1,4 +1,4 @@
-# Written by scripts/create-parameters.ts from the table of create parameters: do not edit.
+# Written by scripts/generate/create-parameters.ts from the table of create parameters: do not edit.
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ class BrowserOptions(TypedDict, total=False):
     #: HTTP cache to start with, kept from an earlier session; saved when the session is closed. Default:
     #: none.
     cache: str
+    #: Ids or names of uploaded extensions that the browser loads. Default: none.
+    extensions: Sequence[str]
     #: Lowest Chromium major version that the device may claim, from 1 to 999. Default: the running version.
     browser_version_min: int
     #: Highest Chromium major version that the device may claim, from 1 to 999. Default: the running version.

@@ -24,6 +24,8 @@ from .models import (
     Countries,
     DeliveryList,
     EventType,
+    Extension,
+    Extensions,
     FileList,
     Health,
     Limits,
@@ -252,6 +254,19 @@ def delete_cache(name: str) -> Call[None]:
     return Call("DELETE", f"/user/api/caches/{quote(name, safe='')}", lambda _answer: None)
 
 
+def list_extensions() -> Call[list[Extension]]:
+    return Call("GET", _EXTENSIONS, lambda answer: _decoded(Extensions)(answer).extensions)
+
+
+def upload_extension(file: bytes) -> Call[Extension]:
+    headers = {"content-type": "application/octet-stream"}
+    return Call("POST", _EXTENSIONS, _decoded(Extension), headers=headers, content=file)
+
+
+def delete_extension(extension_id: str) -> Call[None]:
+    return Call("DELETE", f"{_EXTENSIONS}/{quote(extension_id, safe='')}", lambda _answer: None)
+
+
 def list_recordings(cursor: str | None) -> Call[RecordingPage]:
     query = _query(limit=200, cursor=cursor)
     return Call("GET", "/user/api/recordings", _decoded(RecordingPage), query=query)
@@ -317,6 +332,7 @@ def regenerate_key() -> Call[NewKey]:
 
 
 _WEBHOOKS = "/user/api/webhooks"
+_EXTENSIONS = "/user/api/extensions"
 EVENTS: Call[None] = Call("GET", "/user/api/events", lambda _answer: None)
 
 

@@ -28,6 +28,7 @@ from .models import (
     Countries,
     Delivery,
     EventType,
+    Extension,
     Health,
     Limits,
     Me,
@@ -167,6 +168,17 @@ class Turnpike:
 
     def delete_cache(self, name: str) -> None:
         self._call(calls.delete_cache(name))
+
+    def list_extensions(self) -> list[Extension]:
+        """Lists the uploaded extensions by name."""
+        return self._call(calls.list_extensions())
+
+    def upload_extension(self, file: bytes) -> Extension:
+        """Uploads an extension, a zip or crx file. Replaces the one with the same id."""
+        return self._call(calls.upload_extension(file))
+
+    def delete_extension(self, extension_id: str) -> None:
+        self._call(calls.delete_extension(extension_id))
 
     def list_recordings(self) -> Iterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""

@@ -1,4 +1,4 @@
-# Written by scripts/client-types.ts from docs/openapi.json: do not edit.
+# Written by scripts/generate/client-types.ts from docs/openapi.json: do not edit.
 """The service's answers, with Python's names. Times are aware, in UTC."""
 
 from __future__ import annotations
@@ -61,6 +61,13 @@ class Session(RunningSession):
     #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
     #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
+    #: WebSocket URL for WebDriver BiDi, where the host offers it. ``repr`` leaves it out.
+    bidi_url: str | None = field(default=None, repr=False)
+    #: WebSocket URL for Playwright's own protocol (``chromium.connect``), where the host offers it. ``repr``
+    #: leaves it out.
+    playwright_url: str | None = field(default=None, repr=False)
+    #: URL for WebDriver clients, where the host offers it. ``repr`` leaves it out.
+    webdriver_url: str | None = field(default=None, repr=False)
     #: Live view, where the session has one. ``repr`` leaves it out.
     vnc_url: str | None = field(default=None, repr=False)
 
@@ -452,6 +459,26 @@ class SavedCache(SavedProfile):
 @dataclass(frozen=True, slots=True)
 class SavedCaches:
     caches: list[SavedCache]
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    #: Chromium's id, in every session.
+    id: str
+    #: As in its manifest.
+    name: str
+    version: str
+    #: SHA-256 of what was uploaded.
+    checksum: str
+    #: Bytes that were uploaded.
+    size: int
+    #: When this version was uploaded.
+    created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Extensions:
+    extensions: list[Extension]
 
 
 @dataclass(frozen=True, slots=True)

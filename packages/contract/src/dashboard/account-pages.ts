@@ -86,6 +86,7 @@ export type History = Static<typeof History>;
 export const SessionDetail = Type.Object({
   ...SessionRowView.properties,
   cdpUrl: nullable(Type.String()),
+  webdriverUrl: nullable(Type.String()),
   vncUrl: nullable(Type.String({ description: 'To be framed; the CSP allows its origin' })),
   device: nullable(Device),
   exitIp: nullable(Type.String()),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { NewKey } from '../account.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
+import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import * as Recording from '../recording-answers.ts';
 import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import { CloseResult, CreatedSession } from '../session.ts';
@@ -81,6 +82,12 @@ export const apiRoutes = {
   // The same for HTTP caches.
   'GET /user/api/caches': { answer: SavedCacheList },
   'DELETE /user/api/caches/:name': { answer: DeletedProfile },
+
+  'GET /user/api/extensions': { answer: ExtensionList },
+  // The zip or crx file as `application/octet-stream`. One with the same id is replaced.
+  'POST /user/api/extensions': { answer: Extension },
+  'GET /user/api/extensions/:id': { answer: Extension },
+  'DELETE /user/api/extensions/:id': { answer: DeletedExtension },
 
   'GET /user/api/webhooks': { answer: WebhookList },
   // The secret is shown once.

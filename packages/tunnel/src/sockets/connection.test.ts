@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../../../tests/fixtures/network/listen.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { Connection, runConnection, serveConnections } from './connection.ts';
 import { ConnectionClosed, connected } from './owned-socket.ts';
@@ -15,8 +16,7 @@ let far: Socket;
 
 beforeEach(async () => {
   server = net.createServer({ allowHalfOpen: true });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   const accepted = once(server, 'connection');
   far = net.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   far.on('error', () => {});

@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net';
-import { TimeSlice } from '@turnpike/process/time-slice';
+import { TimeSlice } from '@turnpike/process/work/time-slice';
 import { EndFinder, type MessageEnd } from './message-end.ts';
 import { receiveFrom } from './outgoing-socket.ts';
 import { ConnectionClosed, isReset, own, SocketSet } from './owned-socket.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { FastifyReply } from 'fastify';
 import { streamOf } from './part-streams.ts';
 

@@ -1,3 +1,4 @@
+import type { ErrorName } from '@turnpike/contract/errors';
 import { ApiError } from '../api-error.ts';
 
 export interface SlotLimits {
@@ -7,6 +8,8 @@ export interface SlotLimits {
   /** How many of an owner may wait, and for how long. */
   waitingPerOwner: number;
   maxWaitMs: number;
+  /** The answer to an owner that holds and waits for all that it may. Default: too many reads. */
+  tooMany?: ErrorName;
 }
 
 interface Owner {
@@ -120,6 +123,6 @@ export class FairSlots {
   }
 
   #refusal({ held }: Owner): ApiError {
-    return new ApiError(held >= this.#limits.perOwner ? 'tooManyReads' : 'busy');
+    return new ApiError(held >= this.#limits.perOwner ? (this.#limits.tooMany ?? 'tooManyReads') : 'busy');
   }
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Slices } from '@turnpike/process/slices';
+import { Slices } from '@turnpike/process/work/slices';
 import type { FastifyReply } from 'fastify';
 
 /** Parts of an answer that are made as they are read. */

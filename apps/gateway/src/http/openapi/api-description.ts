@@ -17,6 +17,7 @@ export type TagName =
   | 'Account'
   | 'Events'
   | 'Saved profiles'
+  | 'Extensions'
   | 'Recordings'
   | 'Statistics'
   | 'Operator'
@@ -26,6 +27,11 @@ export interface Content {
   schema: TSchema;
   example?: unknown;
 }
+
+/** A body of JSON. */
+export const json = (schema: TSchema, example: unknown): Record<string, Content> => ({
+  'application/json': { schema, example },
+});
 
 export interface ApiAnswer {
   description: string;
@@ -46,7 +52,8 @@ export interface ApiDescription {
   params?: TObject;
   query?: TObject;
   headers?: TObject;
-  body?: { required: boolean; content: Record<string, Content> };
+  /** By content type. A route that has a body requires it. */
+  body?: Record<string, Content>;
   /** By status. Errors, and answers that every route has, are added. */
   answers: Record<number, ApiAnswer>;
   errors: readonly ApiErrorName[];

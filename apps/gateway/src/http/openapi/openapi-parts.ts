@@ -16,6 +16,7 @@ import {
   OperatorSession,
 } from '@turnpike/contract/dashboard/operator-pages';
 import { Delivery, Event, NewWebhook, Webhook } from '@turnpike/contract/events';
+import { Extension } from '@turnpike/contract/extension';
 import { Receipt, ReceiptKeys } from '@turnpike/contract/receipt';
 import {
   AnyRecordedEvent,
@@ -72,6 +73,7 @@ const tagDescriptions: Record<TagName, string> = {
   Events: 'Interface A: events of sessions and usage, by webhook or as a stream.',
   'Saved profiles':
     'Interface A: cookies and storage that sessions save for later ones. See `profile` of a create.',
+  Extensions: 'Interface A: extensions that sessions load. See `extensions` of a create.',
   Recordings: 'Interface A: what sessions with `record=true` did, to read, export and share.',
   Statistics: "Interface B: the account's proxy bandwidth by product, day and country.",
   Operator: "For the operator's machines, with an operator token.",
@@ -144,6 +146,7 @@ export const components: Record<string, TSchema> = {
   BandwidthCountries,
   SavedProfile,
   SavedCache,
+  Extension,
   SessionFile,
   SessionFiles,
   Receipt,

@@ -91,9 +91,7 @@ function operation(api: ApiDescription, { schema, config }: ApiRoute): Operation
     ...(api.description ? { description: api.description } : {}),
     security: api.security.map((scheme) => ({ [scheme]: [] })),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(api.body
-      ? { requestBody: { required: api.body.required, content: contentOf(api.body.content) } }
-      : {}),
+    ...(api.body ? { requestBody: { required: true, content: contentOf(api.body) } } : {}),
     responses: {
       ...errorAnswers([...commonErrors(api.security), ...api.errors], config),
       ...Object.fromEntries(

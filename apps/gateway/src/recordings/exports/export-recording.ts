@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
-import { Slices } from '@turnpike/process/slices';
-import type { RecordingRow } from '../../store/tables.ts';
+import { Slices } from '@turnpike/process/work/slices';
+import type { RecordingRow } from '../../store/tables/recording-tables.ts';
 import { chunksOf, wholeRange } from '../list-chunks.ts';
 import { readEvents, readPictures } from '../read-recording.ts';
 import type { RecordingContext } from '../recording-context.ts';

@@ -7,7 +7,7 @@ import { within } from '@turnpike/process/within';
 import { FairSlots } from '../../http/answers/fair-slots.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readStoredJson } from '../../store/stored-json.ts';
-import type { RecordingRow } from '../../store/tables.ts';
+import type { RecordingRow } from '../../store/tables/recording-tables.ts';
 import { chunksOf, wholeRange } from '../list-chunks.ts';
 import { readPictures } from '../read-recording.ts';
 import type { RecordingContext } from '../recording-context.ts';

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
-import { serviceVersion } from '@turnpike/process/service-version';
+import { serviceVersion } from '@turnpike/process/observation/service-version';
 
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), written piece by piece while events are read. */
 

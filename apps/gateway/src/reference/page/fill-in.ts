@@ -1,6 +1,12 @@
 /** The reader's own values, by the variable that samples read them from. */
 export type Values = { readonly [Name in ValueName]?: string | undefined };
-export type ValueName = 'TURNPIKE_URL' | 'TURNPIKE_API_KEY' | 'TURNPIKE_PROXY' | 'CDP_URL' | 'SESSION_ID';
+export type ValueName =
+  | 'TURNPIKE_URL'
+  | 'TURNPIKE_API_KEY'
+  | 'TURNPIKE_PROXY'
+  | 'CDP_URL'
+  | 'WEBDRIVER_URL'
+  | 'SESSION_ID';
 
 export interface Replacement {
   start: number;
@@ -14,7 +20,7 @@ export interface Replacement {
  */
 const plain = /^[\w:/.@%+,=~[\]…-]+$/;
 
-const names = 'TURNPIKE_URL|TURNPIKE_API_KEY|TURNPIKE_PROXY|CDP_URL|SESSION_ID';
+const names = 'TURNPIKE_URL|TURNPIKE_API_KEY|TURNPIKE_PROXY|CDP_URL|WEBDRIVER_URL|SESSION_ID';
 
 /** Finds the places of a sample that stand for values which the reader has, and what to write there. */
 export function replacements(code: string, language: string, values: Values): Replacement[] {

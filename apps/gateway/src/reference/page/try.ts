@@ -80,9 +80,13 @@ function bodyOf(form: FormData): Record<string, unknown> {
   };
 }
 
-function show({ browserId, cdpUrl, vncUrl, expiresAt }: SessionDetail | CreatedSession): void {
+function show({ browserId, cdpUrl, webdriverUrl, vncUrl, expiresAt }: SessionDetail | CreatedSession): void {
   sessionStorage.setItem(storageKey, browserId);
-  showValues({ CDP_URL: cdpUrl ?? undefined, SESSION_ID: browserId });
+  showValues({
+    CDP_URL: cdpUrl ?? undefined,
+    WEBDRIVER_URL: webdriverUrl ?? undefined,
+    SESSION_ID: browserId,
+  });
   const id = element<HTMLAnchorElement>('#try-id');
   const view = element<HTMLAnchorElement>('#try-view');
   id.textContent = browserId;

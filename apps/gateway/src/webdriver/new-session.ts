@@ -1,0 +1,62 @@
+import { apiKeyPattern } from '@turnpike/contract/ids';
+import { isObject } from '../http/json-body.ts';
+
+/** The member of capabilities that is Turnpike's: an API key and the parameters of a create. */
+const ownOptions = 'turnpike:options';
+
+export interface AskedSession {
+  /** The API key in the capabilities, if it is there. */
+  key: string | undefined;
+  /** The parameters of the create. */
+  options: Record<string, unknown>;
+  /** What the driver is asked for: the same without what is ours. */
+  body: string;
+}
+
+/** Reads the body of WebDriver's New Session. Returns the rule that it breaks. */
+export function readNewSession(body: Record<string, unknown>): AskedSession | { rule: string } {
+  const { capabilities } = body;
+  if (!isObject(capabilities))
+    return { rule: 'capabilities must be an object: WebDriver of the W3C is spoken' };
+  const { alwaysMatch = {}, firstMatch = [{}] } = capabilities;
+  if (!isObject(alwaysMatch)) return { rule: 'alwaysMatch must be an object' };
+  if (!Array.isArray(firstMatch) || firstMatch.length === 0 || !firstMatch.every(isObject))
+    return { rule: 'firstMatch must be a list of objects' };
+  const [first] = firstMatch as [Record<string, unknown>];
+  const given = { ...asObject(first[ownOptions]), ...asObject(alwaysMatch[ownOptions]) };
+  for (const capability of [alwaysMatch, first]) {
+    const options = capability[ownOptions];
+    if (options !== undefined && !isObject(options)) return { rule: `${ownOptions} must be an object` };
+  }
+  const { key, ...options } = given;
+  if (key !== undefined && typeof key !== 'string') return { rule: `${ownOptions}.key must be a string` };
+  return {
+    key,
+    options,
+    body: JSON.stringify({
+      capabilities: { alwaysMatch: without(alwaysMatch), firstMatch: firstMatch.map(without) },
+    }),
+  };
+}
+
+const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+function without({ [ownOptions]: _, ...others }: Record<string, unknown>): Record<string, unknown> {
+  return others;
+}
+
+/** Finds an API key in an `Authorization` header: a bearer token, or either part of a URL's user information. */
+export function keyInAuthorization(header: string | undefined): string | undefined {
+  const [, scheme = '', value = ''] = /^(\w+) (\S+)$/.exec(header ?? '') ?? [];
+  const isBasic = scheme.toLowerCase() === 'basic';
+  const given = isBasic ? Buffer.from(value, 'base64').toString('utf8').split(':') : [value];
+  return given.find((text) => apiKeyPattern.test(text));
+}
+
+/** Splits the id of a WebDriver session, which has the session's secret and the driver's own id. */
+export function splitDriverId(id: string): { cdpId: string; driverId: string } | undefined {
+  const [, cdpId = '', driverId = ''] = /^(br_[0-9a-f]{40})\.([\w-]{1,64})$/.exec(id) ?? [];
+  return cdpId === '' ? undefined : { cdpId, driverId };
+}
+
+export const joinDriverId = (cdpId: string, driverId: string): string => `${cdpId}.${driverId}`;

@@ -1,0 +1,150 @@
+import { ConnectionFailedError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
+import { type Answer, errorOf, isObject, type Purpose } from './answer-error.ts';
+import { Deadline } from './deadline.ts';
+import { parseJson, writeJson } from './exact-json.ts';
+import { withRetries } from './retries.ts';
+
+export interface Request {
+  path: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  query?: Record<string, string | undefined>;
+  body?: unknown;
+  /** The raw body, in place of `body`. */
+  content?: Uint8Array<ArrayBuffer> | Blob;
+  headers?: Record<string, string>;
+  purpose?: Purpose;
+  /** The status of success. Default 200. */
+  success?: 200 | 307;
+}
+
+/** One gateway, one set of credentials. */
+export class Transport {
+  readonly #base: string;
+  readonly #timeoutMs: number;
+  readonly #retries: number;
+  /** Headers with the credentials of each request; never part of a URL. */
+  credentials: Record<string, string>;
+
+  constructor(
+    endpoint: string,
+    credentials: Record<string, string>,
+    { timeoutMs = 120_000, retries = 2 }: CallOptions,
+  ) {
+    this.#base = baseOf(endpoint);
+    this.credentials = credentials;
+    this.#timeoutMs = timeoutMs;
+    this.#retries = retries;
+  }
+
+  deadline(options: CallOptions): Deadline {
+    return new Deadline({ ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
+  }
+
+  retries(options: CallOptions): number {
+    return options.retries ?? this.#retries;
+  }
+
+  /** Sends a request that is safe to repeat, with retries. */
+  async call(request: Request, options: CallOptions): Promise<Answer> {
+    const deadline = this.deadline(options);
+    const { purpose = 'other', success = 200 } = request;
+    return withRetries(
+      async () => {
+        const answer = await this.exchange(request, deadline.signal).catch((error) => {
+          throw deadline.isOver ? deadline.reason() : error;
+        });
+        if (answer.status !== success) throw errorOf(answer, purpose);
+        return answer;
+      },
+      { purpose, retries: this.retries(options), deadline },
+    );
+  }
+
+  async json<T>(request: Request, options: CallOptions): Promise<T> {
+    return jsonOf(await this.call(request, options)) as T;
+  }
+
+  /** Sends one request and reads its whole answer, whatever its status. */
+  async exchange(request: Request, signal: AbortSignal): Promise<Answer> {
+    const response = await this.begin(request, signal);
+    return wholeAnswer(response);
+  }
+
+  /** Sends one request; resolves with the head of its answer. */
+  async begin(
+    { path, method = 'GET', query = {}, body, content, headers = {} }: Request,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    return withNetworkErrors(
+      fetch(`${this.#base}${path}${search}`, {
+        method,
+        headers: {
+          ...this.credentials,
+          ...headers,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(content && { 'content-type': 'application/octet-stream' }),
+        },
+        ...(body === undefined ? {} : { body: writeJson(body) }),
+        ...(content && { body: content }),
+        // Following a redirect would send the key to another server.
+        redirect: 'manual',
+        signal,
+      }),
+    );
+  }
+}
+
+export async function wholeAnswer(response: Response): Promise<Answer> {
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await withNetworkErrors(response.text()),
+  };
+}
+
+/** Turns a network failure into a ConnectionFailedError. */
+export async function withNetworkErrors<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new ConnectionFailedError(`The request to the gateway failed: ${rootCause(cause)}`, { cause });
+  }
+}
+
+/** Parses the answer's JSON object or array; anything else is not an answer of the service. */
+export function jsonOf({ status, text }: Pick<Answer, 'status' | 'text'>): object {
+  try {
+    const value = parseJson(text);
+    if (isObject(value) || Array.isArray(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw notFromGateway({ status, text });
+}
+
+/** The error for an answer of something else than a gateway. */
+export function notFromGateway({ status, text }: Pick<Answer, 'status' | 'text'>): ConnectionFailedError {
+  const fields = { statusCode: status, body: text };
+  return new ConnectionFailedError(
+    'The answer is not one of a Turnpike gateway. Check the endpoint.',
+    fields,
+  );
+}
+
+/** fetch keeps the reason of a failure in its cause. */
+function rootCause(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof Error) return ('code' in cause && String(cause.code)) || cause.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function baseOf(endpoint: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
+    throw new TypeError('endpoint must be an http or https URL without credentials, query or fragment');
+  }
+  return url.href.replace(/(?<!\/)\/+$/, '');
+}
