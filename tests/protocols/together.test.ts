@@ -5,6 +5,7 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorldProxy, type WorldProxy } from '../fixtures/network/world-proxy.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { connectBidi } from './bidi-connection.ts';
 
 /** One session that clients of several protocols drive at once. */
 
@@ -97,11 +98,10 @@ test('clients of every protocol are told when the session ends', async () => {
   const session = await running.open(newRequest(world.upstream));
   const address = (protocol: string) => session.url.replace('/cdp/', `/${protocol}/`);
   const direct = await chromium.connect(address('playwright'));
-  const bidi = await puppeteer.connect({ browserWSEndpoint: address('bidi'), protocol: 'webDriverBiDi' });
-  const gone = Promise.all([
-    new Promise((resolve) => direct.once('disconnected', resolve)),
-    new Promise((resolve) => bidi.once('disconnected', resolve)),
-  ]);
+  const gone = new Promise((resolve) => direct.once('disconnected', resolve));
+  await using bidi = await connectBidi(address('bidi'));
+  expect(await bidi.call('session.status')).toMatchObject({ result: { ready: true } });
   await running.host.close(session.sessionId);
   await gone;
+  expect(await bidi.closed).toEqual({ code: 4000, reason: 'CLOSED' });
 });
