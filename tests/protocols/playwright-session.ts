@@ -14,7 +14,7 @@ export interface PlaywrightSite extends AsyncDisposable {
   squid: Squid;
   host: TestHost;
   scratch: ScratchDirectory;
-  open(): Promise<PlaywrightSession>;
+  open(options?: { headless?: boolean }): Promise<PlaywrightSession>;
 }
 
 export interface PlaywrightSession extends OpenedSession {
@@ -31,8 +31,8 @@ export async function startPlaywrightSite(more: Partial<HostConfig> = {}): Promi
   const all = undo.move();
   return {
     ...{ web, squid, host, scratch },
-    async open() {
-      const session = await host.open(newRequest(squid.upstream));
+    async open(options) {
+      const session = await host.open(newRequest(squid.upstream, options));
       return { ...session, playwrightUrl: session.url.replace('/cdp/', '/playwright/') };
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
