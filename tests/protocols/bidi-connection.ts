@@ -4,12 +4,10 @@ import { WebSocket } from 'ws';
 export interface BidiAnswer {
   type: string;
   id?: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
   result?: any;
   error?: string;
   message?: string;
   method?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
   params?: any;
 }
 
