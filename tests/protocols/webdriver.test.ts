@@ -149,15 +149,13 @@ test('what cannot be is refused in the standard’s words', async () => {
   await command(session, 'DELETE', `/session/${id}`);
 });
 
-test('a session that the gateway created for WebDriver is closed with it, and others are not', async () => {
-  const other = await running.open(newRequest(squid.upstream));
-  const plain = await newWebdriver(other);
-  const owned = await newWebdriver(other, { 'turnpike:options': { closeOnDelete: true } });
-  expect(await command(other, 'DELETE', `/session/${plain.id}`)).toMatchObject({ status: 200 });
-  const response = await fetch(`${webdriverUrl(other)}/session/${owned.id}`, { method: 'DELETE' });
-  expect(response.headers.get('x-turnpike-close-session')).toBeNull();
-  expect(await response.json()).toEqual({ value: null });
-  await expect
-    .poll(() => running.ended.find(({ sessionId }) => sessionId === other.sessionId))
-    .toMatchObject({ cause: 'closed' });
+test('a session goes on when its WebDriver session ends, and the next one finds its pages', async () => {
+  const first = await newWebdriver(session);
+  await command(session, 'POST', `/session/${first.id}/url`, { url: `${site.origin}/` });
+  expect(await command(session, 'DELETE', `/session/${first.id}`)).toMatchObject({ status: 200 });
+  const next = await newWebdriver(session);
+  expect(await command(session, 'GET', `/session/${next.id}/url`)).toMatchObject({
+    value: `${site.origin}/`,
+  });
+  await command(session, 'DELETE', `/session/${next.id}`);
 });

@@ -44,14 +44,9 @@ const notStarted = textAnswer(
   "The session's server for this protocol did not start. Try again, or use the CDP URL.",
 );
 
-/** A worker's answer has it when the session is to be closed as soon as the answer is sent. */
-const closeHeader = 'x-turnpike-close-session';
-
 export interface SessionProtocolsOptions extends DevToolsOptions {
   /** The secret in the session's addresses. */
   cdpId: string;
-  /** Closes the session as its client does. */
-  endSession(): void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -137,10 +132,8 @@ export class SessionProtocols {
     try {
       const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
       answer.on('error', () => {}); // A close follows.
-      const { [closeHeader]: closes, ...answerHeaders } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, answerHeaders);
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
       await pipeline(answer, response);
-      if (closes !== undefined) this.#options.endSession();
     } catch {
       if (response.headersSent) response.destroy();
       else send(response, notStarted);

@@ -133,7 +133,6 @@ export class Session {
       chromium: parts.chromium,
       isOpen: () => this.#ending === undefined,
       cdpId,
-      endSession: () => void this.end('closed'),
       logger: parts.logger,
     });
     const { display, pipe } = prepared.browser;

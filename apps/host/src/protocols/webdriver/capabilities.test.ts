@@ -46,13 +46,11 @@ test('what ChromeDriver decides passes, and what the session decides does not', 
   expect(Object.keys(alwaysMatch)).toEqual(['goog:chromeOptions']);
 });
 
-test('options of the service are read from what always has to match', () => {
-  expect(read({ 'turnpike:options': { closeOnDelete: true }, webSocketUrl: true })).toMatchObject({
-    closeOnDelete: true,
+test('options of the service are left out', () => {
+  expect(read({ 'turnpike:options': { os: 'macos' }, webSocketUrl: true })).toMatchObject({
     webSocketUrl: true,
     downloads: false,
   });
-  expect(read({}, [{ 'turnpike:options': { closeOnDelete: true } }]).closeOnDelete).toBe(false);
 });
 
 test('clients from before the standard are understood', () => {

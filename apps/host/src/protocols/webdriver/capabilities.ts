@@ -2,8 +2,6 @@
 export interface WantedSession {
   /** The request's body for ChromeDriver. */
   body: object;
-  /** Whether our session is closed with the WebDriver session. The gateway asks for it when it created both. */
-  closeOnDelete: boolean;
   /** Whether the answer has the address for BiDi. */
   webSocketUrl: boolean;
   /** Whether the answer says that downloads can be had. They always can. */
@@ -52,7 +50,6 @@ export function readWanted(body: unknown, debuggerAddress: string): WantedSessio
   const all = [alwaysMatch, ...firstMatch];
   for (const capabilities of all) checkProxy(capabilities['proxy']);
   const options = Object.assign({}, ...all.map(chromeOptions).reverse()) as object;
-  const own = objectOf(alwaysMatch['turnpike:options']);
   const some = (name: string) => all.some((capabilities) => capabilities[name] === true);
   return {
     body: {
@@ -61,7 +58,6 @@ export function readWanted(body: unknown, debuggerAddress: string): WantedSessio
         firstMatch: firstMatch.map(cut),
       },
     },
-    closeOnDelete: own['closeOnDelete'] === true,
     webSocketUrl: some('webSocketUrl'),
     downloads: some('se:downloadsEnabled'),
   };

@@ -6,7 +6,6 @@ import {
   describedCapabilities,
   readWanted,
   type SessionAddresses,
-  type WantedSession,
   WrongCapabilities,
 } from './capabilities.ts';
 import type { Driver } from './driver.ts';
@@ -19,13 +18,8 @@ const maxSessions = 8;
 /** Of a body that is read as a whole. */
 const maxBodyBytes = 2 ** 20;
 
-/** Tells the host to close our session when the answer is sent. The host takes it out. */
-const closeHeader = 'x-turnpike-close-session';
-
 /** A path below the session's WebDriver URL. Some clients begin it as Selenium's old server did. */
 const commandPath = /^(?:\/wd\/hub)?(\/(?:status|sessions|session(?:\/([^/?]+)(\/[^?]*)?)?))\/?(?:\?.*)?$/;
-
-type Wanted = Pick<WantedSession, 'closeOnDelete'>;
 
 /** Answers WebDriver commands: new sessions and files by itself, the others by ChromeDriver. */
 export class DriverServer {
@@ -33,7 +27,7 @@ export class DriverServer {
   readonly #files: WebdriverFiles;
   readonly #cdpId: string;
   /** The one that was used last is the last. */
-  readonly #sessions = new Map<string, Wanted>();
+  readonly #sessions = new Set<string>();
   #starting = 0;
 
   constructor(driver: Driver, files: WebdriverFiles, cdpId: string) {
@@ -51,11 +45,10 @@ export class DriverServer {
       else await this.#pass(request, response, path);
       return;
     }
-    const wanted = this.#sessions.get(sessionId);
-    if (!wanted) return sendError(response, 'invalid session id', 'There is no such WebDriver session.');
-    this.#sessions.delete(sessionId);
-    this.#sessions.set(sessionId, wanted);
-    if (command === undefined && method === 'DELETE') await this.#delete(sessionId, wanted, response);
+    if (!this.#sessions.delete(sessionId))
+      return sendError(response, 'invalid session id', 'There is no such WebDriver session.');
+    this.#sessions.add(sessionId);
+    if (command === undefined && method === 'DELETE') await this.#delete(sessionId, response);
     else if ((command === '/se/file' || command === '/file') && method === 'POST')
       sendValue(response, await this.#files.upload(request));
     else if (command === '/se/files') await this.#answerFiles(method, request, response);
@@ -70,7 +63,7 @@ export class DriverServer {
       const { status, value } = await this.#driver.call('POST', '/session', wanted.body);
       if (status !== 200) return sendValue(response, value, status);
       const { sessionId, capabilities } = value;
-      this.#sessions.set(sessionId, { closeOnDelete: wanted.closeOnDelete });
+      this.#sessions.add(sessionId);
       const addresses = { base: addressOf(request), cdpId: this.#cdpId };
       sendValue(response, {
         sessionId,
@@ -93,10 +86,9 @@ export class DriverServer {
     }
   }
 
-  async #delete(sessionId: string, { closeOnDelete }: Wanted, response: ServerResponse): Promise<void> {
+  async #delete(sessionId: string, response: ServerResponse): Promise<void> {
     this.#sessions.delete(sessionId);
     const { status, value } = await this.#driver.call('DELETE', `/session/${sessionId}`);
-    if (closeOnDelete) response.setHeader(closeHeader, 'true');
     sendValue(response, value, status);
   }
 
