@@ -1,0 +1,47 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { npmPackages, pythonPackages } from './installed.ts';
+
+/** What users do with a browser. Every client does what it has calls for. */
+export const scenarioNames = [
+  ...(['navigate', 'find', 'click', 'type', 'frames', 'windows', 'alerts'] as const),
+  ...(['upload', 'upload 80 MB', 'download', 'screenshot', 'PDF'] as const),
+  ...(['intercept', 'log', 'cookies', 'contexts'] as const),
+] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
+/** The command that runs a client's program. */
+export type Command = readonly [program: string, ...args: string[]];
+
+export interface ScenarioClient {
+  command(): Promise<Command>;
+  env?: Record<string, string>;
+  /** Scenarios that it does not do: the error that it reports, or nothing where it has no call for them. */
+  without?: Partial<Record<ScenarioName, RegExp | undefined>>;
+}
+
+const programs = join(import.meta.dirname, 'programs/scenarios');
+
+/** A module is looked for beside the program that imports it. */
+async function node(program: string, packages: Record<string, string>): Promise<Command> {
+  const directory = await npmPackages(packages);
+  for (const file of [program, 'run-scenarios.mjs'])
+    await copyFile(join(programs, file), join(directory, file));
+  return [process.execPath, join(directory, program)];
+}
+
+const python = async (program: string, ...packages: string[]): Promise<Command> => [
+  await pythonPackages(...packages),
+  join(programs, program),
+];
+
+/** Clients from their registries. docs/protocols-clients.md has the same table with the reasons. */
+export const scenarioClients: Record<string, ScenarioClient> = {
+  'Puppeteer over BiDi': {
+    command: () => node('puppeteer-bidi.mjs', { 'puppeteer-core': '25.16.0' }),
+    without: { download: undefined },
+  },
+  'Playwright for Python over connect': {
+    command: () => python('with_playwright_connect.py', 'playwright==1.65.2'),
+  },
+};
